@@ -1,0 +1,1 @@
+"""minigr: graph programs in a few lines of Python."""

@@ -1,0 +1,165 @@
+"""Devices: which one a call runs on, and arrays moved there and checked.
+
+A device is named ``"cpu"``, ``"cuda"`` (the current GPU) or ``"cuda:1"``. The default is a GPU where there is one;
+the environment variable ``MINIGR_DEVICE`` overrides it. NumPy holds the arrays of ``"cpu"``, CuPy those of ``"cuda"``;
+CuPy is imported when a GPU is first asked for, so a machine without one never needs it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import DeviceError
+
+ENVIRONMENT_VARIABLE = "MINIGR_DEVICE"
+
+
+@dataclass(frozen=True)
+class Device:
+    """One place where arrays live and kernels run.
+
+    Attributes
+    ----------
+    kind : str
+        ``"cpu"`` or ``"cuda"``.
+    index : int
+        Ordinal of the GPU; 0 for the CPU.
+    """
+
+    kind: str
+    index: int = 0
+
+    def __str__(self) -> str:
+        return self.kind if self.kind == "cpu" else f"cuda:{self.index}"
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.kind == "cuda"
+
+    @property
+    def xp(self) -> ModuleType:
+        """The array module of this device: ``numpy`` or ``cupy``."""
+        return _cupy() if self.is_cuda else np
+
+    def asarray(self, array: Any, dtype: Any = None) -> Any:
+        """`array` on this device as a contiguous array, copied only where it must be.
+
+        Takes anything with ``__array_interface__``, ``__cuda_array_interface__`` or ``__dlpack__``, and sequences.
+        """
+        if not self.is_cuda:
+            if hasattr(array, "__cuda_array_interface__"):
+                array = _cupy().asarray(array).get()
+            elif hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
+                array = np.from_dlpack(array)
+            return np.ascontiguousarray(array, dtype=dtype)
+        cupy = _cupy()
+        with cupy.cuda.Device(self.index):
+            if hasattr(array, "__dlpack__") and not hasattr(array, "__array_interface__") and not hasattr(
+                array, "__cuda_array_interface__"
+            ):
+                array = cupy.from_dlpack(array)
+            return cupy.ascontiguousarray(cupy.asarray(array), dtype=dtype)
+
+    def empty(self, shape: Any, dtype: Any) -> Any:
+        """An uninitialised array here."""
+        if not self.is_cuda:
+            return np.empty(shape, dtype)
+        with _cupy().cuda.Device(self.index):
+            return _cupy().empty(shape, dtype)
+
+    def full(self, shape: Any, value: Any, dtype: Any) -> Any:
+        """An array here, filled with `value`."""
+        array = self.empty(shape, dtype)
+        array.fill(value)
+        return array
+
+    def synchronize(self) -> None:
+        """Wait until all work submitted to this device is done."""
+        if self.is_cuda:
+            _cupy().cuda.Device(self.index).synchronize()
+
+
+CPU = Device("cpu")
+
+
+def resolve(device: str | Device | None = None) -> Device:
+    """The `Device` for a name, or the default one for None.
+
+    Raises
+    ------
+    DeviceError
+        If the name is not a device, or names a GPU that this process can't use; the message says why.
+
+    Examples
+    --------
+    >>> resolve("cpu")
+    Device(kind='cpu', index=0)
+    """
+    if isinstance(device, Device):
+        return device
+    name = device if device is not None else os.environ.get(ENVIRONMENT_VARIABLE)
+    if name is None:
+        return Device("cuda", 0) if gpu_count() > 0 else CPU
+    kind, _, index = str(name).partition(":")
+    if kind == "cpu" and not index:
+        return CPU
+    if kind != "cuda" or (index and not index.isdecimal()):
+        raise DeviceError(f"unknown device {name!r}: use 'cpu', 'cuda' or 'cuda:N'")
+    count = gpu_count()
+    if count == 0:
+        raise DeviceError(f"device {name!r} asked for, but {_why_no_gpu()}; use device='cpu'")
+    ordinal = int(index) if index else int(_cupy().cuda.runtime.getDevice())
+    if ordinal >= count:
+        raise DeviceError(f"device {name!r} asked for, but this machine has {count} GPU(s), numbered from 0")
+    return Device("cuda", ordinal)
+
+
+def device_of(array: Any) -> Device:
+    """The device an array lives on; anything without a CUDA interface counts as the CPU's."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return Device("cuda", int(_cupy().asarray(array).device.id))
+    return CPU
+
+
+def require_on(array: Any, device: Device, name: str) -> None:
+    """Raise `DeviceError` unless `array` lives on `device`."""
+    where = device_of(array)
+    if where != device:
+        raise DeviceError(f"{name} is on {where}, but the graph is on {device}: move one of them, e.g. graph.to({str(where)!r})")
+
+
+@cache
+def gpu_count() -> int:
+    """How many GPUs this process can use; 0 where CuPy or the driver is missing."""
+    if importlib.util.find_spec("cupy") is None:
+        return 0
+    cupy = _cupy()
+    try:
+        return int(cupy.cuda.runtime.getDeviceCount())
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return 0  # a driver that is missing or too old; _why_no_gpu tells which
+
+
+def _why_no_gpu() -> str:
+    if importlib.util.find_spec("cupy") is None:
+        return "CuPy is not installed (pip install 'minigr[cuda13]' or 'minigr[cuda12]')"
+    cupy = _cupy()
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"the CUDA driver reports: {error}"
+    return "no GPU is visible (is CUDA_VISIBLE_DEVICES set?)"
+
+
+@cache
+def _cupy() -> ModuleType:
+    import cupy
+
+    return cupy

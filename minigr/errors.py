@@ -1,0 +1,39 @@
+"""The exceptions minigr raises for bad input, each a subclass of the built-in a caller would expect."""
+
+
+class GraphError(ValueError):
+    """The graph, or what it is built from, is not what the call needs: ids out of range, lengths that differ, ..."""
+
+
+class FormatError(ValueError):
+    """A file is not in the format it claims. Names the file and, where there are lines, the line.
+
+    Parameters
+    ----------
+    path : path-like
+    message : str
+        What is wrong and what would be right.
+    line : int, optional
+        1-based line number.
+    """
+
+    def __init__(self, path, message, line=None):
+        self.path, self.line = str(path), line
+        where = f"{self.path}:{line}" if line is not None else self.path
+        super().__init__(f"{where}: {message}")
+
+
+class FunctorError(TypeError):
+    """A functor can't be compiled, names an unknown field, or returns the wrong type."""
+
+
+class ProblemError(ValueError):
+    """A Problem, Frontier or Enactor is used in a way that has no defined result."""
+
+
+class CapacityError(RuntimeError):
+    """A frontier or buffer would have overflowed; the run was stopped and its output is not to be used."""
+
+
+class DeviceError(RuntimeError):
+    """A device that doesn't exist or can't be used, or an array on another device than the call runs on."""
