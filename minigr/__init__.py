@@ -1,1 +1,47 @@
-"""minigr: graph programs in a few lines of Python."""
+"""minigr: graph programs in a few lines of Python, at the speed of hand-written kernels, on CPU and GPU.
+
+Everything public can be reached as an attribute of this module; what needs Numba, SciPy or CuPy is imported when it is
+first used, so that ``import minigr`` is quick.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "Graph": "minigr.graphs.graph",
+    "read": "minigr.io",
+    "write": "minigr.io",
+    "Functor": "minigr.jit.functor",
+    "Problem": "minigr.enactor.problem",
+    "vertex_field": "minigr.enactor.problem",
+    "edge_field": "minigr.enactor.problem",
+    "scalar_field": "minigr.enactor.problem",
+    "parameter": "minigr.enactor.problem",
+    "Enactor": "minigr.enactor.enactor",
+    "Frontier": "minigr.operators.frontier",
+    "bfs": "minigr.apps.bfs",
+    "sssp": "minigr.apps.sssp",
+    "pagerank": "minigr.apps.pagerank",
+    **dict.fromkeys(
+        ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
+    ),
+}
+_MODULES = ("apps", "errors", "generate", "io", "operators", "primitives")
+
+__all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604  (names are resolved by __getattr__)
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    elif name in _MODULES:
+        value = import_module(f"minigr.{name}")
+    else:
+        raise AttributeError(f"module 'minigr' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

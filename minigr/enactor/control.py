@@ -1,0 +1,55 @@
+"""The control block: the few numbers that steer a running loop, one layout for both targets.
+
+An int64 array that the host fills before a run and reads after it; in between only device code touches it. The last
+thread (CPU) or block (GPU) to arrive at a barrier updates it while all others wait, so it needs no atomics but for
+the counters that many workers add to.
+"""
+
+from enum import IntEnum
+
+WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apart, a cache line each
+
+
+class Word(IntEnum):
+    """Positions in the control block."""
+
+    ITERATION = 0  # the step that runs; the first is 1
+    BUDGET = 1  # steps left before control goes back to the host
+    STOP = 2  # a value of Stop
+    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none
+    WORK = 4  # estimated edges of the coming step; few are left to one thread on the CPU
+    INPUT_LENGTH = 5  # items in the step's input frontier
+    TOGGLE = 6  # which of the two step buffers is the input
+    PULL = 7  # 1: advances that may choose pull
+    UNEXPLORED = 8  # edges of vertices not reached yet, for the direction rule
+    PULLS = 9  # how many pulls so far: its parity says which bitmap is clear
+    FAR_TOGGLE = 10  # which of the two far piles is current
+    DRAWS = 11  # 1 + how often the far pile was split: its stamp
+    # counters that workers add to
+    CURSOR = 1 * WORDS_PER_COUNTER  # next piece of work to claim
+    EDGES = 2 * WORDS_PER_COUNTER  # edges looked at in this step
+    NEXT_EDGES = 3 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
+    FAR_LENGTH = 4 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
+    FAR_LENGTH_NEXT = 5 * WORDS_PER_COUNTER
+    HUBS = 6 * WORDS_PER_COUNTER  # slices of deferred hubs
+    LENGTHS = 8 * WORDS_PER_COUNTER  # first of the slots' lengths
+
+
+class Stop(IntEnum):
+    """Why a loop returned to the host."""
+
+    RUNNING = 0
+    EMPTY = 1  # the frontier is empty
+    UNTIL = 2  # the functor's `until` held
+    BUDGET = 3  # the budget of steps is used up; the loop can go on
+    OVERFLOW = 4  # a buffer was too small
+
+
+def words(slots: int) -> int:
+    """Length of the control block of a program with `slots` output buffers."""
+    return Word.LENGTHS + slots * WORDS_PER_COUNTER
+
+
+def length_word(slot: int) -> int:
+    """Position of the length of output slot `slot`."""
+    return Word.LENGTHS + slot * WORDS_PER_COUNTER

@@ -1,0 +1,116 @@
+"""Runs a plan on the CPU: compiles it once, then calls the compiled loop in a team of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.control import Word, words
+from minigr.enactor.cpu_text import CpuText
+from minigr.enactor.plan import Plan, supplied_dtypes
+from minigr.jit.compile_cpu import compile_program
+from minigr.jit.functor import Bound
+
+_programs: dict[Hashable, tuple[Any, list[str]]] = {}
+
+
+def _program(plan: Plan) -> tuple[Any, list[str]]:
+    """The compiled loop and the names of its buffer parameters."""
+    key = plan.key()
+    if key not in _programs:
+        text = CpuText(plan)
+        for node in plan.nodes:
+            node.cpu(text)
+        source = text.program()
+        signatures = {name: _argument_types(bound, plan) for name, bound in text.users.items()}
+        _programs[key] = compile_program(source, text.users, signatures), text.parameters
+    return _programs[key]
+
+
+def _argument_types(bound: Bound, plan: Plan) -> list[Any]:
+    """The Numba types that the operator calls a user function with."""
+    from numba import from_dtype, types
+
+    supplied = supplied_dtypes(plan.problem.graph)
+    found = []
+    for kind, name in bound.arguments:
+        if kind == "supplied":
+            dtype = supplied.get(name) or bound.operand
+            found.append(from_dtype(np.dtype(dtype)))
+            continue
+        element = from_dtype(plan.problem._dtypes[name])
+        is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+        found.append(types.Array(element, 1, "C") if is_array else element)
+    return found
+
+
+class CpuRun:
+    """One run of a plan: its buffers and its control block."""
+
+    def __init__(self, plan: Plan) -> None:
+        from minigr.jit.spmd import num_threads
+        from minigr.operators.common_cpu import STAGE
+
+        self.plan = plan
+        self._loop, names = _program(plan)
+        self.threads = num_threads()
+        self.control = np.zeros(words(len(plan.nodes)), np.int64)
+        item = np.int32 if plan.input.kind == "vertices" else np.int64
+        self._stages = np.empty((self.threads, STAGE), item)
+        self.buffers = self._allocate(item)
+        graph = plan.problem.graph
+        out, into = graph.out_edges, graph.out_edges
+        if plan.reads_in_edges:
+            into = graph.in_edges(ids=plan.reads_in_ids)
+        none = np.zeros(0, np.int64)
+        weights = [np.zeros(0, np.float32) if a.weights is None else a.weights for a in (out, into)]
+        ids = none if into.edge_ids is None else into.edge_ids
+        self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
+        self._arguments = [self.buffers[name] for name in names]
+
+    def _allocate(self, item: Any) -> dict[str, Any]:
+        plan, capacity = self.plan, self.plan.capacity
+        buffers: dict[str, Any] = {
+            "first": np.empty(capacity if not plan.input.everything else 0, item),
+            "second": np.empty(capacity if plan.final_slot is not None else 0, item),
+            "no_items": np.empty(0, item),
+            "no_bitmaps": np.empty((2, 0), np.int64),
+        }
+        for node in plan.nodes:
+            if node.output is not None and node.index != plan.final_slot:
+                buffers[f"slot_{node.index}"] = np.empty(node.capacity, np.int32 if node.output.kind == "vertices" else np.int64)
+            for name, (shape, dtype, fill) in node.buffers.items():
+                shape = shape(self.threads) if callable(shape) else shape
+                array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
+                if fill:
+                    array[...] = fill
+                buffers[f"{name}_{node.index}"] = array
+        return buffers
+
+    def put_input(self, items: Any) -> None:
+        """Store the items of the first frontier."""
+        self.buffers["first"][: items.size] = items
+
+    def output(self) -> Any:
+        """The items of the current frontier."""
+        name = "second" if self.control[Word.TOGGLE] else "first"
+        return self.buffers[name][: self.control[Word.INPUT_LENGTH]].copy()
+
+    def read_control(self) -> Any:
+        """The control block on the host."""
+        return self.control
+
+    def write_control(self, changes: dict[int, int]) -> None:
+        """Set words of the control block."""
+        for word, value in changes.items():
+            self.control[word] = value
+
+    def launch(self) -> None:
+        """Run until the loop stops or its budget of steps is used up."""
+        from minigr.jit.spmd import run_team
+
+        problem = self.plan.problem
+        fields = tuple(problem._values[name] for name in self.plan.field_names)
+        run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)

@@ -1,0 +1,243 @@
+"""Enactor: the loop of a graph program, recorded once and run on the device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from minigr.enactor.control import Stop, Word
+from minigr.enactor.plan import Plan
+from minigr.enactor.problem import Problem
+from minigr.enactor.trace import Trace
+from minigr.errors import CapacityError, ProblemError
+from minigr.jit.functor import Functor, bind
+from minigr.operators import RECORDERS
+from minigr.operators.frontier import Frontier, Handle
+
+UNLIMITED = 1 << 62
+_FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
+_SECONDS = 0.25
+
+
+class Enactor:
+    """Base of all enactors: how a graph program starts, and what one step does.
+
+    A subclass names its Problem and its default Functor in the class statement, says in `start` which frontier the loop
+    begins with, and in `step` which operators run. `step` is called once, with a symbol for the frontier; the operators
+    it calls are compiled into one loop that runs on the device until the frontier is empty, until the functor's
+    ``until`` holds, or until `max_iterations` steps are done.
+
+    Parameters
+    ----------
+    graph : Graph
+    max_iterations : int, optional
+        Stop after so many steps.
+    trace : bool
+        Run step by step from the host and keep a table of frontier sizes, directions and times in `trace`. Slower.
+    **parameters
+        Passed to the Problem.
+
+    Attributes
+    ----------
+    problem : Problem
+    iterations : int
+        Steps done by the last run.
+    stopped : Stop
+        Why the last run ended.
+    trace : Trace or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Reach(mg.Problem):
+    ...     seen = mg.vertex_field(np.int32, fill=0)
+    >>> class Visit(mg.Functor):
+    ...     def cond_advance(dst, seen):
+    ...         return mg.atomic_exch(seen, dst, 1) == 0
+    >>> class Reachable(mg.Enactor, problem=Reach, functor=Visit):
+    ...     def start(self, source):
+    ...         self.problem.seen[source] = 1
+    ...         return mg.Frontier.of(source)
+    ...     def step(self, frontier):
+    ...         return self.advance(frontier)
+    >>> enactor = Reachable(mg.generate.path(4, device="cpu"))
+    >>> enactor.run(0)
+    >>> enactor.problem.seen
+    array([1, 1, 1, 1], dtype=int32)
+    """
+
+    _problem_class: ClassVar[type[Problem]] = Problem
+    _functor: ClassVar[type[Functor] | None] = None
+
+    def __init_subclass__(
+        cls, problem: type[Problem] | None = None, functor: type[Functor] | None = None, **kwargs: Any
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        if problem is not None:
+            cls._problem_class = problem
+        if functor is not None:
+            cls._functor = functor
+
+    def __init__(self, graph: Any, *, max_iterations: int | None = None, trace: bool = False, **parameters: Any) -> None:
+        if max_iterations is not None and max_iterations < 0:
+            raise ProblemError(f"max_iterations={max_iterations}: give a number of steps of at least 0, or None")
+        self.graph = graph
+        self.problem: Any = self._problem_class(graph, **parameters)
+        self.max_iterations = UNLIMITED if max_iterations is None else max_iterations
+        self.trace = Trace() if trace else None
+        self.iterations = 0
+        self.stopped = Stop.EMPTY
+        self._plan: Plan | None = None
+
+    # --- what a subclass writes ------------------------------------------------------------------------------------
+
+    def start(self, *arguments: Any) -> Frontier:
+        """Set up the problem and return the first frontier; by default all vertices."""
+        return Frontier.all_vertices()
+
+    def step(self, frontier: Handle) -> Handle | None:
+        """Call the operators of one step and return the next frontier, or None to keep the one there is."""
+        raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
+
+    # --- operators, for use in step ----------------------------------------------------------------------------------
+
+    def advance(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
+        """Record an advance; the options are those of `minigr.operators.advance`."""
+        return self._record("advance", frontier, functor, options)
+
+    def filter(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
+        """Record a filter; the options are those of `minigr.operators.filter`."""
+        return self._record("filter", frontier, functor, options)
+
+    def compute(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
+        """Record a compute; the options are those of `minigr.operators.compute`."""
+        self._record("compute", frontier, functor, options)
+
+    def neighbor_reduce(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
+        """Record a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
+        self._record("neighbor_reduce", frontier, functor, options)
+
+    def near_far(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
+        """Record a near-far split; the options are those of `minigr.operators.near_far`."""
+        return self._record("near_far", frontier, functor, options)
+
+    def _record(self, operator: str, frontier: Handle, functor: type[Functor] | None, options: dict[str, Any]) -> Any:
+        plan = self._plan
+        if plan is None:
+            raise ProblemError(f"{operator} belongs in step; outside one, call minigr.operators.{operator}")
+        node = RECORDERS[operator](len(plan.nodes), self.problem, frontier, functor or self._functor, **options)
+        plan.nodes.append(node)
+        return node.output
+
+    # --- running -------------------------------------------------------------------------------------------------------
+
+    def run(self, *arguments: Any) -> None:
+        """Run the program: `start` with the arguments given, then steps until the end.
+
+        Raises
+        ------
+        FunctorError
+            If a functor can't be compiled for this problem.
+        CapacityError
+            If a frontier would have overflowed; the fields are then not to be used.
+        """
+        frontier = self.start(*arguments)
+        if not isinstance(frontier, Frontier):
+            raise ProblemError(f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}")
+        plan = self.record(frontier)
+        self.iterations, self.stopped = 0, Stop.EMPTY
+        total = self.graph.num_vertices if frontier.kind == "vertices" else self.graph.num_arcs
+        if self.max_iterations == 0 or frontier.count(total) == 0:
+            self.stopped = Stop.BUDGET if frontier.count(total) else Stop.EMPTY
+            return
+        self._execute(plan, frontier)
+
+    def record(self, frontier: Frontier) -> Plan:
+        """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
+        symbol = Handle(frontier.kind, everything=frontier.everything)
+        self._plan = plan = Plan(self.problem, symbol)
+        try:
+            plan.output = self.step(symbol)
+        finally:
+            self._plan = None
+        if plan.output is not None and not isinstance(plan.output, Handle):
+            raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
+        if self._functor is not None:
+            plan.until = bind(self._functor, "until", self.problem._fields)
+        plan.check()
+        if plan.final_slot is None and plan.until is None and self.max_iterations == UNLIMITED:
+            raise ProblemError(
+                f"{type(self).__name__} would never stop: its step returns no new frontier, its functor has no until, "
+                "and there is no max_iterations"
+            )
+        return plan
+
+    def _execute(self, plan: Plan, frontier: Frontier) -> None:
+        run = self._run = new_run(plan)
+        control = first_control(plan, frontier, run)
+        run.write_control(control)
+        if self.trace is not None:
+            self.trace.begin(control[Word.INPUT_LENGTH])
+        for budget in self._budgets():
+            run.write_control({Word.BUDGET: budget, Word.STOP: Stop.RUNNING})
+            started = time.perf_counter()
+            run.launch()
+            control = run.read_control()
+            if self.trace is not None:
+                self.trace.add(control, time.perf_counter() - started)
+            self.iterations = int(control[Word.ITERATION])
+            self.stopped = Stop(int(control[Word.STOP]))
+            if self.stopped is Stop.OVERFLOW:
+                raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
+            if self.stopped is not Stop.BUDGET or self.iterations >= self.max_iterations:
+                break
+            run.write_control({Word.ITERATION: self.iterations + 1})
+
+    def _budgets(self) -> Iterator[int]:
+        """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second."""
+        budget = 1 if self.trace is not None else _FIRST_BUDGET
+        while True:
+            budget = min(budget, self.max_iterations - self.iterations)
+            started = time.perf_counter()
+            yield budget
+            seconds = max(time.perf_counter() - started, 1e-6)
+            if self.trace is None:
+                budget = max(1, min(int(budget * _SECONDS / seconds), budget * 64, UNLIMITED))
+
+
+def new_run(plan: Plan) -> Any:
+    """The driver of the plan's device, with its buffers."""
+    if plan.problem.device.is_cuda:
+        from minigr.enactor.cuda import CudaRun
+
+        return CudaRun(plan)
+    from minigr.enactor.cpu import CpuRun
+
+    return CpuRun(plan)
+
+
+def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
+    """Store the first frontier's items with `run`; the control words the loop starts with."""
+    graph = plan.problem.graph
+    words = {Word.ITERATION: 1, Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
+    if frontier.everything:
+        words[Word.INPUT_LENGTH] = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+    else:
+        items = frontier.items_on(graph)
+        if items.size > plan.capacity:
+            raise ProblemError(f"the first frontier has {items.size} {frontier.kind}, more than the graph has: drop duplicates")
+        run.put_input(items)
+        words[Word.INPUT_LENGTH] = items.size
+        words[Word.WORK] = items.size * (1 + graph.num_arcs // max(graph.num_vertices, 1))
+    return words
+
+
+def _overflow_message(plan: Plan, slot: int) -> str:
+    node = plan.nodes[slot]
+    return (
+        f"{type(node).__name__.lower()} put out more than {node.capacity} items, which can't be unless a vertex went out "
+        "twice in one step: its functor's condition held twice for one vertex although duplicates='impossible' was said; "
+        "use duplicates='remove'"
+    )

@@ -1,0 +1,109 @@
+"""A recorded step: its operators, the problem they work on, and how the loop ends."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from minigr.enactor.problem import Problem
+from minigr.errors import ProblemError
+from minigr.jit import capture
+from minigr.jit.functor import Bound
+from minigr.operators.frontier import Handle
+from minigr.operators.node import Node
+
+
+@dataclass
+class Plan:
+    """The operators of a step in the order they were called.
+
+    Attributes
+    ----------
+    problem : Problem
+    input : Handle
+        What the step takes: a list of vertices or edges, or everything.
+    nodes : list of Node
+    until : Bound or None
+        Ends the loop.
+    output : Handle or None
+        The frontier that the step returned.
+    """
+
+    problem: Problem
+    input: Handle
+    nodes: list[Node] = field(default_factory=list)
+    until: Bound | None = None
+    output: Handle | None = None
+
+    @property
+    def field_names(self) -> list[str]:
+        return list(self.problem._fields)
+
+    @property
+    def final_slot(self) -> int | None:
+        """The slot that becomes the next step's input; None where the frontier stays what it is."""
+        handle = self.output
+        return None if handle is None or handle.everything or handle.slot < 0 else handle.slot
+
+    @property
+    def capacity(self) -> int:
+        """Items that the step's input and final output must hold."""
+        graph = self.problem.graph
+        smallest = graph.num_vertices if self.input.kind == "vertices" else graph.num_arcs
+        return max([smallest, *(n.capacity for n in self.nodes if n.index == self.final_slot)])
+
+    @property
+    def reads_in_edges(self) -> bool:
+        return any(node.reads_in_edges for node in self.nodes)
+
+    @property
+    def reads_in_ids(self) -> bool:
+        return any(node.reads_in_ids for node in self.nodes)
+
+    def functions(self) -> list[Bound]:
+        """Every user function the step calls."""
+        bound = [function for node in self.nodes for function in node.functions.values()]
+        return [*bound, self.until] if self.until else bound
+
+    def check(self) -> None:
+        """Raise `ProblemError` if the step can't be looped."""
+        if not self.nodes:
+            raise ProblemError("step called no operator: call at least one, e.g. self.advance(frontier)")
+        if self.final_slot is not None and self.output is not None and self.output.kind != self.input.kind:
+            raise ProblemError(
+                f"step takes a frontier of {self.input.kind} and returns one of {self.output.kind}: they must be alike, "
+                "because one step's output is the next one's input"
+            )
+        if self.final_slot is not None and self.input.everything:
+            raise ProblemError(
+                "step was given all vertices or edges but returns a list: start from a list "
+                "(mg.Frontier.of(range(graph.num_vertices))), or return None to work on all of them in each step"
+            )
+
+    def key(self) -> Hashable:
+        """What the compiled program depends on, compared on every run."""
+        problem = self.problem
+        graph = problem.graph
+        fields = tuple((name, f.kind, problem._dtypes[name].str) for name, f in problem._fields.items())
+        nodes = tuple(
+            (
+                type(node).__name__,
+                node.options(),
+                node.input,
+                node.output,
+                tuple(node.buffers),
+                tuple((name, b.functor, b.arguments, capture.identity(b.function)) for name, b in node.functions.items()),
+            )
+            for node in self.nodes
+        )
+        until = self.until and (self.until.arguments, capture.identity(self.until.function))
+        weights = graph.weights.dtype.str if graph.weighted else None
+        return (fields, nodes, until, self.input, self.output, weights, self.reads_in_edges, self.reads_in_ids)
+
+
+def supplied_dtypes(graph: Any) -> dict[str, str]:
+    """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
+    weight = graph.weights.dtype.name if graph.weighted else "int64"
+    int32 = dict.fromkeys(("src", "dst", "vertex", "iteration"), "int32")
+    return {**int32, **dict.fromkeys(("edge", "rank", "idx", "seg"), "int64"), "weight": weight}

@@ -1,0 +1,141 @@
+"""Problem: the data of a graph program, declared as fields and allocated for one graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minigr.errors import ProblemError
+from minigr.jit.functor import METHODS
+
+DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
+_SUPPLIED = {name for method in METHODS.values() for name in method.supplied}
+_PER_GRAPH = Callable[[Any], Any]
+
+
+class Field:
+    """One field of a Problem; made by `vertex_field`, `edge_field`, `scalar_field` and `parameter`.
+
+    Reading it from a Problem gives its array (a scalar field: an array of one; a parameter: its value). Assigning
+    copies the values in.
+    """
+
+    def __init__(self, kind: str, dtype: Any, fill: Any) -> None:
+        self.kind, self.dtype, self.fill = kind, dtype, fill
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if name in _SUPPLIED:
+            raise ProblemError(f"{owner.__name__}.{name}: operators supply a value of this name; name the field otherwise")
+        self.name = name
+
+    def __get__(self, problem: Problem | None, owner: type) -> Any:
+        return self if problem is None else problem._values[self.name]
+
+    def __set__(self, problem: Problem, value: Any) -> None:
+        if self.kind == "parameter":
+            problem._values[self.name] = problem._dtypes[self.name].type(value)
+        else:
+            problem._values[self.name][...] = problem.device.asarray(value)
+
+
+def vertex_field(dtype: Any, fill: Any = 0) -> Any:
+    """A field with one element for each vertex.
+
+    Parameters
+    ----------
+    dtype : dtype or callable
+        int32, int64, float32 or float64; or a function of the graph that returns one of them.
+    fill : scalar or callable
+        Initial value of each element; or a function of the graph that returns it.
+    """
+    return Field("vertex", dtype, fill)
+
+
+def edge_field(dtype: Any, fill: Any = 0) -> Any:
+    """A field with one element for each arc of the graph, indexed by ``edge``; see `vertex_field`."""
+    return Field("edge", dtype, fill)
+
+
+def scalar_field(dtype: Any, fill: Any = 0) -> Any:
+    """One number on the device that operators reduce into; a functor that asks for it gets its value."""
+    return Field("scalar", dtype, fill)
+
+
+def parameter(dtype: Any, default: Any = None) -> Any:
+    """One number set from the host when the Problem is made; the same for the whole run."""
+    return Field("parameter", dtype, default)
+
+
+class Problem:
+    """Base of all problems: subclasses declare fields, an instance holds their arrays for one graph.
+
+    Parameters
+    ----------
+    graph : Graph
+    **parameters
+        Values for the fields declared with `parameter`.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown or missing parameter, or a dtype other than int32, int64, float32, float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Visits(Problem):
+    ...     depth = vertex_field(np.int32, fill=-1)
+    >>> Visits(mg.generate.path(3, device="cpu")).depth
+    array([-1, -1, -1], dtype=int32)
+    """
+
+    _fields: ClassVar[dict[str, Field]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        cls._fields = {**cls._fields, **own}
+
+    def __init__(self, graph: Any, **parameters: Any) -> None:
+        self.graph = graph
+        self.device = graph._device
+        self._values: dict[str, Any] = {}
+        self._dtypes: dict[str, np.dtype] = {}
+        known = [name for name, field in self._fields.items() if field.kind == "parameter"]
+        for name in parameters:
+            if name not in known:
+                raise ProblemError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known) or 'none'}")
+        for name, field in self._fields.items():
+            self._dtypes[name] = self._resolve_dtype(field)
+            if field.kind == "parameter":
+                value = parameters.get(name, field.fill)
+                if value is None:
+                    raise ProblemError(f"{type(self).__name__} needs a value for its parameter {name!r}")
+                self._values[name] = self._dtypes[name].type(value)
+            else:
+                self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
+        self.reset()
+
+    def reset(self) -> None:
+        """Give each field its initial value again."""
+        for name, field in self._fields.items():
+            if field.kind != "parameter":
+                self._values[name].fill(field.fill(self.graph) if callable(field.fill) else field.fill)
+
+    def _resolve_dtype(self, field: Field) -> np.dtype:
+        given = field.dtype(self.graph) if _is_function_of_graph(field.dtype) else field.dtype
+        dtype = np.dtype(given)
+        if dtype not in DTYPES:
+            raise ProblemError(f"{type(self).__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}")
+        return dtype
+
+    def _size(self, field: Field) -> int:
+        return {"vertex": self.graph.num_vertices, "edge": self.graph.num_arcs, "scalar": 1}[field.kind]
+
+
+def _is_function_of_graph(dtype: Any) -> bool:
+    return callable(dtype) and not isinstance(dtype, type)

@@ -1,0 +1,85 @@
+"""The table of a traced run: one row for each step."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from minigr.enactor.control import Word
+
+
+@dataclass(frozen=True)
+class Row:
+    """One step.
+
+    Attributes
+    ----------
+    iteration : int
+    frontier : int
+        Items in the step's input.
+    output : int
+        Items in the next step's input.
+    direction : str
+        ``"push"`` or ``"pull"``.
+    edges : int
+        Edges looked at.
+    milliseconds : float
+        Host time of the step, launch and read-back included.
+    """
+
+    iteration: int
+    frontier: int
+    output: int
+    direction: str
+    edges: int
+    milliseconds: float
+
+
+@dataclass
+class Trace:
+    """Rows of a traced run; iterates over them, and prints as a table.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> result = mg.bfs(mg.generate.path(3, device="cpu"), 0, trace=True)
+    >>> [(row.frontier, row.output) for row in result.trace]
+    [(1, 1), (1, 1), (1, 0)]
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    _frontier: int = 0
+    _edges: int = 0
+    _pulls: int = 0
+
+    def begin(self, frontier: int) -> None:
+        """Note the size of the first frontier."""
+        self.rows.clear()
+        self._frontier, self._edges, self._pulls = frontier, 0, 0
+
+    def add(self, control: Any, seconds: float) -> None:
+        """Add the step that just ended, from the control block it left."""
+        output, edges, pulls = (int(control[word]) for word in (Word.INPUT_LENGTH, Word.EDGES, Word.PULLS))
+        direction = "pull" if pulls > self._pulls else "push"
+        self.rows.append(
+            Row(int(control[Word.ITERATION]), self._frontier, output, direction, edges - self._edges, seconds * 1e3)
+        )
+        self._frontier, self._edges, self._pulls = output, edges, pulls
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries, for pandas or JSON."""
+        return [asdict(row) for row in self.rows]
+
+    def __iter__(self) -> Any:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __str__(self) -> str:
+        lines = [f"{'step':>6} {'frontier':>10} {'output':>10} {'dir':>5} {'edges':>12} {'ms':>9}"]
+        for r in self.rows:
+            lines.append(
+                f"{r.iteration:>6} {r.frontier:>10} {r.output:>10} {r.direction:>5} {r.edges:>12} {r.milliseconds:>9.3f}"
+            )
+        return "\n".join(lines)

@@ -1,0 +1,92 @@
+"""Checks of a functor's function before it is compiled into a kernel, with messages that name it."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from minigr.errors import FunctorError
+from minigr.jit.capture import python_function, dependencies
+from minigr.jit.functor import Bound
+
+_REMEDY = (
+    "a functor may use numbers, fields by index, math and NumPy scalar functions, the atomics of minigr, "
+    "and helper functions that keep to the same"
+)
+
+
+def refuse_raise(bound: Bound) -> None:
+    """Refuse ``raise`` and ``assert``: a GPU thread can't raise, and a CPU thread that left would hang its team."""
+    _refuse_raise(bound, bound.function, ())
+
+
+def _refuse_raise(bound: Bound, function: FunctionType, seen: tuple[FunctionType, ...]) -> None:
+    line = _raising_line(function.__code__)
+    if line is not None:
+        raise FunctorError(
+            f"{bound.label}: line {line} of {function.__code__.co_filename} raises or asserts, which device code can't: "
+            "return a value that says so, or write it to a field"
+        )
+    for _, value in dependencies(function):
+        helper = python_function(value)
+        if helper is not None and helper is not function and helper not in seen:
+            _refuse_raise(bound, helper, (*seen, function))
+
+
+def _raising_line(code: CodeType) -> int | None:
+    line: int | None = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        starts = getattr(instruction, "line_number", None) or instruction.starts_line
+        if starts and not isinstance(starts, bool):
+            line = starts
+        if instruction.opname == "RAISE_VARARGS":
+            return line
+    return None
+
+
+def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
+    """Run ``compile_function()``; a Numba error becomes a FunctorError that names functor, line and remedy."""
+    from numba.core.errors import NumbaError
+
+    try:
+        return compile_function()
+    except NumbaError as error:
+        raise FunctorError(f"{bound.label} can't be compiled: {_first_lines(error)}\n({_REMEDY})") from error
+
+
+def _first_lines(error: Exception) -> str:
+    """The part of Numba's message that says what and where, without its general advice."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    useful = [line for line in lines if not line.startswith(("Failed in nopython", "This is not usually", "This error may"))]
+    return "\n".join(useful[:16])
+
+
+def check_return(bound: Bound, returned: Any) -> None:
+    """Refuse a return type that the operator can't take.
+
+    Raises
+    ------
+    FunctorError
+        Naming the functor, what it returns and what it should.
+    """
+    from numba.core import types
+
+    expected = bound.method.returns
+    is_number = isinstance(returned, (types.Number, types.Boolean))
+    is_nothing = isinstance(returned, types.NoneType) or returned == types.void
+    fits = {
+        "bool": isinstance(returned, types.Boolean),
+        "number": is_number,
+        "none": is_nothing,
+        "any": is_number or is_nothing,
+    }[expected]
+    if not fits:
+        wanted = {"bool": "a bool (compare, or wrap it in bool())", "number": "a number", "none": "nothing"}
+        raise FunctorError(
+            f"{bound.label} returns {returned}, but must return {wanted.get(expected, 'a number or nothing')}; "
+            "check that every path returns the same kind of value"
+        )
+
+

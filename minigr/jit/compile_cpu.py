@@ -1,0 +1,72 @@
+"""A program's text and its user functions, made into one compiled function for the CPU.
+
+The text goes to a file in the cache folder under the digest of everything that went into it, so that Numba's own
+cache, which sits beside the file, is valid for as long as the file is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from minigr.jit import cache, capture, check
+from minigr.jit.functor import Bound
+
+_PACKAGES = ("minigr", "numba", "llvmlite", "numpy")
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[str, Sequence[Any]]) -> Any:
+    """Compile `text` and return its function ``run``.
+
+    Parameters
+    ----------
+    text : str
+        A module that defines ``run`` and calls each of `users` under its name.
+    users : mapping
+        Name in the text to bound functor function.
+    signatures : mapping
+        The same names to the Numba types of the arguments.
+
+    Raises
+    ------
+    FunctorError
+        If a user function can't be compiled, can't be frozen, or returns the wrong type.
+    """
+    parts = [text]
+    for name, bound in sorted(users.items()):
+        check.refuse_raise(bound)
+        parts += [name, capture.digest(bound.function), str(list(signatures[name]))]
+    key = cache.key(*parts, packages=_PACKAGES)
+    path = cache.directory("cpu") / f"minigr_{key}.py"
+    functions = {name: _compile_function(bound.function) for name, bound in users.items()}
+    if not path.exists():
+        for name, dispatcher in functions.items():
+            _check_types(users[name], dispatcher, tuple(signatures[name]))
+        cache.write(path, text.encode())
+    return _load(path, functions)
+
+
+def _compile_function(function: FunctionType) -> Any:
+    from numba import njit
+
+    return njit(**_OPTIONS)(capture.rebuild(function, lambda helper: njit(**_OPTIONS)(helper)))
+
+
+def _check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
+    check.compile_checked(bound, lambda: dispatcher.compile(arguments))
+    check.check_return(bound, dispatcher.overloads[arguments].signature.return_type)
+
+
+def _load(path: Path, functions: Mapping[str, Any]) -> Any:
+    name = path.stem
+    if name not in sys.modules:
+        module = ModuleType(name)
+        module.__file__ = str(path)
+        module.__dict__.update(functions)
+        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+        sys.modules[name] = module  # Numba looks up the module of a function that it loads from its cache
+    return sys.modules[name].run  # type: ignore[attr-defined]  # defined by the generated text

@@ -1,0 +1,211 @@
+"""Functors: plain Python functions in a class, their parameters bound by name.
+
+A functor class holds no state. Each of its functions has one of the names in `METHODS`, and asks for what it needs by
+the names of its parameters: those the operator supplies, and the names of the Problem's fields.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, ClassVar
+
+from minigr.errors import FunctorError
+
+EDGE_NAMES = ("src", "dst", "edge", "weight", "rank", "idx", "seg", "iteration")
+ITEM_NAMES = ("vertex", "edge", "src", "dst", "weight", "idx", "iteration")
+
+
+@dataclass(frozen=True)
+class Method:
+    """What an operator gives to a functor's function, and what it takes back.
+
+    Attributes
+    ----------
+    supplied : tuple of str
+        Parameter names that the operator supplies; any other name is a field of the Problem.
+    returns : str
+        ``"bool"``, ``"number"``, ``"none"``, or ``"any"`` (nothing, or a number that the operator reduces).
+    positional : bool
+        True where the parameters are the operands themselves (``reduce``): two, whatever their names.
+    """
+
+    supplied: tuple[str, ...]
+    returns: str
+    positional: bool = False
+
+
+METHODS: Mapping[str, Method] = {
+    "cond_advance": Method(EDGE_NAMES, "bool"),
+    "apply_advance": Method(EDGE_NAMES, "none"),
+    "cond_target": Method(("dst", "iteration"), "bool"),
+    "cond_filter": Method(ITEM_NAMES, "bool"),
+    "apply_filter": Method(ITEM_NAMES, "none"),
+    "map": Method(EDGE_NAMES, "number"),
+    "reduce": Method(("a", "b"), "number", positional=True),
+    "apply_reduce": Method(("vertex", "value", "idx", "iteration"), "any"),
+    "apply": Method(ITEM_NAMES, "any"),
+    "priority": Method(("vertex", "iteration"), "number"),
+    "until": Method(("iteration",), "bool"),
+}
+
+
+def parameters(function: FunctionType) -> tuple[str, ...]:
+    """The names of a function's positional parameters."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
+def where(function: FunctionType) -> str:
+    """``file:line`` of a function, for messages."""
+    return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"
+
+
+class Functor:
+    """Base of all functors: a namespace of plain functions, never instantiated.
+
+    Functions take no ``self``. Their names are those of `METHODS`; a misspelt one is refused where the class is made.
+
+    ================  ==================================================  ==========================================
+    function          operator                                            returns
+    ================  ==================================================  ==========================================
+    cond_advance      advance: keep this edge?                            bool (left out: every edge is kept)
+    apply_advance     advance: for each edge kept                         nothing
+    cond_target       advance: can this vertex still be reached?          bool (left out: always)
+    cond_filter       filter: keep this item?                             bool
+    apply_filter      filter: for each item kept                          nothing
+    map               neighbor_reduce: the value of an edge               a number
+    reduce            neighbor_reduce: two values into one; associative   a number
+    apply_reduce      neighbor_reduce: a vertex and its reduced value     nothing, or a number that is reduced again
+    apply             compute: for each item                              nothing, or a number that is reduced
+    priority          near_far: the priority of a vertex; least first     a number
+    until             enactor: after each step: stop now?                 bool
+    ================  ==================================================  ==========================================
+
+    Examples
+    --------
+    >>> class Visit(Functor):
+    ...     def cond_advance(dst, depth):
+    ...         return depth[dst] < 0
+    >>> Visit.functions()["cond_advance"].__name__
+    'cond_advance'
+    """
+
+    _functions: ClassVar[dict[str, FunctionType]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        found = dict(cls._functions)
+        for name, value in vars(cls).items():
+            function = value.__func__ if isinstance(value, staticmethod) else value
+            if not isinstance(function, FunctionType) or name.startswith("__"):
+                continue
+            _check_definition(cls, name, function)
+            found[name] = function
+        for name, function in found.items():
+            setattr(cls, name, staticmethod(function))
+        cls._functions = found
+
+    def __init__(self) -> None:
+        raise FunctorError(f"{type(self).__name__} is a functor: pass the class itself, not an instance of it")
+
+    @classmethod
+    def functions(cls) -> dict[str, FunctionType]:
+        """The functions of this functor by name."""
+        return dict(cls._functions)
+
+
+def _check_definition(cls: type, name: str, function: FunctionType) -> None:
+    label = f"functor {cls.__name__}.{name} ({where(function)})"
+    if name not in METHODS:
+        close = difflib.get_close_matches(name, METHODS, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(METHODS)}"
+        raise FunctorError(f"{label}: no operator calls a function of this name; {hint} (helpers go outside the class)")
+    signature = inspect.signature(function)
+    for parameter in signature.parameters.values():
+        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or parameter.default is not parameter.empty:
+            raise FunctorError(
+                f"{label}: parameter {parameter} must be a plain name (no default, no *args, no keyword-only), "
+                "because parameters are bound by name to what the operator supplies and to fields"
+            )
+    if "self" in signature.parameters:
+        raise FunctorError(f"{label}: functors hold no state; remove 'self' and ask for fields by their names")
+    if METHODS[name].positional and len(signature.parameters) != 2:
+        raise FunctorError(f"{label}: takes exactly two parameters, the two values to combine")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A functor's function with each parameter resolved.
+
+    Attributes
+    ----------
+    functor, name : str
+        For messages.
+    function : FunctionType
+    arguments : tuple of (str, str)
+        For each parameter ``("supplied", name)`` or ``("field", name)``.
+    operand : str
+        The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
+    """
+
+    functor: str
+    name: str
+    function: FunctionType
+    arguments: tuple[tuple[str, str], ...]
+    operand: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"functor {self.functor}.{self.name} ({where(self.function)})"
+
+    @property
+    def method(self) -> Method:
+        return METHODS[self.name]
+
+    def uses(self, supplied: str) -> bool:
+        return ("supplied", supplied) in self.arguments
+
+
+def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound | None:
+    """Resolve the parameters of one function of `functor`; None if the functor doesn't have it.
+
+    Raises
+    ------
+    FunctorError
+        If a parameter is neither supplied by the operator nor a field of the Problem.
+    """
+    function = functor._functions.get(name)
+    if function is None:
+        return None
+    method = METHODS[name]
+    if method.positional:
+        return Bound(functor.__name__, name, function, tuple(("supplied", n) for n in method.supplied))
+    arguments = []
+    for parameter in parameters(function):
+        if parameter in method.supplied:
+            arguments.append(("supplied", parameter))
+        elif parameter in fields:
+            arguments.append(("field", parameter))
+        else:
+            close = difflib.get_close_matches(parameter, [*method.supplied, *fields], 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise FunctorError(
+                f"functor {functor.__name__}.{name} ({where(function)}): parameter {parameter!r} is neither supplied "
+                f"by the operator ({', '.join(method.supplied)}) nor a field of the problem "
+                f"({', '.join(fields) or 'which has none'}){hint}"
+            )
+    return Bound(functor.__name__, name, function, tuple(arguments))
+
+
+def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str) -> None:
+    """Raise unless `functor` is a Functor class with at least one of the functions `names`."""
+    if not (isinstance(functor, type) and issubclass(functor, Functor)):
+        given = "none was given" if functor is None else f"got {functor!r}"
+        raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; {given}")
+    if not any(name in functor._functions for name in names):
+        raise FunctorError(f"{operator} needs functor {functor.__name__} to have {' or '.join(names)}")
+
+

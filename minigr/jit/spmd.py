@@ -1,0 +1,148 @@
+"""CPU teams: every thread runs the same compiled function, told its rank, and they meet at barriers.
+
+This is the CPU's counterpart of a persistent cooperative kernel: a loop over operators is compiled whole, with no
+Python between steps. A barrier spins briefly, then yields, so that a team larger than the free cores still moves.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit
+from numba.core import cgutils, types
+from numba.core.extending import intrinsic
+
+THREADS_VARIABLE = "MINIGR_NUM_THREADS"
+_SPINS_BEFORE_YIELD = 4000
+ARRIVED, GENERATION = 0, 16
+SYNC_WORDS = 32
+
+
+def _word(context, builder, array_type, array, index):
+    view = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
+
+
+@intrinsic
+def fetch_add(typingctx, array, index, value):
+    """Sequentially consistent add to ``array[index]`` (int64); the old value is returned."""
+
+    def codegen(context, builder, signature, args):
+        return builder.atomic_rmw("add", _word(context, builder, signature.args[0], args[0], args[1]), args[2], "seq_cst")
+
+    return types.int64(array, types.intp, types.int64), codegen
+
+
+@intrinsic
+def load(typingctx, array, index):
+    """Sequentially consistent load of ``array[index]`` (int64)."""
+
+    def codegen(context, builder, signature, args):
+        return builder.load_atomic(_word(context, builder, signature.args[0], args[0], args[1]), "seq_cst", 8)
+
+    return types.int64(array, types.intp), codegen
+
+
+@intrinsic
+def store(typingctx, array, index, value):
+    """Sequentially consistent store to ``array[index]`` (int64)."""
+
+    def codegen(context, builder, signature, args):
+        pointer = _word(context, builder, signature.args[0], args[0], args[1])
+        builder.store_atomic(args[2], pointer, "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.int64), codegen
+
+
+@intrinsic
+def _yield_processor(typingctx):
+    """Let another thread run, where the platform has ``sched_yield``; a no-op elsewhere."""
+
+    def codegen(context, builder, signature, args):
+        if sys.platform != "win32":
+            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
+            builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@njit(nogil=True)
+def arrive(sync, size):
+    """True for the last of `size` threads to come; it alone goes on, and must `release` the others."""
+    if size == 1:
+        return True
+    generation = load(sync, GENERATION)
+    if fetch_add(sync, ARRIVED, 1) == size - 1:
+        store(sync, ARRIVED, 0)
+        return True
+    spins = 0
+    while load(sync, GENERATION) == generation:
+        spins += 1
+        if spins > _SPINS_BEFORE_YIELD:
+            _yield_processor()
+    return False
+
+
+@njit(nogil=True)
+def release(sync, size):
+    """Let those go on that wait in `arrive`."""
+    if size > 1:
+        store(sync, GENERATION, load(sync, GENERATION) + 1)
+
+
+@njit(nogil=True)
+def barrier(sync, size):
+    """Wait until all `size` threads are here."""
+    if arrive(sync, size):
+        release(sync, size)
+
+
+def num_threads() -> int:
+    """Threads of a team: ``MINIGR_NUM_THREADS``, or the cores this process may use.
+
+    Raises
+    ------
+    ValueError
+        If the variable is not a whole number of at least 1.
+    """
+    text = os.environ.get(THREADS_VARIABLE)
+    if text is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"{THREADS_VARIABLE}={text!r}: give a whole number of at least 1")
+    return int(text)
+
+
+@cache
+def _pool(size: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(size, thread_name_prefix="minigr")
+
+
+_one_team_at_a_time = threading.Lock()
+
+
+def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:
+    """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in a thread of its own; wait for all.
+
+    `kernel` must be compiled with ``nogil`` and be unable to raise: a thread that left early would let the others wait
+    for ever. One team runs at a time in a process, because two that share cores would spin against each other.
+    """
+    sync = np.zeros(SYNC_WORDS, np.int64)
+    if size == 1:
+        kernel(0, 1, sync, *args)
+        return
+    with _one_team_at_a_time:
+        others = [_pool(size - 1).submit(kernel, rank, size, sync, *args) for rank in range(1, size)]
+        kernel(0, size, sync, *args)
+        for other in others:
+            other.result()

@@ -1,0 +1,157 @@
+"""advance: from a frontier along its edges to a new frontier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.errors import FunctorError, ProblemError
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Handle
+from minigr.operators.node import Node, bind_functions, check_choice, check_input
+
+if TYPE_CHECKING:
+    from minigr.enactor.cpu_text import CpuText
+    from minigr.enactor.cuda_text import CudaText
+    from minigr.enactor.problem import Problem
+
+# Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
+# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices.
+ALPHA, BETA = 15, 18
+
+
+@dataclass
+class Advance(Node):
+    """The recorded form; see `record` for the options."""
+
+    direction: str = "push"
+    duplicates: str = "remove"
+
+    @property
+    def counts_degrees(self) -> bool:
+        return self.direction == "auto"
+
+    @property
+    def output_kind(self) -> str | None:
+        return self.output.kind if self.output is not None else None
+
+    @property
+    def unique(self) -> bool:
+        """Whether stamps must keep vertices from going out twice in a push."""
+        return self.output_kind == "vertices" and self.duplicates == "remove"
+
+    def options(self) -> tuple[Any, ...]:
+        return (self.direction, self.duplicates, self.output_kind)
+
+    def cpu(self, text: CpuText) -> None:
+        k = self.index
+        text.use("advance_cpu")
+        cond, apply = text.adapter(self, "cond_advance", "yes"), text.adapter(self, "apply_advance", "nothing")
+        target = text.adapter(self, "cond_target", "yes")
+        source = "all" if self.input.everything else self.input.kind
+        shared = (
+            f"output={self.output_kind!r}, count_degrees={self.counts_degrees}, weight={self.uses('weight')}, "
+            f"slot={k}, length_word={text.length_word(k)}"
+        )
+        items, length = text.items(self.input), text.length(self.input)
+        out = text.output(self)
+        stamps = text.buffer(self, "stamps") if self.unique else "no_items"
+        push = [f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"]
+        if self.direction != "pull":
+            text.define(
+                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, unique={self.unique}, {shared})"
+            )
+        if self.direction == "push":
+            text.body(push)
+        else:
+            everyone = self.input.everything
+            bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
+            text.define(
+                f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, everyone={everyone}, "
+                f"edge_ids={self.reads_in_ids}, {shared})"
+            )
+            pull = [] if everyone else [f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})", "barrier(sync, size)"]
+            pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
+            text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
+            text.completion(["control[PULLS] += control[PULL]"] if self.direction == "auto" else ["control[PULLS] += 1"])
+        if self.direction == "auto":
+            text.completion([f"choose_direction(control, {text.length_word(k)}, graph[0].size - 1, {ALPHA}, {BETA})"])
+
+    def cuda(self, text: CudaText) -> None:
+        raise ProblemError("not yet")
+
+
+def record(
+    index: int,
+    problem: Problem,
+    frontier: Handle,
+    functor: type[Functor] | None,
+    *,
+    output: str | None = "vertices",
+    direction: str = "push",
+    duplicates: str = "remove",
+) -> Advance:
+    """Record an advance.
+
+    Parameters
+    ----------
+    frontier : Handle
+        Vertices: their edges are visited. Edges: the edges of each one's destination are. All vertices: every edge is,
+        once, with no scan over degrees.
+    functor : Functor
+        ``cond_advance`` decides for each edge, ``apply_advance`` runs where it held. ``cond_target`` may say first
+        whether a destination can still be reached: it spares edges in a push, and in a pull it picks the vertices that
+        look for a source and ends each one's search.
+    output : {"vertices", "edges", None}
+        Destinations, edges, or nothing.
+    direction : {"push", "pull", "auto"}
+        Along out-edges of the frontier, along in-edges of all vertices that ``cond_target`` lets through, or
+        whichever costs less in each step (needs ``cond_target``).
+    duplicates : {"remove", "impossible", "keep"}
+        What to do when several edges lead to one vertex: put it out once; trust that ``cond_advance`` holds once for
+        each vertex in a step (it claims the vertex by an atomic; an overflow is still detected and raised); or put out
+        each.
+    """
+    functions = bind_functions(
+        functor,
+        problem,
+        ("cond_advance", "apply_advance", "cond_target"),
+        ("cond_advance", "apply_advance", "cond_target"),
+        "advance",
+    )
+    check_input(frontier, "advance")
+    check_choice(output, ("vertices", "edges", None), "advance: output")
+    check_choice(direction, ("push", "pull", "auto"), "advance: direction")
+    check_choice(duplicates, ("remove", "impossible", "keep"), "advance: duplicates")
+    assert functor is not None
+    if frontier.kind == "edges" and (frontier.everything or direction != "push"):
+        raise ProblemError(
+            "advance from edges needs a list of them and direction='push'; to visit every edge once, "
+            "advance from all vertices"
+        )
+    if direction == "auto" and ("cond_target" not in functions or frontier.everything or output != "vertices"):
+        raise FunctorError(
+            f"advance with direction='auto' needs a frontier of some vertices, output='vertices', and functor "
+            f"{functor.__name__} to have cond_target, which says when a vertex no longer needs a source"
+        )
+    graph = problem.graph
+    node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates)
+    if node.uses("idx") and not frontier.everything:
+        raise FunctorError(
+            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists only "
+            "where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (position in the row)"
+        )
+    if output is not None:
+        distinct = output == "edges" and frontier.distinct and frontier.kind == "vertices" or duplicates != "keep"
+        node.output = Handle(output, index, distinct=distinct)
+        node.capacity = graph.num_vertices if output == "vertices" and duplicates != "keep" else graph.num_arcs
+    if node.unique and direction != "pull":
+        node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
+    if direction != "push":
+        node.reads_in_edges = True
+        node.reads_in_ids = node.uses("edge") or output == "edges"
+        if not frontier.everything:
+            node.buffers["bitmaps"] = ((2, graph.num_vertices // 64 + 1), np.int64, 0)
+    return node

@@ -1,0 +1,173 @@
+"""CPU kernels of `advance`.
+
+A frontier is dealt out in chunks of vertices; each thread walks the edges of its chunk (push). In a pull, threads take
+ranges of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the
+frontier, whose members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
+"""
+
+
+import numpy as np
+from numba import njit
+
+from minigr.enactor.control import Word
+from minigr.jit.atomics import atomic_or
+from minigr.jit.spmd import fetch_add
+from minigr.operators import common_cpu as common
+from minigr.operators.common_cpu import claim, first_time, flush, piece_end, split
+
+_ITERATION, _EDGES, _NEXT_EDGES, _PULLS = (int(w) for w in (Word.ITERATION, Word.EDGES, Word.NEXT_EDGES, Word.PULLS))
+_BITS = 64
+
+
+def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, slot, length_word):
+    """A push kernel for one functor.
+
+    Parameters
+    ----------
+    cond, apply, target : compiled functions
+        Adapters that take the fields and all that the operator supplies.
+    source : str
+        ``"vertices"``, ``"edges"`` or ``"all"``: what the input holds.
+    output : str or None
+        ``"vertices"``, ``"edges"`` or None.
+    unique : bool
+        Put out each vertex once (by stamps).
+    count_degrees : bool
+        Sum the degrees of the vertices put out, for the direction rule.
+    weight : bool
+        Whether the functor asks for weights.
+    slot, length_word : int
+        Output slot and the place of its length in the control block.
+    """
+    weight_of = common.element if weight else common.zero
+    from_edges, from_all = source == "edges", source == "all"
+    puts_vertices, puts = output == "vertices", output is not None
+    stage_size = common.STAGE
+
+    @njit(nogil=True, error_model="numpy")
+    def push(rank, size, control, graph, fields, items, length, out, stages, stamps):
+        offsets, indices, weights = graph[0], graph[1], graph[2]
+        iteration = np.int32(control[_ITERATION])
+        stage = stages[rank]
+        count, looked_at, next_edges = 0, 0, 0
+        chunk = common.VERTEX_CHUNK if from_all else common.CHUNK
+        while True:
+            first = claim(control, size, length, chunk)
+            if first >= length:
+                break
+            for seg in range(first, piece_end(first, size, length, chunk)):
+                if from_all:
+                    src = np.int32(seg)
+                elif from_edges:
+                    src = indices[np.uint64(items[seg])]
+                else:
+                    src = items[seg]
+                begin, end = offsets[np.uint64(src)], offsets[np.uint64(src) + np.uint64(1)]
+                looked_at += end - begin
+                for edge in range(begin, end):
+                    dst = indices[np.uint64(edge)]
+                    if not target(fields, dst, iteration):
+                        continue
+                    value = weight_of(weights, np.uint64(edge))
+                    if cond(fields, src, dst, edge, value, edge - begin, edge, seg, iteration):
+                        apply(fields, src, dst, edge, value, edge - begin, edge, seg, iteration)
+                        if puts and (not unique or first_time(stamps, np.uint64(dst), iteration, size)):
+                            if count_degrees:
+                                next_edges += offsets[np.uint64(dst) + np.uint64(1)] - offsets[np.uint64(dst)]
+                            stage[count] = dst if puts_vertices else edge
+                            count += 1
+                            if count == stage_size:
+                                flush(control, size, stage, count, out, length_word, slot)
+                                count = 0
+        if puts:
+            flush(control, size, stage, count, out, length_word, slot)
+        fetch_add(control, _EDGES, looked_at)
+        if count_degrees:
+            fetch_add(control, _NEXT_EDGES, next_edges)
+
+    return push
+
+
+@njit(nogil=True)
+def mark(rank, size, control, items, length, bitmaps):
+    """Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull."""
+    parity = control[_PULLS] & 1
+    bits, other = bitmaps[parity], bitmaps[1 - parity]
+    low, high = split(length, rank, size)
+    for i in range(low, high):
+        vertex = np.uint64(items[i])
+        word, bit = vertex // np.uint64(_BITS), np.int64(1) << np.int64(vertex % np.uint64(_BITS))
+        if size == 1:
+            bits[word] |= bit
+        else:
+            atomic_or(bits, word, bit)
+    low, high = split(other.size, rank, size)
+    other[low:high] = 0
+
+
+def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, edge_ids, slot, length_word):
+    """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
+
+    `output`, `weight`, `slot` and `length_word` are as in `make_push`; `edge_ids` says whether ids of in-edges are kept
+    in an array of their own.
+    """
+    weight_of = common.element if weight else common.zero
+    edge_of = common.element if edge_ids else common.same
+    puts_vertices, puts = output == "vertices", output is not None
+    stage_size = common.STAGE
+
+    @njit(nogil=True, error_model="numpy")
+    def pull(rank, size, control, graph, fields, bitmaps, out, stages):
+        offsets, indices, weights, ids = graph[3], graph[4], graph[5], graph[6]
+        iteration = np.int32(control[_ITERATION])
+        bits = bitmaps[control[_PULLS] & 1]
+        stage = stages[rank]
+        length = offsets.size - 1
+        count, looked_at, next_edges = 0, 0, 0
+        while True:
+            first = claim(control, size, length, common.VERTEX_CHUNK)
+            if first >= length:
+                break
+            for seg in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
+                dst = np.int32(seg)
+                if not target(fields, dst, iteration):
+                    continue
+                begin, end = offsets[np.uint64(seg)], offsets[np.uint64(seg) + np.uint64(1)]
+                position, found = begin, False
+                while position < end:
+                    src = indices[np.uint64(position)]
+                    vertex = np.uint64(src)
+                    if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
+                        value, edge = weight_of(weights, position), edge_of(ids, position)
+                        rank_in_row = position - begin
+                        if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
+                            apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
+                            found = True
+                            if puts and not puts_vertices:
+                                stage[count] = edge
+                                count += 1
+                                if count == stage_size:
+                                    flush(control, size, stage, count, out, length_word, slot)
+                                    count = 0
+                            if not target(fields, dst, iteration):
+                                position += 1
+                                break
+                    position += 1
+                looked_at += position - begin
+                if found and puts_vertices:
+                    if count_degrees:
+                        next_edges += end - begin
+                    stage[count] = dst
+                    count += 1
+                    if count == stage_size:
+                        flush(control, size, stage, count, out, length_word, slot)
+                        count = 0
+        if puts:
+            flush(control, size, stage, count, out, length_word, slot)
+        fetch_add(control, _EDGES, looked_at)
+        if count_degrees:
+            fetch_add(control, _NEXT_EDGES, next_edges)
+
+    return pull
+
+

@@ -1,0 +1,83 @@
+"""filter: the items of a frontier for which a condition holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.errors import ProblemError
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Handle
+from minigr.operators.node import Node, bind_functions, check_choice, check_input
+
+if TYPE_CHECKING:
+    from minigr.enactor.cpu_text import CpuText
+    from minigr.enactor.cuda_text import CudaText
+    from minigr.enactor.problem import Problem
+
+
+@dataclass
+class Filter(Node):
+    """The recorded form; see `record` for the options."""
+
+    duplicates: str = "keep"
+
+    @property
+    def unique(self) -> bool:
+        return self.duplicates == "remove"
+
+    def options(self) -> tuple[Any, ...]:
+        return (self.duplicates,)
+
+    def cpu(self, text: CpuText) -> None:
+        k = self.index
+        text.use("items_cpu")
+        cond, apply = text.adapter(self, "cond_filter", "yes"), text.adapter(self, "apply_filter", "nothing")
+        text.define(
+            f"keep_{k} = items_cpu.make_filter({cond}, {apply}, {text.endpoints(self)}, "
+            f"all_items={self.input.everything}, unique={self.unique}, slot={k}, length_word={text.length_word(k)})"
+        )
+        stamps = text.buffer(self, "stamps") if self.unique else "no_items"
+        items, length, out = text.items(self.input), text.length(self.input), text.output(self)
+        text.body([f"keep_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"])
+
+    def cuda(self, text: CudaText) -> None:
+        raise ProblemError("not yet")
+
+
+def record(
+    index: int,
+    problem: Problem,
+    frontier: Handle,
+    functor: type[Functor] | None,
+    *,
+    duplicates: str = "keep",
+) -> Filter:
+    """Record a filter.
+
+    Parameters
+    ----------
+    frontier : Handle
+        Vertices or edges, a list or all of them.
+    functor : Functor
+        ``cond_filter`` decides for each item, ``apply_filter`` runs where it held. May be left out (None) where only
+        duplicates are removed.
+    duplicates : {"keep", "remove"}
+        ``"remove"``: of several equal ids one goes on, exactly.
+    """
+    check_input(frontier, "filter")
+    check_choice(duplicates, ("keep", "remove"), "filter: duplicates")
+    names = ("cond_filter", "apply_filter")
+    functions = {}
+    if functor is not None or duplicates == "keep":
+        functions = bind_functions(functor, problem, names, names if duplicates == "keep" else (), "filter")
+    graph = problem.graph
+    total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+    distinct = frontier.distinct or duplicates == "remove"
+    node = Filter(index, frontier, Handle(frontier.kind, index, distinct=distinct), functions, duplicates=duplicates)
+    node.capacity = total if distinct or frontier.kind == "edges" else graph.num_arcs
+    if node.unique:
+        node.buffers["stamps"] = (total, np.int32, 0)
+    return node

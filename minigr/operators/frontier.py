@@ -1,0 +1,193 @@
+"""Frontiers: the vertices or edges an operator works on, as a list or as a bitmap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, device_of, resolve
+from minigr.errors import ProblemError
+
+KINDS = ("vertices", "edges")
+
+
+class Frontier:
+    """A set of vertices or edges, sparse (a list of ids) or dense (one bit for each), or all there are.
+
+    Make one with `of`, `of_edges`, `from_mask`, `all_vertices` or `all_edges`. The form an operator needs is made from
+    the other when it asks.
+
+    Attributes
+    ----------
+    kind : str
+        ``"vertices"`` or ``"edges"``.
+    everything : bool
+        True for all vertices or all edges, which needs no list.
+
+    Examples
+    --------
+    >>> frontier = Frontier.of([3, 1])
+    >>> len(frontier), frontier.ids
+    (2, array([3, 1], dtype=int32))
+    >>> frontier.mask(5)
+    array([False,  True, False,  True, False])
+    >>> Frontier.from_mask(frontier.mask(5)).ids
+    array([1, 3], dtype=int32)
+    """
+
+    def __init__(self, kind: str, *, ids: Any = None, bits: Any = None, size: int | None = None) -> None:
+        self.kind = kind
+        self.everything = ids is None and bits is None
+        self._ids, self._bits, self._size = ids, bits, size
+
+    @classmethod
+    def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
+        """The frontier of the given vertices: one id, or a sequence or array of them."""
+        return cls("vertices", ids=_ids(vertices, np.int32, device))
+
+    @classmethod
+    def of_edges(cls, edges: Any, device: str | Device | None = None) -> Frontier:
+        """The frontier of the given arcs, by their ids (positions in ``graph.indices``)."""
+        return cls("edges", ids=_ids(edges, np.int64, device))
+
+    @classmethod
+    def all_vertices(cls) -> Frontier:
+        """Every vertex of the graph it is used with."""
+        return cls("vertices")
+
+    @classmethod
+    def all_edges(cls) -> Frontier:
+        """Every arc of the graph it is used with."""
+        return cls("edges")
+
+    @classmethod
+    def from_mask(cls, mask: Any, kind: str = "vertices") -> Frontier:
+        """The frontier of the positions where a boolean array is true, kept as a bitmap.
+
+        Raises
+        ------
+        ProblemError
+            If `mask` is not a one-dimensional boolean array, or `kind` is unknown.
+        """
+        if kind not in KINDS:
+            raise ProblemError(f"a frontier holds 'vertices' or 'edges', not {kind!r}")
+        device = device_of(mask)
+        mask = device.asarray(mask)
+        if mask.dtype != np.bool_ or mask.ndim != 1:
+            raise ProblemError(f"a mask is a one-dimensional bool array, got {mask.ndim} dimensions of {mask.dtype}")
+        return cls(kind, bits=device.xp.packbits(mask, bitorder="little"), size=mask.size)
+
+    @property
+    def is_dense(self) -> bool:
+        """True where the frontier is kept as a bitmap."""
+        return self._bits is not None
+
+    @property
+    def ids(self) -> Any:
+        """The ids as an array (int32 for vertices, int64 for edges); from a bitmap, in ascending order."""
+        if self.everything:
+            raise ProblemError(f"the frontier of all {self.kind} has no list; len and ids depend on the graph")
+        if self._ids is None:
+            xp = device_of(self._bits).xp
+            bits = xp.unpackbits(self._bits, bitorder="little")[: self._size]
+            self._ids = xp.flatnonzero(bits).astype(np.int32 if self.kind == "vertices" else np.int64)
+        return self._ids
+
+    def mask(self, size: int) -> Any:
+        """A boolean array of `size` elements, true at the ids.
+
+        Raises
+        ------
+        ProblemError
+            If an id is not below `size`.
+        """
+        if self.everything:
+            return np.ones(size, np.bool_)
+        ids = self.ids
+        _require_below(ids, size, self.kind)
+        mask = device_of(ids).full(size, False, np.bool_)
+        mask[ids] = True
+        return mask
+
+    def dense(self, size: int) -> Frontier:
+        """This frontier as a bitmap over `size` vertices or edges; duplicates become one."""
+        return Frontier.from_mask(self.mask(size), self.kind)
+
+    def sparse(self) -> Frontier:
+        """This frontier as a list of ids."""
+        return Frontier(self.kind, ids=self.ids)
+
+    def count(self, total: int) -> int:
+        """How many ids it holds, in a graph with `total` vertices or edges of its kind."""
+        return total if self.everything else len(self)
+
+    def __len__(self) -> int:
+        return int(self.ids.size)
+
+    def __repr__(self) -> str:
+        if self.everything:
+            return f"Frontier(all {self.kind})"
+        return f"Frontier({len(self)} {self.kind}, {'dense' if self.is_dense else 'sparse'})"
+
+    def items_on(self, graph: Any) -> Any:
+        """The ids as an array on the graph's device, checked to exist in the graph.
+
+        Raises
+        ------
+        ProblemError
+            For an id that the graph doesn't have, naming it.
+        """
+        ids = graph._device.asarray(self.ids)
+        _require_below(ids, graph.num_vertices if self.kind == "vertices" else graph.num_arcs, self.kind)
+        return ids
+
+
+def _ids(values: Any, dtype: Any, device: str | Device | None) -> Any:
+    place = resolve(device) if device is not None else device_of(values)
+    array = place.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise ProblemError(f"frontier ids must be integers, got {array.dtype}; convert them first, e.g. with astype('int32')")
+    array = array.reshape(-1)
+    if array.size and array.dtype.itemsize > np.dtype(dtype).itemsize:
+        limit = np.iinfo(dtype).max
+        if int(array.max()) > limit or int(array.min()) < -limit:
+            raise ProblemError(f"frontier ids must fit {np.dtype(dtype)}, got {int(array.max())}")
+    return array.astype(dtype)
+
+
+def _require_below(ids: Any, size: int, kind: str) -> None:
+    if ids.size == 0:
+        return
+    low, high = int(ids.min()), int(ids.max())
+    if low < 0 or high >= size:
+        raise ProblemError(f"frontier holds id {low if low < 0 else high}, but there are {size} {kind}, numbered from 0")
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A frontier in a recorded step: what an operator will put out, before it has run.
+
+    Attributes
+    ----------
+    kind : str
+        ``"vertices"`` or ``"edges"``.
+    slot : int
+        Output slot that holds it; -1 for the step's input.
+    everything : bool
+        All vertices or all edges; then there is no slot.
+    distinct : bool
+        No id stands in it twice.
+    """
+
+    kind: str
+    slot: int = -1
+    everything: bool = False
+    distinct: bool = True
+
+    def __len__(self) -> int:
+        raise ProblemError("a step is recorded once and then runs on the device: it can't look at a frontier's length")
+
+    def __bool__(self) -> bool:
+        raise ProblemError("a step is recorded once and then runs on the device: it can't branch on a frontier")

@@ -1,0 +1,128 @@
+"""CPU kernels of `filter` and `compute`: one visit to each item of a frontier, no neighbors."""
+
+import numpy as np
+from numba import njit
+
+from minigr.enactor.control import Word
+from minigr.operators import common_cpu as common
+from minigr.operators.common_cpu import claim, first_time, flush, piece_end, split
+
+_ITERATION = int(Word.ITERATION)
+
+
+@njit(nogil=True)
+def row_of(offsets, edge):
+    """The vertex whose row holds arc `edge`, by binary search."""
+    low, high = 0, offsets.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if offsets[middle] <= edge:
+            low = middle
+        else:
+            high = middle
+    return np.int32(low)
+
+
+@njit(nogil=True)
+def no_row(offsets, edge):
+    """Stands for `row_of` where the functor doesn't ask for ``src``."""
+    return np.int32(-1)
+
+
+def make_endpoints(kind, *, src, weight):
+    """A function ``(graph, item) -> (vertex, edge, src, dst, weight)`` for items of one kind, vertices or edges."""
+    source_of = row_of if src else no_row
+    weight_of = common.element if weight else common.zero
+    if kind == "vertices":
+
+        @njit(nogil=True)
+        def endpoints(graph, item):
+            return np.int32(item), np.int64(-1), np.int32(-1), np.int32(-1), 0
+
+        return endpoints
+
+    @njit(nogil=True)
+    def endpoints(graph, item):
+        edge = np.int64(item)
+        return np.int32(-1), edge, source_of(graph[0], edge), graph[1][edge], weight_of(graph[2], edge)
+
+    return endpoints
+
+
+def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word):
+    """A filter kernel: items for which `cond` holds go through `apply` and out.
+
+    `all_items`: the input is every vertex or edge, with no list; `unique`: put out each vertex once.
+    """
+    stage_size = common.STAGE
+
+    @njit(nogil=True, error_model="numpy")
+    def keep(rank, size, control, graph, fields, items, length, out, stages, stamps):
+        iteration = np.int32(control[_ITERATION])
+        stage = stages[rank]
+        count = 0
+        while True:
+            first = claim(control, size, length, common.VERTEX_CHUNK)
+            if first >= length:
+                break
+            for idx in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
+                item = np.int64(idx) if all_items else np.int64(items[idx])
+                vertex, edge, src, dst, weight = endpoints(graph, item)
+                if not cond(fields, vertex, edge, src, dst, weight, idx, iteration):
+                    continue
+                if unique and not first_time(stamps, item, iteration, size):
+                    continue
+                apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+                stage[count] = item
+                count += 1
+                if count == stage_size:
+                    flush(control, size, stage, count, out, length_word, slot)
+                    count = 0
+        flush(control, size, stage, count, out, length_word, slot)
+
+    return keep
+
+
+def make_compute(apply, endpoints, *, all_items):
+    """A compute kernel: `apply` once for each item."""
+
+    @njit(nogil=True, error_model="numpy")
+    def visit(rank, size, control, graph, fields, items, length):
+        iteration = np.int32(control[_ITERATION])
+        low, high = split(length, rank, size)
+        for idx in range(low, high):
+            item = np.int64(idx) if all_items else np.int64(items[idx])
+            vertex, edge, src, dst, weight = endpoints(graph, item)
+            apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+
+    return visit
+
+
+def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
+    """A compute kernel that combines what `apply` returns into this thread's element of `partials`."""
+
+    @njit(nogil=True, error_model="numpy")
+    def visit(rank, size, control, graph, fields, items, length, partials):
+        iteration = np.int32(control[_ITERATION])
+        low, high = split(length, rank, size)
+        total = initial
+        for idx in range(low, high):
+            item = np.int64(idx) if all_items else np.int64(items[idx])
+            vertex, edge, src, dst, weight = endpoints(graph, item)
+            total = combine(total, apply(fields, vertex, edge, src, dst, weight, idx, iteration))
+        partials[rank] = total
+
+    return visit
+
+
+def make_fold(combine, initial):
+    """Fold the threads' partial results, in the order of their ranks, into a scalar field."""
+
+    @njit(nogil=True)
+    def fold(partials, size, scalar):
+        total = initial
+        for rank in range(size):
+            total = combine(total, partials[rank])
+        scalar[0] = total
+
+    return fold

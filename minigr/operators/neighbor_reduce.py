@@ -1,0 +1,146 @@
+"""neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.errors import FunctorError, ProblemError
+from minigr.jit.functor import Functor
+from minigr.operators import reduce_ops
+from minigr.operators.compute import scalar_target
+from minigr.operators.frontier import Handle
+from minigr.operators.node import Node, bind_functions, check_choice, check_input
+
+if TYPE_CHECKING:
+    from minigr.enactor.cpu_text import CpuText
+    from minigr.enactor.cuda_text import CudaText
+    from minigr.enactor.problem import Problem
+
+
+@dataclass
+class NeighborReduce(Node):
+    """The recorded form; see `record` for the options."""
+
+    direction: str = "out"
+    reduce: str | None = "add"
+    initial: Any = None
+    into: str | None = None
+    by: str = "vertex"
+    scalar: str | None = None
+    scalar_reduce: str = "add"
+    scalar_dtype: Any = None
+
+    def options(self) -> tuple[Any, ...]:
+        initial = (self.initial.dtype.str, repr(self.initial))
+        return (self.direction, self.reduce, initial, self.into, self.by, self.scalar, self.scalar_reduce)
+
+    def cpu(self, text: CpuText) -> None:
+        k = self.index
+        text.use("reduce_cpu")
+        value, apply = text.adapter(self, "map", ""), text.adapter(self, "apply_reduce", "nothing")
+        if self.reduce is None:
+            reduce = text.adapter(self, "reduce", "")
+        else:
+            combine, _ = text.reduction(self.reduce, self.initial.dtype)
+            reduce = f"reduce_{k}"
+            text.define(f"@njit(nogil=True)\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
+        scalar_combine, scalar_start = ("nothing", "0")
+        if self.scalar is not None:
+            scalar_combine, scalar_start = text.reduction(self.scalar_reduce, self.scalar_dtype)
+        inward = self.direction == "in"
+        text.define(
+            f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
+            f"    {value}, {reduce}, {apply}, {scalar_combine}, {text.constant(self.initial)}, {scalar_start},\n"
+            f"    inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
+            f"stores={self.into is not None},\n    sums={self.scalar is not None}, weight={self.uses('weight')}, "
+            f"edge_ids={inward and self.reads_in_ids})"
+        )
+        results = text.scalar_array(self.into) if self.into is not None else "no_items"
+        partials = text.buffer(self, "partials") if self.scalar is not None else "no_items"
+        items, length = text.items(self.input), text.length(self.input)
+        text.body([f"neighbor_reduce_{k}(rank, size, control, graph, fields, {items}, {length}, {results}, {partials})"])
+        if self.scalar is not None:
+            text.fold(self, self.scalar, scalar_combine, scalar_start)
+
+    def cuda(self, text: CudaText) -> None:
+        raise ProblemError("not yet")
+
+
+def record(
+    index: int,
+    problem: Problem,
+    frontier: Handle,
+    functor: type[Functor] | None,
+    *,
+    direction: str = "out",
+    reduce: str | None = None,
+    initial: Any = None,
+    into: str | None = None,
+    by: str = "vertex",
+    dtype: Any = None,
+    scalar: str | None = None,
+    scalar_reduce: str = "add",
+) -> NeighborReduce:
+    """Record a neighbor-reduce.
+
+    Parameters
+    ----------
+    frontier : Handle
+        Vertices, a list or all of them.
+    functor : Functor
+        ``map`` gives the value of each edge. ``reduce`` combines two values and must be associative, unless `reduce`
+        names one. ``apply_reduce`` runs once for each vertex with its result.
+    direction : {"out", "in"}
+        Over the edges that leave each vertex (it is ``src``) or those that come in (it is ``dst``).
+    reduce : {"add", "min", "max", "or"}, optional
+        Instead of the functor's ``reduce``.
+    initial : scalar, optional
+        Where each reduction starts, and the result of a vertex without edges. By default the identity of `reduce`; a
+        functor's own ``reduce`` needs it given.
+    into : str, optional
+        Name of a vertex field that gets the results.
+    by : {"vertex", "position"}
+        Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
+    dtype : dtype, optional
+        In which values are reduced: by default that of `into`, or float64.
+    scalar : str, optional
+        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices.
+    """
+    check_input(frontier, "neighbor_reduce", ("vertices",))
+    check_choice(direction, ("out", "in"), "neighbor_reduce: direction")
+    check_choice(by, ("vertex", "position"), "neighbor_reduce: by")
+    functions = bind_functions(functor, problem, ("map", "reduce", "apply_reduce"), ("map",), "neighbor_reduce")
+    assert functor is not None
+    if "map" not in functions:
+        raise FunctorError(f"neighbor_reduce needs functor {functor.__name__} to have map(src, dst, ...)")
+    if into is None and "apply_reduce" not in functions:
+        raise ProblemError("neighbor_reduce has nowhere to put its results: give into='field', or an apply_reduce")
+    if into is not None and getattr(problem._fields.get(into), "kind", None) != "vertex":
+        raise ProblemError(f"neighbor_reduce: into={into!r} is not a vertex field of {type(problem).__name__}")
+    kind = np.dtype(dtype) if dtype is not None else problem._dtypes[into] if into is not None else np.dtype(np.float64)
+    if reduce is not None:
+        functions.pop("reduce", None)
+        start = reduce_ops.identity(reduce, kind)
+    elif "reduce" not in functions:
+        raise FunctorError(
+            f"neighbor_reduce needs a reduction: reduce='add' (or min, max, or), or a reduce(a, b) in {functor.__name__}"
+        )
+    elif initial is None:
+        raise ProblemError("neighbor_reduce with the functor's own reduce needs initial=, the value it starts from")
+    functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
+    node = NeighborReduce(index, frontier, None, functions)
+    node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
+    node.initial = kind.type(initial) if initial is not None else start
+    if scalar is not None and "apply_reduce" not in functions:
+        raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs functor {functor.__name__} to have apply_reduce")
+    node.scalar, node.scalar_reduce = scalar, scalar_reduce
+    node.scalar_dtype = scalar_target(problem, scalar, "neighbor_reduce: scalar")
+    if scalar is not None:
+        reduce_ops.identity(scalar_reduce, node.scalar_dtype)
+        node.buffers["partials"] = (lambda workers: workers, node.scalar_dtype, 0)
+    node.reads_in_edges = direction == "in"
+    node.reads_in_ids = direction == "in" and node.uses("edge")
+    return node

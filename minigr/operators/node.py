@@ -1,0 +1,106 @@
+"""A recorded operator: what it reads and puts out, which functions it calls, and the code that runs it on each target.
+
+An operator module defines one subclass. Recording makes its instances; the drivers in `minigr.enactor` turn a list of
+them into one compiled loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from minigr.errors import FunctorError, ProblemError
+from minigr.jit.functor import Bound, Functor, bind, require
+from minigr.operators.frontier import Handle
+
+if TYPE_CHECKING:
+    from minigr.enactor.cpu_text import CpuText
+    from minigr.enactor.cuda_text import CudaText
+    from minigr.enactor.problem import Problem
+
+
+@dataclass
+class Node:
+    """One operator in a step.
+
+    Attributes
+    ----------
+    index : int
+        Position in the step; also the number of its output slot.
+    input : Handle
+    output : Handle or None
+    functions : dict
+        The functor's functions that this operator calls, bound, by name.
+    buffers : dict
+        Arrays this operator needs while the loop runs: name to (shape, dtype, initial value or None). The shape may be
+        a function of the number of workers (threads of the team, blocks of the grid).
+    """
+
+    index: int
+    input: Handle
+    output: Handle | None
+    functions: dict[str, Bound] = field(default_factory=dict)
+    buffers: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)
+
+    #: capacity of the output slot, in items
+    capacity: int = 0
+    #: whether this operator reads in-edges, and the ids of in-edges
+    reads_in_edges: bool = False
+    reads_in_ids: bool = False
+
+    def options(self) -> tuple[Any, ...]:
+        """All that shapes this operator's code besides its functions."""
+        raise NotImplementedError  # abstract: each operator says
+
+    def cpu(self, text: CpuText) -> None:
+        """Write this operator's CPU code."""
+        raise NotImplementedError  # abstract: each operator says
+
+    def cuda(self, text: CudaText) -> None:
+        """Write this operator's CUDA code."""
+        raise NotImplementedError  # abstract: each operator says
+
+    def uses(self, supplied: str) -> bool:
+        """Whether any of its functions asks the operator for `supplied`."""
+        return any(bound.uses(supplied) for bound in self.functions.values())
+
+
+def bind_functions(
+    functor: type[Functor] | None, problem: Problem, names: Iterable[str], needed: tuple[str, ...], operator: str
+) -> dict[str, Bound]:
+    """Bind those of `names` that the functor has; at least one of `needed` must be there.
+
+    Raises
+    ------
+    FunctorError
+        If the functor is missing, lacks what the operator needs, or asks for a name that nobody supplies, or for
+        weights of a graph that has none.
+    """
+    require(functor, needed, operator)
+    assert functor is not None
+    bound = {name: b for name in names if (b := bind(functor, name, problem._fields)) is not None}
+    if not problem.graph.weighted:
+        for function in bound.values():
+            if function.uses("weight"):
+                raise FunctorError(f"{function.label} asks for 'weight', but the graph has no weights: give it some")
+    return bound
+
+
+def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertices", "edges")) -> Handle:
+    """`frontier` as a Handle of one of `kinds`."""
+    if not isinstance(frontier, Handle):
+        raise ProblemError(
+            f"{operator} in a step takes the frontier that step was given or one that an operator returned, "
+            f"got {type(frontier).__name__}"
+        )
+    if frontier.kind not in kinds:
+        raise ProblemError(f"{operator} takes a frontier of {' or '.join(kinds)}, got one of {frontier.kind}")
+    return frontier
+
+
+def check_choice(value: Any, allowed: tuple[Any, ...], what: str) -> Any:
+    """`value` if it is one of `allowed`; otherwise an error that lists them."""
+    if value not in allowed:
+        raise ProblemError(f"{what}={value!r}: use one of {', '.join(map(repr, allowed))}")
+    return value

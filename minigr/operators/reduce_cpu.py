@@ -1,0 +1,123 @@
+"""CPU kernels of `neighbor_reduce`: a segmented reduction over the neighbors of each vertex of a frontier.
+
+All vertices are dealt out by merge-path: each thread gets the same number of vertices plus edges, so neither a hub nor
+a long run of isolated vertices makes one thread late, and the same thread always reduces the same vertex. A list is
+dealt out in chunks as threads come free, or evenly where a further reduction of the results must be deterministic.
+"""
+
+import numpy as np
+from numba import njit
+
+from minigr.enactor.control import Word
+from minigr.jit.spmd import fetch_add
+from minigr.operators import common_cpu as common
+from minigr.operators.common_cpu import claim, piece_end, split
+
+_ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
+
+
+@njit(nogil=True)
+def add(a, b):
+    return a + b
+
+
+@njit(nogil=True)
+def minimum(a, b):
+    return b if b < a else a
+
+
+@njit(nogil=True)
+def maximum(a, b):
+    return b if b > a else a
+
+
+@njit(nogil=True)
+def bit_or(a, b):
+    return a | b
+
+
+@njit(nogil=True)
+def merge_split(offsets, rank, size):
+    """First vertex of `rank` when vertices and edges together are dealt out evenly to `size` threads."""
+    vertices = offsets.size - 1
+    target = (vertices + offsets[vertices]) * rank // size
+    low, high = 0, vertices
+    while low < high:
+        middle = (low + high) // 2
+        if offsets[middle] + middle < target:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def make_neighbor_reduce(
+    value_of, reduce, apply, combine, initial, scalar_initial, *, inward, everyone, by_vertex, stores, sums, weight, edge_ids
+):
+    """A neighbor-reduce kernel.
+
+    Parameters
+    ----------
+    value_of, reduce, apply : compiled functions
+        The functor's `map`, `reduce` and `apply_reduce`.
+    combine, scalar_initial
+        How the results of `apply` are reduced to one number, where `sums`.
+    initial : NumPy scalar
+        Where each vertex's reduction starts; its type is the type reduced in.
+    inward : bool
+        Reduce over in-neighbors.
+    everyone : bool
+        The frontier is all vertices.
+    by_vertex, stores : bool
+        Whether results are stored, and at the vertex or at its position in the frontier.
+    """
+    weight_of = common.element if weight else common.zero
+    edge_of = common.element if edge_ids else common.same
+    base = 3 if inward else 0
+    kind = np.dtype(type(initial)).type
+
+    @njit(nogil=True, error_model="numpy")
+    def reduce_one(vertex, idx, iteration, graph, fields):
+        offsets, indices, weights, ids = graph[base], graph[base + 1], graph[base + 2], graph[6]
+        begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
+        total = initial
+        for position in range(begin, end):
+            other = indices[np.uint64(position)]
+            src, dst = (other, vertex) if inward else (vertex, other)
+            value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
+            item = value_of(fields, src, dst, edge, value, position - begin, position, idx, iteration)
+            total = kind(reduce(fields, total, kind(item)))
+        return total, end - begin
+
+    @njit(nogil=True, error_model="numpy")
+    def neighbor_reduce(rank, size, control, graph, fields, items, length, results, partials):
+        iteration = np.int32(control[_ITERATION])
+        looked_at = 0
+        scalar = scalar_initial
+        static = everyone or sums
+        first, last = split(length, rank, size)
+        if everyone:
+            first, last = merge_split(graph[base], rank, size), merge_split(graph[base], rank + 1, size)
+        while True:
+            if not static:
+                first = claim(control, size, length, common.CHUNK)
+                last = piece_end(first, size, length, common.CHUNK)
+            if first >= length:
+                break
+            for idx in range(first, last):
+                vertex = np.int32(idx) if everyone else np.int32(items[idx])
+                total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields)
+                looked_at += degree
+                if stores:
+                    results[vertex if by_vertex else idx] = total
+                if sums:
+                    scalar = combine(scalar, apply(fields, vertex, total, np.int64(idx), iteration))
+                else:
+                    apply(fields, vertex, total, np.int64(idx), iteration)
+            if static:
+                break
+        if sums:
+            partials[rank] = scalar
+        fetch_add(control, _EDGES, looked_at)
+
+    return neighbor_reduce
