@@ -1,0 +1,85 @@
+"""Checks of what a graph is built from; each raises `GraphError` naming the first offending position."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device
+from minigr.errors import GraphError
+
+MAX_VERTICES = 2**31 - 1
+"""Vertex ids are int32, and the largest one is kept free so that a vertex count fits too."""
+
+WEIGHT_DTYPES = ("int32", "int64", "float32", "float64")
+_LOSSLESS = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "uint32": "int64"}
+
+
+def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
+    """`value` as a number of vertices."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise GraphError(f"{name} must be a whole number, got {value!r}") from None
+    if not 0 <= count <= MAX_VERTICES:
+        raise GraphError(f"{name} must be between 0 and {MAX_VERTICES} (vertex ids are int32), got {count}")
+    return count
+
+
+def as_vector(device: Device, array: Any, name: str) -> Any:
+    """`array` as a contiguous one-dimensional array on `device`."""
+    try:
+        vector = device.asarray(array)
+    except (ValueError, TypeError) as error:  # ragged lists, objects CuPy refuses
+        raise GraphError(f"{name} can't be read as an array: {error}") from error
+    if vector.ndim != 1:
+        raise GraphError(f"{name} must have one dimension, but has shape {tuple(vector.shape)}")
+    return vector
+
+
+def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = None) -> Any:
+    """`array` as int32 vertex ids on `device`, each in ``0 .. num_vertices - 1`` (or the widest range, for None)."""
+    ids = as_vector(device, array, name)
+    if ids.size == 0 and not hasattr(array, "dtype"):
+        return device.empty(0, np.int32)  # an empty list has no dtype to be wrong about
+    if ids.dtype.kind not in "iu":
+        raise GraphError(
+            f"{name} must hold integer vertex ids, but its dtype is {ids.dtype}; "
+            f"convert it, e.g. {name}.astype('int32')"
+        )
+    if ids.size:
+        limit = MAX_VERTICES if num_vertices is None else num_vertices
+        if int(ids.min()) < 0 or int(ids.max()) >= limit:
+            raise GraphError(_first_bad_id(ids, name, limit, num_vertices))
+    return ids.astype(np.int32, copy=False)
+
+
+def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None) -> str:
+    bad = (ids < 0) | (ids >= limit)
+    position = int(bad.argmax())
+    value = int(ids[position])
+    if value < 0:
+        return f"{name}[{position}] is {value}: vertex ids must not be negative"
+    if num_vertices is None:
+        return f"{name}[{position}] is {value}: vertex ids must be below {MAX_VERTICES} (int32); relabel the vertices"
+    return f"{name}[{position}] is {value}, but num_vertices is {num_vertices}: ids must be below it, or it be larger"
+
+
+def as_weights(device: Device, array: Any, count: int, name: str = "weights", per: str = "src") -> Any:
+    """`array` as `count` weights of one of `WEIGHT_DTYPES` on `device`, without NaN; narrower ones are widened."""
+    weights = as_vector(device, array, name)
+    if len(weights) != count:
+        raise GraphError(f"{name} has length {len(weights)}, but {per} has length {count}: give one weight to each")
+    dtype = _LOSSLESS.get(weights.dtype.name, weights.dtype.name)
+    if dtype not in WEIGHT_DTYPES:
+        raise GraphError(
+            f"{name} has dtype {weights.dtype}; the ones supported are {', '.join(WEIGHT_DTYPES)}: "
+            f"convert it, e.g. {name}.astype('float32')"
+        )
+    if weights.dtype.kind == "f":
+        nan = weights != weights
+        if bool(nan.any()):
+            raise GraphError(f"{name}[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")
+    return weights.astype(dtype, copy=False)

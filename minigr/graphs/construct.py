@@ -1,0 +1,88 @@
+"""From checked input to rows: the bodies of `Graph.from_edges` and `Graph.from_csr`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, device_of, resolve
+from minigr.errors import GraphError
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import builder
+from minigr.graphs.checks import as_ids, as_vector, as_vertex_count, as_weights
+
+
+def choose_device(device: str | Device | None, array: Any) -> Device:
+    """The device asked for; if none was, where `array` lives if that is a GPU, otherwise the default."""
+    if device is None and hasattr(array, "__cuda_array_interface__"):
+        return device_of(array)
+    return resolve(device)
+
+
+def rows_of_edges(
+    device: Device, src: Any, dst: Any, weights: Any, num_vertices: int | None, *, mirror: bool
+) -> Adjacency:
+    """See `Graph.from_edges`; `mirror` stores each edge both ways."""
+    count = None if num_vertices is None else as_vertex_count(num_vertices)
+    source, target = as_ids(device, src, "src", count), as_ids(device, dst, "dst", count)
+    if len(source) != len(target):
+        raise GraphError(f"src has length {len(source)}, but dst has length {len(target)}: an edge needs both")
+    values = None if weights is None else as_weights(device, weights, len(source))
+    if count is None:
+        count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
+    return Adjacency(*builder(device).csr_from_edges(count, source, target, values, mirror))
+
+
+def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool) -> Adjacency:
+    """See `Graph.from_csr`."""
+    starts = as_vector(device, offsets, "offsets")
+    if starts.dtype.kind not in "iu" or len(starts) == 0:
+        raise GraphError(
+            f"offsets must be integers, one more of them than vertices; got {len(starts)} of dtype {starts.dtype}"
+        )
+    starts = starts.astype(np.int64, copy=False)
+    count = as_vertex_count(len(starts) - 1, "len(offsets) - 1")
+    if validate:
+        neighbors = as_ids(device, indices, "indices", count)
+    else:
+        neighbors = as_vector(device, indices, "indices").astype(np.int32, copy=False)
+    values = None if weights is None else as_weights(device, weights, len(neighbors), per="indices")
+    rows = Adjacency(starts, neighbors, values)
+    if validate:
+        _check_offsets(rows)
+        _check_rows(rows, directed, builder(device))
+    return rows
+
+
+def _check_offsets(rows: Adjacency) -> None:
+    first, last = int(rows.offsets[0]), int(rows.offsets[-1])
+    if first != 0 or last != rows.num_arcs:
+        raise GraphError(f"offsets must go from 0 to len(indices) = {rows.num_arcs}, but go from {first} to {last}")
+    falls = rows.offsets[1:] < rows.offsets[:-1]
+    if bool(falls.any()):
+        raise GraphError(
+            f"offsets must not decrease, but offsets[{int(falls.argmax()) + 1}] is below the one before it"
+        )
+
+
+def _check_rows(rows: Adjacency, directed: bool, build: Any) -> None:
+    arc = build.first_disorder(rows.offsets, rows.indices)
+    if arc >= 0:
+        raise GraphError(
+            f"row {_row_of(rows, arc)} is not sorted: indices[{arc}] is below the one before it; "
+            "sort each row, or use Graph.from_edges"
+        )
+    if directed:
+        return
+    arc = build.first_unmatched(rows.offsets, rows.indices, rows.weights)
+    if arc >= 0:
+        u, v = _row_of(rows, arc), int(rows.indices[arc])
+        raise GraphError(
+            f"an undirected graph holds both directions of each edge, with one weight, but the arc {u} -> {v} "
+            f"(indices[{arc}]) has no such partner; pass directed=True, or give each edge once to Graph.from_edges"
+        )
+
+
+def _row_of(rows: Adjacency, arc: int) -> int:
+    return int((rows.offsets[1:] <= arc).sum())

@@ -1,0 +1,78 @@
+"""Between Graph and the sparse matrices of SciPy and CuPy, and the graphs of NetworkX."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import GraphError
+
+if TYPE_CHECKING:
+    from minigr.graphs.graph import Graph
+
+
+def csr_of_matrix(matrix: Any, with_values: bool) -> tuple[Any, Any, Any]:
+    """Offsets, indices with sorted rows, and values (or None) of a square sparse matrix; a copy only if needed."""
+    if not (hasattr(matrix, "tocsr") and hasattr(matrix, "shape")):
+        raise GraphError(f"expected a SciPy or CuPy sparse matrix, got {type(matrix).__name__}; wrap it in csr_array")
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise GraphError(f"the matrix has shape {matrix.shape}, but the adjacency matrix of a graph is square")
+    csr = matrix.tocsr()
+    if not csr.has_sorted_indices:
+        if csr is matrix:
+            csr = csr.copy()  # sort_indices works in place, and the caller's matrix is the caller's
+        csr.sort_indices()
+    return csr.indptr, csr.indices, csr.data if with_values else None
+
+
+def matrix_of(graph: Graph) -> Any:
+    """A ``scipy.sparse.csr_array`` in host memory."""
+    from scipy.sparse import csr_array
+
+    offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
+    values = np.ones(len(indices), np.int32) if graph.weights is None else CPU.asarray(graph.weights)
+    return csr_array((values, indices, offsets), shape=(graph.num_vertices, graph.num_vertices))
+
+
+def edges_of_networkx(graph: Any, weight: str | None) -> tuple[Any, Any, Any, int]:
+    """Sources, targets, weights (or None) and the number of nodes, which are numbered in the graph's order."""
+    number = {node: i for i, node in enumerate(graph)}
+    pairs = np.fromiter(chain.from_iterable((number[u], number[v]) for u, v in graph.edges()), np.int32)
+    if weight is None:
+        return pairs[::2], pairs[1::2], None, len(number)
+    weights = []
+    for u, v, data in graph.edges(data=True):
+        if weight not in data:
+            raise GraphError(f"edge ({u!r}, {v!r}) has no attribute {weight!r}: set it, or pass weight=None")
+        weights.append(data[weight])
+    return pairs[::2], pairs[1::2], weights, len(number)
+
+
+def networkx_of(graph: Graph) -> Any:
+    """A NetworkX graph with nodes 0, 1, ...; a Multi kind where edges repeat."""
+    import networkx as nx
+
+    kinds = {(False, False): nx.Graph, (False, True): nx.MultiGraph}
+    kinds |= {(True, False): nx.DiGraph, (True, True): nx.MultiDiGraph}
+    result = kinds[graph.directed, graph.has_parallel_edges]()
+    result.add_nodes_from(range(graph.num_vertices))
+    src, dst, weights = edge_arrays(graph)
+    if weights is None:
+        result.add_edges_from(zip(src.tolist(), dst.tolist(), strict=True))
+    else:
+        result.add_weighted_edges_from(zip(src.tolist(), dst.tolist(), weights.tolist(), strict=True))
+    return result
+
+
+def edge_arrays(graph: Graph) -> tuple[Any, Any, Any]:
+    """Each edge once, as NumPy arrays: sources, targets, weights (or None); with source <= target if undirected."""
+    offsets, dst = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
+    src = np.repeat(np.arange(graph.num_vertices, dtype=np.int32), np.diff(offsets))
+    weights = None if graph.weights is None else CPU.asarray(graph.weights)
+    if graph.directed:
+        return src, dst, weights
+    once = src <= dst
+    return src[once], dst[once], None if weights is None else weights[once]

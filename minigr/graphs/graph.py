@@ -1,0 +1,357 @@
+"""Graph: a static graph as compressed sparse rows, on the CPU or a GPU."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, resolve
+from minigr.errors import GraphError
+from minigr.graphs import checks, construct
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import builder, scope
+
+_building = threading.RLock()  # what is built on first use is built once, whichever thread asks first
+
+
+class Graph:
+    """A static graph. Make one with `from_edges`, `from_csr`, `from_scipy`, `from_networkx`, `minigr.read` or
+    `minigr.generate`; the arrays it hands out are its own and must not be written to.
+
+    Vertices are numbered from 0 (int32). Each row of neighbors is sorted; parallel edges stay in the order in which
+    they were given. In an undirected graph every edge is stored as two arcs with one weight, a self-loop as one.
+
+    Attributes
+    ----------
+    num_vertices : int
+    directed : bool
+    is_sorted : bool
+        Always True: each row is in increasing order.
+    """
+
+    __slots__ = ("_device", "_in", "_out", "_structure", "directed", "num_vertices")
+
+    is_sorted = True
+
+    def __init__(self, out_edges: Adjacency, directed: bool, device: Device):
+        # Takes what the constructors below have checked or built.
+        self.num_vertices = out_edges.num_vertices
+        self.directed = directed
+        self._device = device
+        self._out = out_edges
+        self._in: Adjacency | None = None
+        self._structure: tuple[int, bool] | None = None
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weights: Any = None,
+        *,
+        num_vertices: int | None = None,
+        directed: bool = False,
+        device: str | Device | None = None,
+    ) -> Graph:
+        """The graph of the edges ``src[i], dst[i]``; O(n + m) on the CPU, a radix sort on the GPU.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [m]
+            Vertex ids, from 0. Parallel edges and self-loops are kept.
+        weights : array or sequence [m], optional
+            int32, int64, float32 or float64; narrower integers and bool are widened. No NaN.
+        num_vertices : int, optional
+            By default one more than the largest id.
+        directed : bool
+            False stores each edge both ways.
+        device : str, optional
+            By default where `src` lives if it is a CuPy array, otherwise `minigr.device.resolve`'s default.
+
+        Raises
+        ------
+        GraphError
+            For ids that aren't integers, negative or too large, lengths that differ, weights of another dtype or NaN.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 1, 2], [1, 2, 0], [5.0, 6.0, 7.0], device="cpu")
+        >>> g
+        Graph(3 vertices, 3 edges, undirected, float64 weights, cpu)
+        >>> g.neighbors(0)
+        array([1, 2], dtype=int32)
+        """
+        where = construct.choose_device(device, src)
+        with scope(where):
+            rows = construct.rows_of_edges(where, src, dst, weights, num_vertices, mirror=not directed)
+        return cls(rows, bool(directed), where)
+
+    @classmethod
+    def from_csr(
+        cls,
+        offsets: Any,
+        indices: Any,
+        weights: Any = None,
+        *,
+        directed: bool = False,
+        device: str | Device | None = None,
+        validate: bool = True,
+    ) -> Graph:
+        """The graph of compressed sparse rows, without a copy where the dtypes and the device are right already.
+
+        Parameters
+        ----------
+        offsets : integer array [n + 1]
+            int64 is taken as it is.
+        indices : integer array [m]
+            int32 is taken as it is. Each row must be sorted, and an undirected graph's rows must hold both directions
+            of each edge, with one weight.
+        weights : array [m], optional
+        directed : bool
+        device : str, optional
+            By default where `indices` lives if it is a CuPy array.
+        validate : bool
+            Check all of that, in O(n + m). False trusts the caller: results for arrays that break a rule are undefined.
+
+        Raises
+        ------
+        GraphError
+            If the arrays are not what is described above; the message names the first place.
+
+        Examples
+        --------
+        >>> Graph.from_csr([0, 1, 2], [1, 0], device="cpu").num_edges
+        1
+        """
+        where = construct.choose_device(device, indices)
+        with scope(where):
+            rows = construct.rows_of_csr(where, offsets, indices, weights, bool(directed), validate)
+        return cls(rows, bool(directed), where)
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, directed: bool = True, weights: bool = True, device: str | Device | None = None
+    ) -> Graph:
+        """The graph of a square sparse matrix: an arc i -> j for each stored entry (i, j), zeros included.
+
+        Parameters
+        ----------
+        matrix : SciPy or CuPy sparse matrix or array [n, n]
+        directed : bool
+            False needs a symmetric matrix, whose entries (i, j) and (j, i) are the two directions of an edge.
+        weights : bool
+            Whether the values become weights.
+        device : str, optional
+
+        Examples
+        --------
+        >>> import scipy.sparse
+        >>> Graph.from_scipy(scipy.sparse.eye_array(3, format="csr"), device="cpu").num_edges
+        3
+        """
+        from minigr.graphs.convert import csr_of_matrix
+
+        return cls.from_csr(*csr_of_matrix(matrix, weights), directed=directed, device=device)
+
+    @classmethod
+    def from_networkx(cls, graph: Any, weight: str | None = None, *, device: str | Device | None = None) -> Graph:
+        """The graph of a NetworkX graph; its nodes become 0, 1, ... in the order of ``list(graph)``.
+
+        Parameters
+        ----------
+        graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        weight : str, optional
+            The edge attribute that holds the weight; every edge must have it. None: no weights.
+        device : str, optional
+
+        Examples
+        --------
+        >>> import networkx
+        >>> Graph.from_networkx(networkx.path_graph(4), device="cpu").num_edges
+        3
+        """
+        from minigr.graphs.convert import edges_of_networkx
+
+        src, dst, weights, count = edges_of_networkx(graph, weight)
+        return cls.from_edges(src, dst, weights, num_vertices=count, directed=graph.is_directed(), device=device)
+
+    def to_scipy(self) -> Any:
+        """A ``scipy.sparse.csr_array`` [n, n] in host memory; the values are the weights, or int32 ones.
+
+        Examples
+        --------
+        >>> Graph.from_edges([0], [1], [2.5], device="cpu").to_scipy().toarray()
+        array([[0. , 2.5],
+               [2.5, 0. ]])
+        """
+        from minigr.graphs.convert import matrix_of
+
+        return matrix_of(self)
+
+    def to_networkx(self) -> Any:
+        """A ``networkx.Graph`` or ``DiGraph``, or their Multi kind where edges repeat; weights as ``weight``.
+
+        Examples
+        --------
+        >>> sorted(Graph.from_edges([0, 1], [1, 2], device="cpu").to_networkx().edges())
+        [(0, 1), (1, 2)]
+        """
+        from minigr.graphs.convert import networkx_of
+
+        return networkx_of(self)
+
+    def to(self, device: str | Device) -> Graph:
+        """This graph on another device; itself where it is there already."""
+        where = resolve(device)
+        if where == self._device:
+            return self
+        arrays = (self.offsets, self.indices, self.weights)
+        moved = Adjacency(*(None if array is None else where.asarray(array) for array in arrays))
+        return Graph(moved, self.directed, where)
+
+    @property
+    def device(self) -> str:
+        """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
+        return str(self._device)
+
+    @property
+    def out_edges(self) -> Adjacency:
+        """The rows of out-neighbors; for an undirected graph, of neighbors."""
+        return self._out
+
+    @property
+    def offsets(self) -> Any:
+        """int64[n + 1]: where each row of `indices` begins."""
+        return self._out.offsets
+
+    @property
+    def indices(self) -> Any:
+        """int32[num_arcs]: the neighbors, row by row."""
+        return self._out.indices
+
+    @property
+    def weights(self) -> Any:
+        """[num_arcs]: the weight of each arc, or None."""
+        return self._out.weights
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return self._out.weights is not None
+
+    @property
+    def num_arcs(self) -> int:
+        """How many arcs are stored: for an undirected graph two for each edge, and one for each self-loop."""
+        return self._out.num_arcs
+
+    @property
+    def num_edges(self) -> int:
+        """How many edges there are, each counted once; O(m) at first use for an undirected graph."""
+        return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
+
+    @property
+    def num_self_loops(self) -> int:
+        """How many self-loops there are; O(m) at first use."""
+        return self._loops_and_repeats()[0]
+
+    @property
+    def has_parallel_edges(self) -> bool:
+        """Whether any two edges join the same vertices, in the same direction if directed; O(m) at first use."""
+        return self._loops_and_repeats()[1]
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether there are no self-loops and no parallel edges; O(m) at first use."""
+        return self._loops_and_repeats() == (0, False)
+
+    @property
+    def memory(self) -> int:
+        """Bytes taken by the arrays, including what was built on demand."""
+        held = {id(array): array for rows in (self._out, self._in) if rows is not None for array in vars(rows).values()}
+        return sum(int(array.nbytes) for array in held.values() if array is not None)
+
+    def in_edges(self, ids: bool = False) -> Adjacency:
+        """The rows of in-neighbors, built at first use: O(n + m) time, 12 bytes an arc and the weights.
+
+        Parameters
+        ----------
+        ids : bool
+            Whether `edge_ids` is needed for an undirected graph. Without it an undirected graph's own rows are
+            returned, with ``edge_ids`` None: the in-edge at position p then goes by the id of its reverse arc, p, which
+            has the same weight. With it, and always for a directed graph, ``edge_ids[p]`` is the id of the arc itself.
+
+        Examples
+        --------
+        >>> rows = Graph.from_edges([0, 1], [2, 2], directed=True, device="cpu").in_edges()
+        >>> rows.indices, rows.edge_ids
+        (array([0, 1], dtype=int32), array([0, 1]))
+        """
+        if not self.directed and not ids:
+            return self._out
+        with _building:
+            if self._in is None:
+                with scope(self._device):
+                    rows = Adjacency(*builder(self._device).transpose(self.offsets, self.indices, self.weights))
+                if not self.directed:  # the transpose is the graph again: keep its arrays once
+                    rows = Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
+                self._in = rows
+            return self._in
+
+    def out_degree(self) -> Any:
+        """int64[n]: the length of each row, so a self-loop counts once, on the graph's device."""
+        with scope(self._device):
+            return self.offsets[1:] - self.offsets[:-1]
+
+    degree = out_degree
+
+    def in_degree(self) -> Any:
+        """int64[n]: how many arcs end at each vertex; for an undirected graph, its degree."""
+        with scope(self._device):
+            if not self.directed:
+                return self.out_degree()
+            if self._in is None:
+                return self._device.xp.bincount(self.indices, minlength=self.num_vertices).astype(np.int64, copy=False)
+            offsets = self._in.offsets
+            return offsets[1:] - offsets[:-1]
+
+    def neighbors(self, vertex: int) -> Any:
+        """int32[degree]: the sorted out-neighbors of `vertex`, without a copy.
+
+        Raises
+        ------
+        GraphError
+            If there is no such vertex.
+        """
+        v = checks.as_vertex_count(vertex, "vertex")
+        if v >= self.num_vertices:
+            raise GraphError(f"vertex {v} does not exist: the graph has {self.num_vertices} vertices, numbered from 0")
+        return self.indices[int(self.offsets[v]) : int(self.offsets[v + 1])]
+
+    def has_edges(self, src: Any, dst: Any) -> Any:
+        """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``; O(log degree) each.
+
+        Examples
+        --------
+        >>> Graph.from_edges([0, 1], [1, 2], device="cpu").has_edges([0, 2], [2, 1])
+        array([False,  True])
+        """
+        with scope(self._device):
+            source = checks.as_ids(self._device, src, "src", self.num_vertices)
+            target = checks.as_ids(self._device, dst, "dst", self.num_vertices)
+            if len(source) != len(target):
+                raise GraphError(f"src has length {len(source)}, but dst has length {len(target)}: a pair needs both")
+            return builder(self._device).contains(self.offsets, self.indices, source, target)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        weights = f"{self.weights.dtype} weights" if self.weighted else "unweighted"
+        return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {self.device})"
+
+    def _loops_and_repeats(self) -> tuple[int, bool]:
+        with _building:
+            if self._structure is None:
+                with scope(self._device):
+                    self._structure = builder(self._device).self_loops_and_repeats(self.offsets, self.indices)
+            return self._structure
