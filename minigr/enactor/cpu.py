@@ -13,6 +13,7 @@ from minigr.enactor.plan import Plan, supplied_dtypes
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
+ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64}
 _programs: dict[Hashable, tuple[Any, list[str]]] = {}
 
 
@@ -57,9 +58,8 @@ class CpuRun:
         self._loop, names = _program(plan)
         self.threads = num_threads()
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
-        item = np.int32 if plan.input.kind == "vertices" else np.int64
-        self._stages = np.empty((self.threads, STAGE), item)
-        self.buffers = self._allocate(item)
+        self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES[plan.output_kind])
+        self.buffers = self._allocate()
         graph = plan.problem.graph
         out, into = graph.out_edges, graph.out_edges
         if plan.reads_in_edges:
@@ -70,17 +70,17 @@ class CpuRun:
         self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
         self._arguments = [self.buffers[name] for name in names]
 
-    def _allocate(self, item: Any) -> dict[str, Any]:
-        plan, capacity = self.plan, self.plan.capacity
+    def _allocate(self) -> dict[str, Any]:
+        plan = self.plan
         buffers: dict[str, Any] = {
-            "first": np.empty(capacity if not plan.input.everything else 0, item),
-            "second": np.empty(capacity if plan.final_slot is not None else 0, item),
-            "no_items": np.empty(0, item),
+            "first": np.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind]),
+            "second": np.empty(plan.capacity if plan.single else max(plan.capacity, plan.input_capacity), ITEM_DTYPES[plan.output_kind]),
+            "no_items": np.empty(0, np.int32),
             "no_bitmaps": np.empty((2, 0), np.int64),
         }
         for node in plan.nodes:
             if node.output is not None and node.index != plan.final_slot:
-                buffers[f"slot_{node.index}"] = np.empty(node.capacity, np.int32 if node.output.kind == "vertices" else np.int64)
+                buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
             for name, (shape, dtype, fill) in node.buffers.items():
                 shape = shape(self.threads) if callable(shape) else shape
                 array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)

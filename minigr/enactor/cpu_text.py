@@ -143,7 +143,7 @@ class CpuText:
     @property
     def parameters(self) -> list[str]:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
-        slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output and n.index != self.plan.final_slot]
+        slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
         own = [f"{name}_{n.index}" for n in self.plan.nodes for name in n.buffers]
         return ["first", "second", "no_items", "no_bitmaps", *slots, *own]
 
@@ -153,7 +153,8 @@ class CpuText:
         until = self.plan.until and self._adapt("until", self.plan.until)
         self._completions[-1].extend(self._end_of_step(until))
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
-        step = [f"step_input, step_output = (first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"]
+        turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
+        step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
         for phase, completion in zip(self._phases, self._completions, strict=True):
             step += [*phase, "if arrive(sync, size):", *(_INDENT + line for line in completion), f"{_INDENT}release(sync, size)"]
         body = "\n".join(_INDENT + line for line in step)
@@ -173,7 +174,7 @@ class CpuText:
 
     def _end_of_step(self, until: str | None) -> list[str]:
         final = self.plan.final_slot
-        lengths = ", ".join(str(length_word(n.index)) for n in self.plan.nodes if n.output)
+        lengths = ", ".join(str(length_word(n.index)) for n in self.plan.nodes if n.output is not None)
         lines = [f"end_step(control, {-1 if final is None else length_word(final)}, graph)"]
         lines += [f"control[{word}] = 0" for word in lengths.split(", ") if word]
         if until:

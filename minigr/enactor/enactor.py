@@ -35,6 +35,8 @@ class Enactor:
         Stop after so many steps.
     trace : bool
         Run step by step from the host and keep a table of frontier sizes, directions and times in `trace`. Slower.
+    problem : Problem, optional
+        Work on this one instead of making one.
     **parameters
         Passed to the Problem.
 
@@ -80,11 +82,19 @@ class Enactor:
         if functor is not None:
             cls._functor = functor
 
-    def __init__(self, graph: Any, *, max_iterations: int | None = None, trace: bool = False, **parameters: Any) -> None:
+    def __init__(
+        self,
+        graph: Any,
+        *,
+        max_iterations: int | None = None,
+        trace: bool = False,
+        problem: Problem | None = None,
+        **parameters: Any,
+    ) -> None:
         if max_iterations is not None and max_iterations < 0:
             raise ProblemError(f"max_iterations={max_iterations}: give a number of steps of at least 0, or None")
         self.graph = graph
-        self.problem: Any = self._problem_class(graph, **parameters)
+        self.problem: Any = self._problem_class(graph, **parameters) if problem is None else problem
         self.max_iterations = UNLIMITED if max_iterations is None else max_iterations
         self.trace = Trace() if trace else None
         self.iterations = 0
@@ -93,9 +103,9 @@ class Enactor:
 
     # --- what a subclass writes ------------------------------------------------------------------------------------
 
-    def start(self, *arguments: Any) -> Frontier:
-        """Set up the problem and return the first frontier; by default all vertices."""
-        return Frontier.all_vertices()
+    def start(self, frontier: Any = None) -> Frontier:
+        """Set up the problem and return the first frontier; by default the one given, or all vertices."""
+        return Frontier.all_vertices() if frontier is None else frontier
 
     def step(self, frontier: Handle) -> Handle | None:
         """Call the operators of one step and return the next frontier, or None to keep the one there is."""
@@ -143,21 +153,27 @@ class Enactor:
         CapacityError
             If a frontier would have overflowed; the fields are then not to be used.
         """
+        self._execute(self._started(arguments))
+
+    def run_for_output(self, *arguments: Any) -> Frontier | None:
+        """Run as `run` does; the frontier that the last step put out, or None where steps put out none."""
+        frontier = self._started(arguments)
+        run = self._execute(frontier)
+        plan = run.plan
+        if plan.output is None or plan.final_slot is None:
+            return None
+        return Frontier(plan.output.kind, ids=run.output())
+
+    def _started(self, arguments: tuple[Any, ...]) -> Frontier:
         frontier = self.start(*arguments)
         if not isinstance(frontier, Frontier):
             raise ProblemError(f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}")
-        plan = self.record(frontier)
-        self.iterations, self.stopped = 0, Stop.EMPTY
-        total = self.graph.num_vertices if frontier.kind == "vertices" else self.graph.num_arcs
-        if self.max_iterations == 0 or frontier.count(total) == 0:
-            self.stopped = Stop.BUDGET if frontier.count(total) else Stop.EMPTY
-            return
-        self._execute(plan, frontier)
+        return frontier
 
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
         symbol = Handle(frontier.kind, everything=frontier.everything)
-        self._plan = plan = Plan(self.problem, symbol)
+        self._plan = plan = Plan(self.problem, symbol, single=self.max_iterations == 1)
         try:
             plan.output = self.step(symbol)
         finally:
@@ -174,14 +190,18 @@ class Enactor:
             )
         return plan
 
-    def _execute(self, plan: Plan, frontier: Frontier) -> None:
-        run = self._run = new_run(plan)
+    def _execute(self, frontier: Frontier) -> Any:
+        plan = self.record(frontier)
+        run = new_run(plan)
         control = first_control(plan, frontier, run)
         run.write_control(control)
         if self.trace is not None:
             self.trace.begin(control[Word.INPUT_LENGTH])
+        self.iterations, self.stopped = 0, Stop.EMPTY if control[Word.INPUT_LENGTH] == 0 else Stop.BUDGET
         for budget in self._budgets():
-            run.write_control({Word.BUDGET: budget, Word.STOP: Stop.RUNNING})
+            if self.stopped is not Stop.BUDGET or budget == 0:
+                break
+            run.write_control({Word.BUDGET: budget, Word.STOP: Stop.RUNNING, Word.ITERATION: self.iterations + 1})
             started = time.perf_counter()
             run.launch()
             control = run.read_control()
@@ -191,9 +211,7 @@ class Enactor:
             self.stopped = Stop(int(control[Word.STOP]))
             if self.stopped is Stop.OVERFLOW:
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
-            if self.stopped is not Stop.BUDGET or self.iterations >= self.max_iterations:
-                break
-            run.write_control({Word.ITERATION: self.iterations + 1})
+        return run
 
     def _budgets(self) -> Iterator[int]:
         """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second."""
@@ -221,7 +239,7 @@ def new_run(plan: Plan) -> Any:
 def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
     """Store the first frontier's items with `run`; the control words the loop starts with."""
     graph = plan.problem.graph
-    words = {Word.ITERATION: 1, Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
+    words = {Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
     if frontier.everything:
         words[Word.INPUT_LENGTH] = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     else:

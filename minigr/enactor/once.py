@@ -14,12 +14,8 @@ class _Once(Enactor):
     """A loop of one step with one operator, over a problem that exists already."""
 
     def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any]) -> None:
-        super().__init__(problem.graph, max_iterations=1)
-        self.problem = problem
+        super().__init__(problem.graph, max_iterations=1, problem=problem)
         self._call = operator, functor, options
-
-    def start(self, frontier: Frontier) -> Frontier:
-        return frontier
 
     def step(self, frontier: Handle) -> Handle | None:
         operator, functor, options = self._call

@@ -28,6 +28,8 @@ class Plan:
         Ends the loop.
     output : Handle or None
         The frontier that the step returned.
+    single : bool
+        The step runs once, so its output need not be fit to be its input.
     """
 
     problem: Problem
@@ -35,6 +37,7 @@ class Plan:
     nodes: list[Node] = field(default_factory=list)
     until: Bound | None = None
     output: Handle | None = None
+    single: bool = False
 
     @property
     def field_names(self) -> list[str]:
@@ -48,10 +51,21 @@ class Plan:
 
     @property
     def capacity(self) -> int:
-        """Items that the step's input and final output must hold."""
+        """Items that the step's final output must hold, and its input too where they change places."""
+        return max([0, *(node.capacity for node in self.nodes if node.index == self.final_slot)])
+
+    @property
+    def input_capacity(self) -> int:
+        """Items that the step's input must hold."""
+        if self.input.everything:
+            return 0
         graph = self.problem.graph
         smallest = graph.num_vertices if self.input.kind == "vertices" else graph.num_arcs
-        return max([smallest, *(n.capacity for n in self.nodes if n.index == self.final_slot)])
+        return smallest if self.single else max(smallest, self.capacity)
+
+    @property
+    def output_kind(self) -> str:
+        return self.input.kind if self.output is None else self.output.kind
 
     @property
     def reads_in_edges(self) -> bool:
@@ -70,12 +84,14 @@ class Plan:
         """Raise `ProblemError` if the step can't be looped."""
         if not self.nodes:
             raise ProblemError("step called no operator: call at least one, e.g. self.advance(frontier)")
-        if self.final_slot is not None and self.output is not None and self.output.kind != self.input.kind:
+        if self.final_slot is None or self.single:
+            return
+        if self.output is not None and self.output.kind != self.input.kind:
             raise ProblemError(
                 f"step takes a frontier of {self.input.kind} and returns one of {self.output.kind}: they must be alike, "
                 "because one step's output is the next one's input"
             )
-        if self.final_slot is not None and self.input.everything:
+        if self.input.everything:
             raise ProblemError(
                 "step was given all vertices or edges but returns a list: start from a list "
                 "(mg.Frontier.of(range(graph.num_vertices))), or return None to work on all of them in each step"
@@ -99,7 +115,7 @@ class Plan:
         )
         until = self.until and (self.until.arguments, capture.identity(self.until.function))
         weights = graph.weights.dtype.str if graph.weighted else None
-        return (fields, nodes, until, self.input, self.output, weights, self.reads_in_edges, self.reads_in_ids)
+        return (fields, nodes, until, self.input, self.output, self.single, weights, self.reads_in_edges, self.reads_in_ids)
 
 
 def supplied_dtypes(graph: Any) -> dict[str, str]:

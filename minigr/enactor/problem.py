@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minigr.device import require_on
 from minigr.errors import ProblemError
 from minigr.jit.functor import METHODS
 
@@ -75,13 +76,15 @@ class Problem:
     Parameters
     ----------
     graph : Graph
-    **parameters
-        Values for the fields declared with `parameter`.
+    **values
+        Values for the fields declared with `parameter`; and for any other field an array to use as it is, without a
+        copy, of the right dtype and length and on the graph's device.
 
     Raises
     ------
     ProblemError
-        For an unknown or missing parameter, or a dtype other than int32, int64, float32, float64.
+        For an unknown field, a parameter that is missing, an array that doesn't fit, or a dtype other than int32,
+        int64, float32, float64.
 
     Examples
     --------
@@ -100,31 +103,47 @@ class Problem:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
         cls._fields = {**cls._fields, **own}
 
-    def __init__(self, graph: Any, **parameters: Any) -> None:
+    def __init__(self, graph: Any, **values: Any) -> None:
         self.graph = graph
         self.device = graph._device
         self._values: dict[str, Any] = {}
         self._dtypes: dict[str, np.dtype] = {}
-        known = [name for name, field in self._fields.items() if field.kind == "parameter"]
-        for name in parameters:
-            if name not in known:
-                raise ProblemError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known) or 'none'}")
+        for name in values:
+            if name not in self._fields:
+                raise ProblemError(f"{type(self).__name__} has no field {name!r}; it has {', '.join(self._fields) or 'none'}")
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field)
             if field.kind == "parameter":
-                value = parameters.get(name, field.fill)
-                if value is None:
-                    raise ProblemError(f"{type(self).__name__} needs a value for its parameter {name!r}")
-                self._values[name] = self._dtypes[name].type(value)
+                self._values[name] = self._parameter_value(field, values.get(name, field.fill))
+            elif name in values:
+                self._values[name] = self._adopt(field, values[name])
             else:
                 self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
-        self.reset()
+                self._values[name].fill(self._initial(field))
 
     def reset(self) -> None:
-        """Give each field its initial value again."""
+        """Give each field but the parameters its initial value again."""
         for name, field in self._fields.items():
             if field.kind != "parameter":
-                self._values[name].fill(field.fill(self.graph) if callable(field.fill) else field.fill)
+                self._values[name].fill(self._initial(field))
+
+    def _initial(self, field: Field) -> Any:
+        return field.fill(self.graph) if callable(field.fill) else field.fill
+
+    def _parameter_value(self, field: Field, value: Any) -> Any:
+        if value is None:
+            raise ProblemError(f"{type(self).__name__} needs a value for its parameter {field.name!r}")
+        return self._dtypes[field.name].type(value)
+
+    def _adopt(self, field: Field, array: Any) -> Any:
+        dtype, size = self._dtypes[field.name], self._size(field)
+        require_on(array, self.device, f"{type(self).__name__}.{field.name}")
+        if getattr(array, "dtype", None) != dtype or array.shape != (size,) or not array.flags.c_contiguous:
+            raise ProblemError(
+                f"{type(self).__name__}.{field.name} must be a contiguous array of {size} {dtype}, "
+                f"got {getattr(array, 'shape', type(array).__name__)} of {getattr(array, 'dtype', 'no dtype')}"
+            )
+        return array
 
     def _resolve_dtype(self, field: Field) -> np.dtype:
         given = field.dtype(self.graph) if _is_function_of_graph(field.dtype) else field.dtype

@@ -31,7 +31,7 @@ class Graph:
         Always True: each row is in increasing order.
     """
 
-    __slots__ = ("_device", "_in", "_out", "_structure", "directed", "num_vertices")
+    __slots__ = ("_device", "_in", "_out", "_structure", "_weight_summary", "directed", "num_vertices")
 
     is_sorted = True
 
@@ -43,6 +43,7 @@ class Graph:
         self._out = out_edges
         self._in: Adjacency | None = None
         self._structure: tuple[int, bool] | None = None
+        self._weight_summary: tuple[float, float, float] | None = None
 
     @classmethod
     def from_edges(
@@ -240,6 +241,22 @@ class Graph:
     def weighted(self) -> bool:
         """Whether edges have weights."""
         return self._out.weights is not None
+
+    def weight_summary(self) -> tuple[float, float, float]:
+        """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
+
+        Raises
+        ------
+        GraphError
+            If the graph has no weights.
+        """
+        if not self.weighted:
+            raise GraphError("the graph has no weights: build it with weights=, or use an algorithm that needs none")
+        if self._weight_summary is None:
+            w = self.weights
+            found = (float(w.min()), float(w.mean(dtype=np.float64)), float(w.max())) if w.size else (0.0, 0.0, 0.0)
+            self._weight_summary = found
+        return self._weight_summary
 
     @property
     def num_arcs(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
 
-_PACKAGES = ("minigr", "numba", "llvmlite", "numpy")
+_PACKAGES = ("numba", "llvmlite", "numpy")
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 

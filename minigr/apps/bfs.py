@@ -1,0 +1,89 @@
+"""Breadth-first search: depths and a tree of parents, in either direction.
+
+Merrill, Garland, Grimshaw, Scalable GPU Graph Traversal (PPoPP 2012); Beamer, Asanovic, Patterson,
+Direction-Optimizing Breadth-First Search (SC 2012).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common import check_source
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, vertex_field
+from minigr.enactor.trace import Trace
+from minigr.jit.atomics import atomic_cas
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+
+
+class BFSProblem(Problem):
+    depth = vertex_field(np.int32, fill=-1)
+    parent = vertex_field(np.int32, fill=-1)
+
+
+class BFSFunctor(Functor):
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth):
+        return atomic_cas(depth, dst, -1, iteration) == -1
+
+    def apply_advance(src, dst, parent):
+        parent[dst] = src
+
+
+class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
+    def start(self, source: int) -> Frontier:
+        self.problem.depth[source] = 0
+        return Frontier.of(source)
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, direction="auto", duplicates="impossible")
+
+
+@dataclass(frozen=True)
+class BFSResult:
+    """Depths and parents of a breadth-first search.
+
+    Attributes
+    ----------
+    depth : int32 array, one for each vertex
+        Edges on a shortest path from the source; -1 where there is none.
+    parent : int32 array, one for each vertex
+        The vertex before it on such a path; -1 for the source and where there is none.
+    iterations : int
+    trace : Trace or None
+    """
+
+    depth: Any
+    parent: Any
+    iterations: int
+    trace: Trace | None
+
+
+def bfs(graph: Any, source: int, *, trace: bool = False) -> BFSResult:
+    """Breadth-first search from `source`, along the direction of edges.
+
+    Takes O(vertices + edges) work and as many steps as there are levels. Depths are the same in every run; which of
+    several possible parents a vertex gets is not.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no vertex `source`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> result = mg.bfs(mg.generate.path(4, device="cpu"), 1)
+    >>> result.depth, result.parent
+    (array([1, 0, 1, 2], dtype=int32), array([ 1, -1,  1,  2], dtype=int32))
+    """
+    enactor = BFSEnactor(graph, trace=trace)
+    enactor.run(check_source(graph, source))
+    problem = enactor.problem
+    return BFSResult(problem.depth, problem.parent, enactor.iterations, enactor.trace)

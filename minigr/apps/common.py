@@ -1,0 +1,42 @@
+"""Checks that several apps make of their arguments."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from minigr.errors import GraphError
+
+
+def check_source(graph: Any, source: Any) -> int:
+    """`source` as an int that is a vertex of `graph`.
+
+    Raises
+    ------
+    GraphError
+        If it is not, saying which vertices there are.
+    """
+    try:
+        vertex = operator.index(source)
+    except TypeError:
+        raise GraphError(f"source must be a vertex id (an integer), got {source!r}") from None
+    if not 0 <= vertex < graph.num_vertices:
+        count = graph.num_vertices
+        raise GraphError(f"source {vertex} is not a vertex: the graph has {f'vertices 0 to {count - 1}' if count else 'none'}")
+    return vertex
+
+
+def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
+    """The mean weight of `graph`, whose weights must be there and at least 0.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no weights, or a negative one.
+    """
+    if not graph.weighted:
+        raise GraphError(f"{algorithm} needs weights, and the graph has none: use bfs for hop counts, or give weights")
+    least, mean, _ = graph.weight_summary()
+    if least < 0:
+        raise GraphError(f"{algorithm} needs weights of at least 0, but the least is {least}: shift or drop negative ones")
+    return mean

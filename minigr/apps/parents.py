@@ -1,0 +1,75 @@
+"""A tree of shortest paths from distances that are known.
+
+An edge is tight if the distance of its source plus its weight is the distance of its destination. A tight edge from a
+nearer vertex can be taken at once, whichever thread comes first. Tight edges between vertices at the same distance
+(weight zero, or lost to rounding) could close a cycle; so those are taken outwards from vertices that have a parent,
+each vertex once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, vertex_field
+from minigr.jit.atomics import atomic_cas
+from minigr.jit.functor import Functor
+from minigr.operators import advance, filter
+from minigr.operators.frontier import Frontier, Handle
+
+
+class ParentsProblem(Problem):
+    distance = vertex_field(lambda graph: np.float32 if graph.weights.dtype == np.float32 else np.float64)
+    parent = vertex_field(np.int32, fill=-1)
+    source = parameter(np.int32)
+
+
+class FromNearer(Functor):
+    def cond_target(dst, parent):
+        return parent[dst] < 0
+
+    def cond_advance(src, dst, weight, distance):
+        return distance[src] < distance[dst] and distance[src] + weight == distance[dst]
+
+    def apply_advance(src, dst, parent):
+        parent[dst] = src
+
+
+class Orphans(Functor):
+    def cond_filter(vertex, distance, parent, source):
+        return parent[vertex] < 0 and distance[vertex] < np.inf and vertex != source
+
+
+class Adopted(Functor):
+    def cond_filter(vertex, parent, source):
+        return parent[vertex] >= 0 or vertex == source
+
+
+class FromEqual(Functor):
+    def cond_target(dst, parent, source):
+        return parent[dst] < 0 and dst != source
+
+    def cond_advance(src, dst, weight, distance, parent):
+        equal = distance[src] == distance[dst] and distance[src] + weight == distance[dst]
+        return equal and atomic_cas(parent, dst, -1, src) == -1
+
+
+class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual):
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, duplicates="impossible")
+
+
+def shortest_path_parents(graph: Any, source: int, distance: Any) -> Any:
+    """The parent of each vertex in a tree of shortest paths; int32, -1 for `source` and vertices out of reach.
+
+    Takes O(vertices + edges) work.
+    """
+    problem = ParentsProblem(graph, source=source, distance=distance)
+    everyone = Frontier.all_vertices()
+    advance(problem, everyone, FromNearer, output=None)
+    if len(filter(problem, everyone, Orphans)) > 0:
+        adopted = filter(problem, everyone, Adopted)
+        FromEqualEnactor(graph, problem=problem).run(adopted)
+    return problem.parent

@@ -1,0 +1,101 @@
+"""Single-source shortest paths by near-far worklists, and a tree of parents.
+
+Davidson, Baxter, Garland, Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths (IPDPS 2014).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common import check_source, require_nonnegative_weights
+from minigr.apps.parents import shortest_path_parents
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, vertex_field
+from minigr.enactor.trace import Trace
+from minigr.jit.atomics import atomic_min
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+
+# Width of a band of distances, in mean weights over mean degree (section 5.3 of the paper takes the width of a warp).
+_WIDTH = 32.0
+
+
+def distance_dtype(graph: Any) -> Any:
+    """float32 where the weights are; float64 for all others, exact for integer distances up to 2**53."""
+    return np.float32 if graph.weights.dtype == np.float32 else np.float64
+
+
+class SSSPProblem(Problem):
+    distance = vertex_field(distance_dtype, fill=np.inf)
+
+
+class SSSPFunctor(Functor):
+    def cond_advance(src, dst, weight, distance):
+        through = distance[src] + weight
+        return through < distance[dst] and through < atomic_min(distance, dst, through)
+
+    def priority(vertex, distance):
+        return distance[vertex]
+
+
+class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
+    def start(self, source: int, width: float) -> Frontier:
+        self.width = width
+        self.problem.distance[source] = 0
+        return Frontier.of(source)
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.near_far(self.advance(frontier), width=self.width)
+
+
+@dataclass(frozen=True)
+class SSSPResult:
+    """Distances and parents of shortest paths.
+
+    Attributes
+    ----------
+    distance : float32 or float64 array, one for each vertex
+        Length of a shortest path from the source; inf where there is none.
+    parent : int32 array, one for each vertex
+        The vertex before it on such a path; -1 for the source and where there is none.
+    iterations : int
+    trace : Trace or None
+    """
+
+    distance: Any
+    parent: Any
+    iterations: int
+    trace: Trace | None
+
+
+def sssp(graph: Any, source: int, *, delta: float | None = None, trace: bool = False) -> SSSPResult:
+    """Shortest paths from `source` along the direction of edges, for weights of at least 0.
+
+    Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
+    possible parents a vertex gets is not. `delta` is the width of the bands of distance that are worked on one after
+    the other, by default from the mean weight and degree; it changes the speed only.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no weights, a negative one, or no vertex `source`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 1.0, 5.0], device="cpu")
+    >>> result = mg.sssp(g, 0)
+    >>> result.distance, result.parent
+    (array([0., 1., 2.]), array([-1,  0,  1], dtype=int32))
+    """
+    mean = require_nonnegative_weights(graph, "sssp")
+    source = check_source(graph, source)
+    width = delta if delta is not None else _WIDTH * mean * graph.num_vertices / max(graph.num_arcs, 1) or 1.0
+    enactor = SSSPEnactor(graph, trace=trace)
+    enactor.run(source, width)
+    distance = enactor.problem.distance
+    parent = shortest_path_parents(graph, source, distance)
+    return SSSPResult(distance, parent, enactor.iterations, enactor.trace)
