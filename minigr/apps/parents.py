@@ -27,8 +27,8 @@ class ParentsProblem(Problem):
 
 
 class FromNearer(Functor):
-    def cond_target(dst, parent):
-        return parent[dst] < 0
+    def cond_target(dst, parent, distance):
+        return parent[dst] < 0 and distance[dst] < np.inf
 
     def cond_advance(src, dst, weight, distance):
         return distance[src] < distance[dst] and distance[src] + weight == distance[dst]
@@ -68,7 +68,8 @@ def shortest_path_parents(graph: Any, source: int, distance: Any) -> Any:
     """
     problem = ParentsProblem(graph, source=source, distance=distance)
     everyone = Frontier.all_vertices()
-    advance(problem, everyone, FromNearer, output=None)
+    # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build in-edges.
+    advance(problem, everyone, FromNearer, output=None, direction="push" if graph.directed else "pull")
     if len(filter(problem, everyone, Orphans)) > 0:
         adopted = filter(problem, everyone, Adopted)
         FromEqualEnactor(graph, problem=problem).run(adopted)

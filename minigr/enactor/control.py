@@ -25,6 +25,7 @@ class Word(IntEnum):
     PULLS = 9  # how many pulls so far: its parity says which bitmap is clear
     FAR_TOGGLE = 10  # which of the two far piles is current
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
+    DRAWING = 12  # 1 while the near pile is filled from the far one
     # counters that workers add to
     CURSOR = 1 * WORDS_PER_COUNTER  # next piece of work to claim
     EDGES = 2 * WORDS_PER_COUNTER  # edges looked at in this step

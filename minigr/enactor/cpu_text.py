@@ -187,11 +187,13 @@ class CpuText:
 _RUN = """
 @njit(nogil=True, cache=True)
 def run(rank, size, {names}):
+    alone = np.int64(1)  # typed, so that `step` is compiled once
     while control[{stop}] == 0:
         if size > 1 and control[{work}] < {solo}:
+            barrier(sync, size)  # everyone has read the control block before one thread goes on to change it
             if rank == 0:
                 while control[{stop}] == 0 and control[{work}] < {solo}:
-                    step(0, 1, {names})
+                    step(rank, alone, {names})
             barrier(sync, size)
         else:
             step(rank, size, {names})

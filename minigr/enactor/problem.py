@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
 from minigr.device import require_on
 from minigr.errors import ProblemError
-from minigr.jit.functor import METHODS
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
-_SUPPLIED = {name for method in METHODS.values() for name in method.supplied}
-_PER_GRAPH = Callable[[Any], Any]
 
 
 class Field:
@@ -28,8 +24,6 @@ class Field:
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        if name in _SUPPLIED:
-            raise ProblemError(f"{owner.__name__}.{name}: operators supply a value of this name; name the field otherwise")
         self.name = name
 
     def __get__(self, problem: Problem | None, owner: type) -> Any:

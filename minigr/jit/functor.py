@@ -97,7 +97,7 @@ class Functor:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        found = dict(cls._functions)
+        found = {name: f for base in reversed(cls.__mro__[1:]) for name, f in vars(base).get("_functions", {}).items()}
         for name, value in vars(cls).items():
             function = value.__func__ if isinstance(value, staticmethod) else value
             if not isinstance(function, FunctionType) or name.startswith("__"):
@@ -185,6 +185,11 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
         return Bound(functor.__name__, name, function, tuple(("supplied", n) for n in method.supplied))
     arguments = []
     for parameter in parameters(function):
+        if parameter in method.supplied and parameter in fields:
+            raise FunctorError(
+                f"functor {functor.__name__}.{name} ({where(function)}): parameter {parameter!r} is both supplied by the "
+                "operator and a field of the problem: rename the field"
+            )
         if parameter in method.supplied:
             arguments.append(("supplied", parameter))
         elif parameter in fields:

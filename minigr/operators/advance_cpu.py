@@ -96,13 +96,14 @@ def mark(rank, size, control, items, length, bitmaps):
     low, high = split(length, rank, size)
     for i in range(low, high):
         vertex = np.uint64(items[i])
-        word, bit = vertex // np.uint64(_BITS), np.int64(1) << np.int64(vertex % np.uint64(_BITS))
+        place, bit = vertex // np.uint64(_BITS), np.int64(1) << np.int64(vertex % np.uint64(_BITS))
         if size == 1:
-            bits[word] |= bit
+            bits[place] |= bit
         else:
-            atomic_or(bits, word, bit)
+            atomic_or(bits, place, bit)
     low, high = split(other.size, rank, size)
-    other[low:high] = 0
+    for word in range(low, high):
+        other[word] = 0
 
 
 def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, edge_ids, slot, length_word):

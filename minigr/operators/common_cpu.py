@@ -81,7 +81,8 @@ def flush(control, size, stage, count, output, length_word, slot):
     if first + count > output.size:
         control[_OVERFLOW] = slot + 1
         return
-    output[first : first + count] = stage[:count]
+    for i in range(count):  # a slice assignment would compile Numba's checks and their messages, which takes seconds
+        output[first + i] = stage[i]
 
 
 @njit(nogil=True)

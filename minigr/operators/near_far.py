@@ -41,12 +41,11 @@ class NearFar(Node):
         out, items, length = text.output(self), text.items(self.input), text.length(self.input)
         piles, stamps, levels = (text.buffer(self, name) for name in ("piles", "far_stamps", "levels"))
         text.body([f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"])
-        empty = f"control[{word}] == 0 and near_far_cpu.far_length(control) > 0"
-        begin = [f"if {empty}:", f"    near_far_cpu.raise_threshold(control, {levels})"]
+        begin = [f"near_far_cpu.begin_draw(control, {levels}, {word})"]
         text.completion(begin)
         text.body(
             [
-                f"while {empty}:",
+                "while control[DRAWING] != 0:",
                 f"    draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})",
                 "    if arrive(sync, size):",
                 "        control[CURSOR] = 0",

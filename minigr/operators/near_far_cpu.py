@@ -15,22 +15,22 @@ THRESHOLD, WIDTH, BEFORE, LEAST = range(4)
 LEVELS = 4
 _ITERATION, _FAR_LENGTH, _FAR_TOGGLE = int(Word.ITERATION), int(Word.FAR_LENGTH), int(Word.FAR_TOGGLE)
 _FAR_STEP = int(Word.FAR_LENGTH_NEXT) - _FAR_LENGTH
-_DRAWS = int(Word.DRAWS)
+_DRAWS, _DRAWING = int(Word.DRAWS), int(Word.DRAWING)
 
 
 @njit(nogil=True)
-def far_length(control):
-    """Entries in the current far pile."""
-    return control[_FAR_LENGTH + control[_FAR_TOGGLE] * _FAR_STEP]
+def begin_draw(control, levels, length_word):
+    """Where nothing is near and something far, open the next band, which starts at the least priority parked.
 
-
-@njit(nogil=True)
-def raise_threshold(control, levels):
-    """Open the next band: it starts at the least priority parked."""
-    levels[BEFORE] = levels[THRESHOLD]
-    start = max(levels[THRESHOLD], levels[LEAST])
-    levels[THRESHOLD] = max(start + levels[WIDTH], np.nextafter(start, np.inf))  # a width lost to rounding still moves on
-    levels[LEAST] = np.inf
+    Whether to draw is kept in the control block: a thread that looked at the lengths would see another already fill them.
+    """
+    waiting = control[_FAR_LENGTH + control[_FAR_TOGGLE] * _FAR_STEP]
+    control[_DRAWING] = 1 if control[length_word] == 0 and waiting > 0 else 0
+    if control[_DRAWING] != 0:
+        levels[BEFORE] = levels[THRESHOLD]
+        start = max(levels[THRESHOLD], levels[LEAST])
+        levels[THRESHOLD] = max(start + levels[WIDTH], np.nextafter(start, np.inf))  # a width lost to rounding moves on
+        levels[LEAST] = np.inf
 
 
 @njit(nogil=True)

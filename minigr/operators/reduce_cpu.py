@@ -73,12 +73,12 @@ def make_neighbor_reduce(
     """
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
-    base = 3 if inward else 0
+    rows, columns, values = (3, 4, 5) if inward else (0, 1, 2)  # where the edges stand in the graph tuple
     kind = np.dtype(type(initial)).type
 
     @njit(nogil=True, error_model="numpy")
     def reduce_one(vertex, idx, iteration, graph, fields):
-        offsets, indices, weights, ids = graph[base], graph[base + 1], graph[base + 2], graph[6]
+        offsets, indices, weights, ids = graph[rows], graph[columns], graph[values], graph[6]
         begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
         total = initial
         for position in range(begin, end):
@@ -97,7 +97,7 @@ def make_neighbor_reduce(
         static = everyone or sums
         first, last = split(length, rank, size)
         if everyone:
-            first, last = merge_split(graph[base], rank, size), merge_split(graph[base], rank + 1, size)
+            first, last = merge_split(graph[rows], rank, size), merge_split(graph[rows], rank + 1, size)
         while True:
             if not static:
                 first = claim(control, size, length, common.CHUNK)
