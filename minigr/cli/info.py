@@ -1,0 +1,72 @@
+"""``minigr info``: what a graph is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from minigr.cli.console import print_json, print_table
+from minigr.cli.loading import Reading, reading_options
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+@click.command()
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
+def info(graph: str, directed: bool | None, weights: bool | None, as_json: bool) -> None:
+    """Show what GRAPH is made of.
+
+    The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
+    Simple means no self-loops and no parallel edges.
+    """
+    facts = {"name": graph, **describe(Reading(graph, directed, weights).load("cpu"))}
+    if as_json:
+        print_json(facts)
+        return
+    rows: list[tuple[str, Any]] = []
+    for name, value in facts.items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        rows.extend((f"{name} {part}".rstrip().replace("_", " "), figure) for part, figure in inner)
+    print_table(("property", "value"), rows)
+
+
+def describe(graph: Graph) -> dict[str, Any]:
+    """The figures of ``minigr info`` for a graph on the CPU, as JSON takes them."""
+    import numpy as np
+
+    matrix = graph.to_scipy().sorted_indices()
+    degree = np.diff(matrix.indptr)
+    row = np.repeat(np.arange(graph.num_vertices), degree)
+    self_loops = int(np.count_nonzero(row == matrix.indices))
+    parallel = bool(np.any((row[1:] == row[:-1]) & (matrix.indices[1:] == matrix.indices[:-1])))
+    touched = degree > 0
+    touched[matrix.indices] = True
+
+    facts: dict[str, Any] = {
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "arcs": int(matrix.nnz),
+        "directed": graph.directed,
+        "weighted": graph.weighted,
+        "simple": self_loops == 0 and not parallel,
+        "self_loops": self_loops,
+        "isolated": int(np.count_nonzero(~touched)),
+    }
+    if degree.size:
+        facts["degree"] = {
+            "min": int(degree.min()),
+            "mean": float(degree.mean()),
+            "median": float(np.median(degree)),
+            "max": int(degree.max()),
+        }
+    if graph.weighted:
+        facts["weight"] = {"dtype": str(matrix.data.dtype)}
+        finite = matrix.data[np.isfinite(matrix.data)]
+        if finite.size:
+            facts["weight"] |= {"min": finite.min().item(), "max": finite.max().item()}
+        facts["weight"]["not_finite"] = matrix.data.size - finite.size
+    facts["bytes"] = matrix.indptr.nbytes + matrix.indices.nbytes + (matrix.data.nbytes if graph.weighted else 0)
+    return facts
