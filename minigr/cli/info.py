@@ -37,23 +37,17 @@ def describe(graph: Graph) -> dict[str, Any]:
     """The figures of ``minigr info`` for a graph on the CPU, as JSON takes them."""
     import numpy as np
 
-    matrix = graph.to_scipy().sorted_indices()
-    degree = np.diff(matrix.indptr)
-    row = np.repeat(np.arange(graph.num_vertices), degree)
-    self_loops = int(np.count_nonzero(row == matrix.indices))
-    parallel = bool(np.any((row[1:] == row[:-1]) & (matrix.indices[1:] == matrix.indices[:-1])))
-    touched = degree > 0
-    touched[matrix.indices] = True
-
+    degree = graph.out_degree()
     facts: dict[str, Any] = {
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        "arcs": int(matrix.nnz),
+        "arcs": graph.num_arcs,
         "directed": graph.directed,
         "weighted": graph.weighted,
-        "simple": self_loops == 0 and not parallel,
-        "self_loops": self_loops,
-        "isolated": int(np.count_nonzero(~touched)),
+        "simple": graph.is_simple,
+        "self_loops": graph.num_self_loops,
+        "isolated": int(np.count_nonzero((degree == 0) & (graph.in_degree() == 0))),
+        "bytes": graph.nbytes,
     }
     if degree.size:
         facts["degree"] = {
@@ -63,10 +57,8 @@ def describe(graph: Graph) -> dict[str, Any]:
             "max": int(degree.max()),
         }
     if graph.weighted:
-        facts["weight"] = {"dtype": str(matrix.data.dtype)}
-        finite = matrix.data[np.isfinite(matrix.data)]
+        finite = graph.weights[np.isfinite(graph.weights)]
+        facts["weight"] = {"dtype": str(finite.dtype), "infinite": graph.num_arcs - finite.size}
         if finite.size:
             facts["weight"] |= {"min": finite.min().item(), "max": finite.max().item()}
-        facts["weight"]["not_finite"] = matrix.data.size - finite.size
-    facts["bytes"] = matrix.indptr.nbytes + matrix.indices.nbytes + (matrix.data.nbytes if graph.weighted else 0)
     return facts

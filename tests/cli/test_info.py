@@ -19,7 +19,7 @@ def test_figures_of_a_weighted_undirected_graph(call_json, weighted):
         "self_loops": 0,
         "isolated": 1,
         "degree": {"min": 0, "mean": pytest.approx(10 / 6), "median": 2.0, "max": 3},
-        "weight": {"dtype": document["weight"]["dtype"], "min": 0.5, "max": 8.0, "not_finite": 0},
+        "weight": {"dtype": document["weight"]["dtype"], "min": 0.5, "max": 8.0, "infinite": 0},
     }
     assert document["weight"]["dtype"] in {"float32", "float64"}
 
