@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -58,32 +59,36 @@ def parse(arguments: Sequence[str]) -> tuple[str, list[str]]:
     return options.task, rest
 
 
-def fingerprint() -> str:
-    """What the environment's content depends on, hashed."""
-    parts = [(ROOT / "pyproject.toml").read_bytes(), str(ROOT).encode(), sys.version.encode()]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
-
-
 def install(extra: str) -> None:
-    """Create the environment where it is missing, and install minigr with `extra` where that isn't there already."""
-    stamp = {"fingerprint": fingerprint(), "extras": [""]}
-    current = json.loads(STAMP.read_text()) if STAMP.exists() else None
-    if current is not None and current["fingerprint"] == stamp["fingerprint"]:
-        if extra in current["extras"]:
+    """Make the environment where it is missing, and install minigr with `extra` where that isn't there already."""
+    project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode()).hexdigest()
+    wanted: dict[str, Any] = {"python": f"{sys.base_prefix} {sys.version}", "project": project, "extras": []}
+    found = json.loads(STAMP.read_text()) if STAMP.exists() else None
+    if found is None or found["python"] != wanted["python"]:
+        create_environment(ours=found is not None)
+        found = wanted
+        STAMP.write_text(json.dumps(wanted))
+    if found["project"] == project:
+        if extra in found["extras"]:
             return
-        stamp["extras"] = current["extras"]
-    else:
-        print("creating .venv", flush=True)
-        if subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=False).returncode != 0:
-            sys.exit(
-                f"could not create .venv: {sys.executable} may lack venv or ensurepip (Debian: install python3-venv)"
-            )
-    stamp["extras"] = sorted({*stamp["extras"], extra})
-    wanted = ",".join(filter(None, stamp["extras"]))
-    target = f"{ROOT}[{wanted}]" if wanted else str(ROOT)
-    print(f"installing minigr{f' with {wanted}' if wanted else ''}", flush=True)
+        wanted["extras"] = found["extras"]
+    wanted["extras"] = sorted({*wanted["extras"], extra})
+
+    extras = ",".join(filter(None, wanted["extras"]))
+    print(f"installing minigr{f' with {extras}' if extras else ''} into {ENVIRONMENT}", flush=True)
+    target = f"{ROOT}[{extras}]" if extras else str(ROOT)
     run_module("pip", "install", "--quiet", "--disable-pip-version-check", "--editable", target)
-    STAMP.write_text(json.dumps(stamp))
+    STAMP.write_text(json.dumps(wanted))
+
+
+def create_environment(ours: bool) -> None:
+    """Make an empty environment; one that this script did not make is left alone."""
+    if ENVIRONMENT.exists() and not ours:
+        sys.exit(f"{ENVIRONMENT} exists and bootstrap.py did not make it: move it away or remove it first")
+    command = [sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)]
+    if subprocess.run(command, check=False).returncode != 0:
+        shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+        sys.exit(f"could not make {ENVIRONMENT}: {sys.executable} may lack venv or ensurepip (Debian: python3-venv)")
 
 
 def run_module(*command: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import ModuleType
 
 import pytest
@@ -21,7 +23,7 @@ def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "ENVIRONMENT", tmp_path / ".venv")
-    monkeypatch.setattr(module, "STAMP", tmp_path / "stamp.json")
+    monkeypatch.setattr(module, "STAMP", tmp_path / ".venv" / "stamp.json")
     return module
 
 
@@ -30,12 +32,18 @@ def commands(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[lis
     """The commands that the script runs, recorded instead of run; each of them succeeds."""
     recorded: list[list[str]] = []
 
-    def record(command: list[str], **_options: object) -> object:
+    def record(command: list[str], **_options: object) -> CompletedProcess[str]:
         recorded.append(command)
-        return type("Finished", (), {"returncode": 0})()
+        bootstrap.ENVIRONMENT.mkdir(exist_ok=True)
+        return CompletedProcess(command, 0)
 
     monkeypatch.setattr(bootstrap.subprocess, "run", record)
     return recorded
+
+
+def fail_with(code: int) -> Callable[..., CompletedProcess[str]]:
+    """A stand-in for `subprocess.run` whose commands all fail."""
+    return lambda command, **_options: CompletedProcess(command, code)
 
 
 @pytest.mark.parametrize("version", [(3, 10, 0), (3, 14, 1), (4, 0, 0)])
@@ -77,22 +85,49 @@ def test_the_environment_is_made_once_and_extras_add_up(bootstrap, commands):
     assert len(commands) == 3
 
 
-def test_a_changed_project_is_installed_again(bootstrap, commands, monkeypatch):
+def test_a_changed_project_is_installed_again(bootstrap, commands, monkeypatch, tmp_path):
     bootstrap.install("dev")
-    monkeypatch.setattr(bootstrap, "fingerprint", lambda: "another")
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[project]")
     bootstrap.install("")
-    assert commands[-1][-1] == str(ROOT)
+    assert commands[2:] == [[*commands[1][:-1], str(tmp_path)]]
 
 
-def test_a_failed_environment_names_the_remedy(bootstrap, monkeypatch):
-    monkeypatch.setattr(bootstrap.subprocess, "run", lambda *_arguments, **_options: type("", (), {"returncode": 1})())
-    with pytest.raises(SystemExit, match="install python3-venv"):
+def test_another_python_gets_a_new_environment(bootstrap, commands, monkeypatch):
+    bootstrap.install("dev")
+    monkeypatch.setattr(sys, "version", "3.99.0")
+    bootstrap.install("")
+    assert commands[2] == commands[0]
+    assert commands[3][-1] == str(ROOT)
+
+
+def test_an_environment_of_another_maker_is_left_alone(bootstrap, commands):
+    bootstrap.ENVIRONMENT.mkdir()
+    with pytest.raises(SystemExit, match="did not make it"):
+        bootstrap.install("")
+    assert commands == []
+
+
+def test_a_failed_environment_names_the_remedy_and_leaves_nothing(bootstrap, monkeypatch):
+    monkeypatch.setattr(bootstrap.subprocess, "run", fail_with(1))
+    with pytest.raises(SystemExit, match="python3-venv"):
         bootstrap.install("dev")
+    assert not bootstrap.ENVIRONMENT.exists()
     assert not bootstrap.STAMP.exists()
 
 
+def test_a_failed_install_is_tried_again(bootstrap, commands, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(bootstrap, "run_module", lambda *_command: sys.exit(1))
+        with pytest.raises(SystemExit):
+            bootstrap.install("dev")
+    assert len(commands) == 1
+    bootstrap.install("dev")
+    assert commands[1][-1] == f"{ROOT}[dev]"
+
+
 def test_a_failing_command_passes_its_exit_code_on(bootstrap, monkeypatch, capsys):
-    monkeypatch.setattr(bootstrap.subprocess, "run", lambda *_arguments, **_options: type("", (), {"returncode": 7})())
+    monkeypatch.setattr(bootstrap.subprocess, "run", fail_with(7))
     with pytest.raises(SystemExit) as failed:
         bootstrap.run_module("pytest")
     assert failed.value.code == 7
