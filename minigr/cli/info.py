@@ -47,7 +47,7 @@ def describe(graph: Graph) -> dict[str, Any]:
         "simple": graph.is_simple,
         "self_loops": graph.num_self_loops,
         "isolated": int(np.count_nonzero((degree == 0) & (graph.in_degree() == 0))),
-        "bytes": graph.nbytes,
+        "bytes": sum(array.nbytes for array in (graph.offsets, graph.indices, graph.weights) if array is not None),
     }
     if degree.size:
         facts["degree"] = {

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from minigr.errors import GraphError
+
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
@@ -23,10 +25,13 @@ class Reading:
     weights: bool | None
 
     def load(self, device: str | None) -> Graph:
-        """The graph, on `device`."""
+        """The graph, on `device`; `GraphError` if weights are required and it has none."""
         import minigr as mg
 
-        return mg.read(self.graph, directed=self.directed, weights=self.weights, device=device)
+        graph = mg.read(self.graph, directed=self.directed, weights=self.weights is not False, device=device)
+        if self.weights and not graph.weighted:
+            raise GraphError(f"{self.graph} has no edge weights, which --weights requires")
+        return graph
 
 
 def reading_options(command: Command) -> Command:

@@ -113,8 +113,8 @@ def _require_weights(chosen: Iterable[Algorithm], graph: Graph) -> None:
     for algorithm in chosen:
         if algorithm.needs_weights and not graph.weighted:
             raise GraphError(
-                f"{algorithm.name} needs edge weights and this graph is read without any: use bfs to count hops, "
-                f"or --weights if the file has a column of weights"
+                f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
+                "or a file that has weights, and no --no-weights"
             )
 
 
