@@ -32,8 +32,8 @@ PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python
 EXTRAS = {"demo": "", "test": "dev", "lint": "dev", "kernels": "cuda13", "docs": "docs"}
 COMMANDS = {
     "demo": [
-        ["minigr", "run", "bfs", "pagerank", "facebook"],
-        ["minigr", "run", "bfs", "sssp", "pagerank", "andorra"],
+        ["minigr", "run", "bfs", "pagerank", "wordnet"],
+        ["minigr", "run", "bfs", "sssp", "pagerank", "roads"],
     ],
     "test": [["pytest"]],
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]],

@@ -42,8 +42,8 @@ class _ReportingGroup(click.Group):
 def main(debug: bool) -> None:
     """Graph programs on CPU and GPU.
 
-    A GRAPH is a file (.mtx, .gr, .graph, .txt, .el, .csv, .npz, .parquet, most of them also gzipped) or the name of a
-    graph that minigr ships.
+    A GRAPH is a file (.mtx, .gr, .graph, .txt, .el, .csv, .npz, .parquet; text also gzipped) or the name of a graph
+    that comes with minigr: roads, wordnet.
     """
 
 

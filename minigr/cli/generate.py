@@ -23,7 +23,8 @@ _OUT = click.argument("out", type=click.Path(dir_okay=False))
 def generate() -> None:
     """Make a synthetic graph and write it to OUT.
 
-    The ending of OUT names the format: .mtx, .txt or .el (edge list), .npz. The same options give the same graph.
+    The ending of OUT names the format: .npz, .mtx, or .txt, .el, .csv, ... (edge list). The same options give the same
+    graph.
     """
 
 

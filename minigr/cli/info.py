@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 @click.command()
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
-def info(graph: str, directed: bool | None, weights: bool | None, as_json: bool) -> None:
+def info(reading: Reading, as_json: bool) -> None:
     """Show what GRAPH is made of.
 
     The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
     Simple means no self-loops and no parallel edges.
     """
-    facts = {"name": graph, **describe(Reading(graph, directed, weights).load("cpu"))}
+    facts = {"name": reading.graph, **describe(reading.load("cpu"))}
     if as_json:
         print_json(facts)
         return

@@ -51,9 +51,7 @@ def _help_epilog() -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
 def run(
     algorithms: tuple[str, ...],
-    graph: str,
-    directed: bool | None,
-    weights: bool | None,
+    reading: Reading,
     device: str | None,
     repeat: int,
     trace: bool,
@@ -71,15 +69,15 @@ def run(
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
 
     started = time.perf_counter()
-    loaded = Reading(graph, directed, weights).load(device)
+    graph = reading.load(device)
     read_ms = _milliseconds_since(started)
 
-    settings = _resolve_source(Options(**options), chosen, loaded)
-    _require_weights(chosen, loaded)
+    settings = _resolve_source(Options(**options), chosen, graph)
+    _require_weights(chosen, graph)
     runs, columns = [], {}
     for algorithm in chosen:
-        with status(f"{algorithm.name} on {graph}"):
-            outcome, result = _measure(algorithm, loaded, settings, repeat, trace)
+        with status(f"{algorithm.name} on {reading.graph}"):
+            outcome, result = _measure(algorithm, graph, settings, repeat, trace)
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
         if output is not None:
@@ -87,7 +85,7 @@ def run(
     if output is not None:
         write_columns(output, columns)
 
-    facts = graph_facts(graph, loaded, read_ms)
+    facts = graph_facts(reading.graph, graph, read_ms)
     if as_json:
         results = [asdict(outcome) for outcome in runs]
         written = None if output is None else str(output)

@@ -70,6 +70,7 @@ def test_directed(call, call_json, tmp_path):
         (["lattice", 4, 3, "OUT", "--keep", "1.5"], 2, "1.5"),
         (["uniform", 10, 20, "OUT", "--weights", "1"], 2, "--weights"),
         (["uniform", 10, 20, "graph.xlsx"], 1, "graph.xlsx"),
+        (["uniform", 10, 20, "graph.parquet"], 1, "graph.parquet"),
         (["uniform", 0, 5, "OUT"], 1, "vert"),
         (["cube", 3, "OUT"], 2, "cube"),
     ],

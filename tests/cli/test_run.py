@@ -102,6 +102,24 @@ def test_directed_and_undirected_override_the_file(call_json, tmp_path):
     assert reached == {"--directed": 1, "--undirected": 2}
 
 
+def test_columns_and_relabel_reach_the_reader(call_json, tmp_path):
+    path = tmp_path / "stamped.txt"
+    path.write_text("70 7 1082040961\n7 700 1082155839\n")
+    graph = call_json("run", "bfs", path, "--columns", "src,dst,time", "--relabel")["graph"]
+    assert (graph["vertices"], graph["weighted"]) == (3, False)
+
+
+def test_format_names_what_the_ending_does_not(call_json, tmp_path):
+    path = tmp_path / "edges.dat"
+    path.write_text("0 1\n")
+    assert call_json("run", "bfs", path, "--format", "edges")["graph"]["edges"] == 1
+
+
+def test_a_graph_that_comes_with_minigr(call_json):
+    [bfs, sssp] = call_json("run", "bfs", "sssp", "roads")["results"]
+    assert bfs["summary"]["reached"] == sssp["summary"]["reached"] > 1
+
+
 def test_output_npz(call, weighted, tmp_path):
     path = tmp_path / "out.npz"
     assert call("run", "bfs", weighted, "--output", path).exit_code == 0
