@@ -128,9 +128,7 @@ def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, 
 
     first_ms, result = timed(lambda: algorithm.call(graph, options))
     times = [timed(lambda: algorithm.call(graph, options))[0] for _ in range(repeat)]
-    rows = None
-    if trace:
-        rows = [dict(row) for row in algorithm.call(graph, replace(options, trace=True)).trace]
+    rows = algorithm.call(graph, replace(options, trace=True)).trace.as_dicts() if trace else None
     run_ms = statistics.median(times) if times else None
     return Run(algorithm.name, first_ms, run_ms, algorithm.describe(result), rows), result
 
