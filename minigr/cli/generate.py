@@ -28,30 +28,45 @@ def generate() -> None:
     """
 
 
-def _random_options(command: Command) -> Command:
-    """Add what every random generator takes: ``--seed``, ``--weights`` and ``--device``."""
-    seed = click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another graph.")
-    weights = click.option(
-        "--weights",
-        type=(float, float),
-        metavar="LOW HIGH",
-        help="Weights drawn evenly from [LOW, HIGH).  [default: none]",
-    )
-    return seed(weights(device_option(command)))
+_DIRECTED = click.option("--directed", is_flag=True, help="Make each edge one arc instead of an arc both ways.")
+_SIMPLE = click.option(
+    "--simple/--multi", default=True, help="Drop or keep self-loops and repeated edges.  [default: drop]"
+)
 
 
-_DIRECTED = click.option("--directed", is_flag=True, help="One arc for each edge, not one each way.")
+def _common_options(command: Command) -> Command:
+    """Add what every generator takes: ``--seed``, ``--weights``, ``--weight-dtype`` and ``--device``."""
+    for decorate in (
+        device_option,
+        click.option(
+            "--weight-dtype",
+            type=click.Choice(["int32", "int64", "float32", "float64"]),
+            default="float32",
+            show_default=True,
+            help="What the weights are stored as.",
+        ),
+        click.option(
+            "--weights",
+            type=(int, int),
+            metavar="LOW HIGH",
+            help="Give each edge a random whole number from LOW to HIGH.  [default: no weights]",
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another graph."),
+    ):
+        command = decorate(command)
+    return command
 
 
 @generate.command()
 @click.argument("scale", type=_COUNT)
 @_OUT
-@click.option("--edge-factor", type=float, default=16, show_default=True, help="Edges for each vertex.")
+@click.option("--edge-factor", type=_COUNT, default=16, show_default=True, help="Edges drawn for each vertex.")
 @click.option("--a", type=float, default=0.57, show_default=True, help="Chance of the upper left quarter.")
 @click.option("--b", type=float, default=0.19, show_default=True, help="Chance of the upper right quarter.")
 @click.option("--c", type=float, default=0.19, show_default=True, help="Chance of the lower left quarter.")
+@_SIMPLE
 @_DIRECTED
-@_random_options
+@_common_options
 def rmat(scale: int, out: str, **options: Any) -> None:
     """R-MAT: 2**SCALE vertices, few of them with very many edges."""
     _write("rmat", out, scale, **options)
@@ -61,10 +76,11 @@ def rmat(scale: int, out: str, **options: Any) -> None:
 @click.argument("num_vertices", type=_COUNT)
 @click.argument("num_edges", type=_COUNT)
 @_OUT
+@_SIMPLE
 @_DIRECTED
-@_random_options
+@_common_options
 def uniform(num_vertices: int, num_edges: int, out: str, **options: Any) -> None:
-    """NUM_EDGES edges between vertices chosen evenly (Erdos-Renyi)."""
+    """NUM_EDGES edges drawn between vertices chosen evenly."""
     _write("uniform", out, num_vertices, num_edges, **options)
 
 
@@ -72,7 +88,7 @@ def uniform(num_vertices: int, num_edges: int, out: str, **options: Any) -> None
 @click.argument("num_vertices", type=_COUNT)
 @_OUT
 @click.option("--mean-degree", type=float, default=16, show_default=True, help="Neighbors of a vertex, on average.")
-@_random_options
+@_common_options
 def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
     """Points in the unit square, joined where they are close."""
     _write("random_geometric", out, num_vertices, **options)
@@ -83,25 +99,28 @@ def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
 @click.argument("height", type=_COUNT)
 @_OUT
 @click.option("--keep", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of the edges kept.")
-@_random_options
+@_common_options
 def lattice(width: int, height: int, out: str, **options: Any) -> None:
     """A WIDTH by HEIGHT grid with some edges dropped, like the streets of a town."""
     _write("lattice", out, width, height, **options)
 
 
-def _add_fixed_shape(kind: str, description: str) -> None:
-    """Add a generator that takes a number of vertices and nothing else."""
+def _add_shape(kind: str, description: str) -> None:
+    """Add a generator whose one argument is the number of vertices."""
 
     @generate.command(kind, help=description)
     @click.argument("num_vertices", type=_COUNT)
     @_OUT
-    def command(num_vertices: int, out: str) -> None:
-        _write(kind, out, num_vertices)
+    @_DIRECTED
+    @_common_options
+    def shape(num_vertices: int, out: str, **options: Any) -> None:
+        _write(kind, out, num_vertices, **options)
 
 
-_add_fixed_shape("path", "A path: each vertex joined to the next.")
-_add_fixed_shape("star", "A star: vertex 0 joined to every other.")
-_add_fixed_shape("complete", "Every vertex joined to every other.")
+_add_shape("path", "A path: each vertex joined to the next.")
+_add_shape("cycle", "A cycle: a path whose ends are joined.")
+_add_shape("star", "A star: vertex 0 joined to every other.")
+_add_shape("complete", "Every vertex joined to every other.")
 
 
 def _write(kind: str, out: str, *arguments: Any, **options: Any) -> None:

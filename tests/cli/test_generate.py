@@ -13,6 +13,7 @@ import minigr as mg
         (["path", 5], 5, 4),
         (["star", 5], 5, 4),
         (["complete", 5], 5, 10),
+        (["cycle", 5], 5, 5),
         (["path", 1], 1, 0),
         (["lattice", 4, 3], 12, 17),
     ],
@@ -39,7 +40,7 @@ def test_fixed_shapes(call, call_json, tmp_path, arguments, vertices, edges, end
 def test_random_kinds_take_weights_and_repeat_by_seed(call, call_json, tmp_path, arguments, vertices):
     def generate(name, seed):
         path = tmp_path / name
-        result = call("generate", *arguments, path, "--weights", 2, 3, "--seed", seed)
+        result = call("generate", *arguments, path, "--weights", 2, 30, "--weight-dtype", "int32", "--seed", seed)
         assert result.exit_code == 0, result.output
         return path
 
@@ -47,17 +48,21 @@ def test_random_kinds_take_weights_and_repeat_by_seed(call, call_json, tmp_path,
     document = call_json("info", first)
     assert document["vertices"] == vertices
     assert document["edges"] > 0
-    assert document["weight"]["min"] >= 2
-    assert document["weight"]["max"] <= 3
+    assert document["simple"] is True
+    assert document["weight"]["dtype"] == "int32"
+    assert 2 <= document["weight"]["min"] <= document["weight"]["max"] <= 30
     matrices = [mg.read(path, device="cpu").to_scipy() for path in (first, again, other)]
     assert (matrices[0] != matrices[1]).nnz == 0
     assert (matrices[0] != matrices[2]).nnz > 0
 
 
-def test_directed(call, call_json, tmp_path):
+def test_directed_and_multi(call, call_json, tmp_path):
     path = tmp_path / "graph.npz"
-    assert call("generate", "uniform", 20, 60, path, "--directed").exit_code == 0
-    assert call_json("info", path)["directed"] is True
+    assert call("generate", "uniform", 20, 600, path, "--directed", "--multi").exit_code == 0
+    document = call_json("info", path)
+    assert document["directed"] is True
+    assert document["simple"] is False
+    assert document["edges"] == 600
 
 
 @pytest.mark.parametrize(
@@ -69,9 +74,10 @@ def test_directed(call, call_json, tmp_path):
         (["rmat", 6, "OUT", "--a", "0.9"], 1, "1"),
         (["lattice", 4, 3, "OUT", "--keep", "1.5"], 2, "1.5"),
         (["uniform", 10, 20, "OUT", "--weights", "1"], 2, "--weights"),
+        (["uniform", 10, 20, "OUT", "--weights", "5", "1"], 1, "weight"),
         (["uniform", 10, 20, "graph.xlsx"], 1, "graph.xlsx"),
         (["uniform", 10, 20, "graph.parquet"], 1, "graph.parquet"),
-        (["uniform", 0, 5, "OUT"], 1, "vert"),
+        (["uniform", 0, 5, "OUT"], 1, "num_edges"),
         (["cube", 3, "OUT"], 2, "cube"),
     ],
 )
