@@ -1,0 +1,18 @@
+"""Sphinx: Markdown pages, and the API reference from docstrings."""
+
+from importlib.metadata import version as installed_version
+
+project = "minigr"
+author = "the minigr developers"
+version = release = installed_version("minigr")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+html_theme = "alabaster"
+html_theme_options = {"description": "Graph programs in Python, on CPU and GPU", "fixed_sidebar": True}
+
+myst_heading_anchors = 3  # so that pages can link to each other's headings
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+napoleon_google_docstring = False
+napoleon_use_rtype = False

@@ -1,0 +1,125 @@
+"""The algorithms that ``minigr run`` knows: a new app is one entry of `ALGORITHMS` and a function that sums it up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import minigr as mg
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+TOP_VERTICES = 5
+"""How many vertices a ranking names in its summary."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says about the run, for every algorithm to take what it needs."""
+
+    source: int | None
+    damping: float
+    tol: float
+    max_iter: int
+    trace: bool = False
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : str
+        As given on the command line.
+    summary : str
+        One line for the help.
+    fields : tuple of str
+        The result's per-vertex arrays: the columns of ``--output``.
+    call : callable
+        ``(graph, options) -> result``.
+    describe : callable
+        ``(result) -> {name: number}``, the figures of the result table.
+    from_source : bool
+        Whether it starts at ``--source``.
+    needs_weights : bool
+        Whether an unweighted graph is refused.
+    """
+
+    name: str
+    summary: str
+    fields: tuple[str, ...]
+    call: Callable[[Graph, Options], Any]
+    describe: Callable[[Any], dict[str, Any]]
+    from_source: bool = False
+    needs_weights: bool = False
+
+
+def host(array: Any) -> Any:
+    """A result's array as NumPy's, wherever it lives."""
+    from minigr.device import CPU
+
+    return CPU.asarray(array)
+
+
+def _describe_bfs(result: Any) -> dict[str, Any]:
+    depth = host(result.depth)
+    reached = depth[depth >= 0]
+    return {
+        "reached": reached.size,
+        "levels": int(reached.max(initial=0)),
+        "sum_of_depths": int(reached.sum(dtype="int64")),
+    }
+
+
+def _describe_sssp(result: Any) -> dict[str, Any]:
+    distance = host(result.distance)
+    reached = distance[distance < float("inf")]
+    return {
+        "reached": reached.size,
+        "max_distance": float(reached.max(initial=0)),
+        "sum_of_distances": float(reached.sum(dtype="float64")),
+    }
+
+
+def _describe_pagerank(result: Any) -> dict[str, Any]:
+    rank = host(result.rank)
+    first = rank.size - min(TOP_VERTICES, rank.size)
+    candidates = rank.argpartition(first)[first:] if first else range(rank.size)
+    top = sorted(((int(vertex), float(rank[vertex])) for vertex in candidates), key=lambda pair: (-pair[1], pair[0]))
+    return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+
+
+ALGORITHMS = {
+    algorithm.name: algorithm
+    for algorithm in (
+        Algorithm(
+            "bfs",
+            "breadth-first search: hops from the source",
+            ("depth", "parent"),
+            lambda graph, options: mg.bfs(graph, options.source, trace=options.trace),
+            _describe_bfs,
+            from_source=True,
+        ),
+        Algorithm(
+            "sssp",
+            "shortest paths by edge weight from the source",
+            ("distance", "parent"),
+            lambda graph, options: mg.sssp(graph, options.source, trace=options.trace),
+            _describe_sssp,
+            from_source=True,
+            needs_weights=True,
+        ),
+        Algorithm(
+            "pagerank",
+            "importance of each vertex by its incoming edges",
+            ("rank",),
+            lambda graph, options: mg.pagerank(
+                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, trace=options.trace
+            ),
+            _describe_pagerank,
+        ),
+    )
+}

@@ -1,0 +1,134 @@
+"""``minigr generate``: a synthetic graph, written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from minigr.cli.console import status
+from minigr.cli.loading import device_option
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_COUNT = click.IntRange(min=0)
+_OUT = click.argument("out", type=click.Path(dir_okay=False))
+
+
+@click.group()
+def generate() -> None:
+    """Make a synthetic graph and write it to OUT.
+
+    The ending of OUT names the format: .npz, .mtx, or .txt, .el, .csv, ... (edge list). The same options give the same
+    graph.
+    """
+
+
+_DIRECTED = click.option("--directed", is_flag=True, help="Make each edge one arc instead of an arc both ways.")
+_SIMPLE = click.option(
+    "--simple/--multi", default=True, help="Drop or keep self-loops and repeated edges.  [default: drop]"
+)
+
+
+def _common_options(command: Command) -> Command:
+    """Add what every generator takes: ``--seed``, ``--weights``, ``--weight-dtype`` and ``--device``."""
+    for decorate in (
+        device_option,
+        click.option(
+            "--weight-dtype",
+            type=click.Choice(["int32", "int64", "float32", "float64"]),
+            default="float32",
+            show_default=True,
+            help="What the weights are stored as.",
+        ),
+        click.option(
+            "--weights",
+            type=(int, int),
+            metavar="LOW HIGH",
+            help="Give each edge a random whole number from LOW to HIGH.  [default: no weights]",
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another graph."),
+    ):
+        command = decorate(command)
+    return command
+
+
+@generate.command()
+@click.argument("scale", type=_COUNT)
+@_OUT
+@click.option("--edge-factor", type=_COUNT, default=16, show_default=True, help="Edges drawn for each vertex.")
+@click.option("--a", type=float, default=0.57, show_default=True, help="Chance of the upper left quarter.")
+@click.option("--b", type=float, default=0.19, show_default=True, help="Chance of the upper right quarter.")
+@click.option("--c", type=float, default=0.19, show_default=True, help="Chance of the lower left quarter.")
+@_SIMPLE
+@_DIRECTED
+@_common_options
+def rmat(scale: int, out: str, **options: Any) -> None:
+    """R-MAT: 2**SCALE vertices, few of them with very many edges."""
+    _write("rmat", out, scale, **options)
+
+
+@generate.command()
+@click.argument("num_vertices", type=_COUNT)
+@click.argument("num_edges", type=_COUNT)
+@_OUT
+@_SIMPLE
+@_DIRECTED
+@_common_options
+def uniform(num_vertices: int, num_edges: int, out: str, **options: Any) -> None:
+    """NUM_EDGES edges drawn between vertices chosen evenly."""
+    _write("uniform", out, num_vertices, num_edges, **options)
+
+
+@generate.command("random-geometric")
+@click.argument("num_vertices", type=_COUNT)
+@_OUT
+@click.option("--mean-degree", type=float, default=16, show_default=True, help="Neighbors of a vertex, on average.")
+@_common_options
+def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
+    """Points in the unit square, joined where they are close."""
+    _write("random_geometric", out, num_vertices, **options)
+
+
+@generate.command()
+@click.argument("width", type=_COUNT)
+@click.argument("height", type=_COUNT)
+@_OUT
+@click.option("--keep", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of the edges kept.")
+@_common_options
+def lattice(width: int, height: int, out: str, **options: Any) -> None:
+    """A WIDTH by HEIGHT grid with some edges dropped, like the streets of a town."""
+    _write("lattice", out, width, height, **options)
+
+
+def _add_shape(kind: str, description: str) -> None:
+    """Add a generator whose one argument is the number of vertices."""
+
+    @generate.command(kind, help=description)
+    @click.argument("num_vertices", type=_COUNT)
+    @_OUT
+    @_DIRECTED
+    @_common_options
+    def shape(num_vertices: int, out: str, **options: Any) -> None:
+        _write(kind, out, num_vertices, **options)
+
+
+_add_shape("path", "A path: each vertex joined to the next.")
+_add_shape("cycle", "A cycle: a path whose ends are joined.")
+_add_shape("star", "A star: vertex 0 joined to every other.")
+_add_shape("complete", "Every vertex joined to every other.")
+
+
+def _write(kind: str, out: str, *arguments: Any, **options: Any) -> None:
+    """Call ``mg.generate.<kind>`` and write what it returns."""
+    import minigr as mg
+
+    with status(f"generating {kind}"):
+        graph: Graph = getattr(mg.generate, kind)(*arguments, **options)
+    with status(f"writing {out}"):
+        mg.io.write(graph, out)
+    click.echo(f"wrote {out}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges")

@@ -1,0 +1,64 @@
+"""``minigr info``: what a graph is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from minigr.cli.console import print_json, print_table
+from minigr.cli.loading import Reading, reading_options
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+@click.command()
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
+def info(reading: Reading, as_json: bool) -> None:
+    """Show what GRAPH is made of.
+
+    The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
+    Simple means no self-loops and no parallel edges.
+    """
+    facts = {"name": reading.graph, **describe(reading.load("cpu"))}
+    if as_json:
+        print_json(facts)
+        return
+    rows: list[tuple[str, Any]] = []
+    for name, value in facts.items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        rows.extend((f"{name} {part}".rstrip().replace("_", " "), figure) for part, figure in inner)
+    print_table(("property", "value"), rows)
+
+
+def describe(graph: Graph) -> dict[str, Any]:
+    """The figures of ``minigr info`` for a graph on the CPU, as JSON takes them."""
+    import numpy as np
+
+    degree = graph.out_degree()
+    facts: dict[str, Any] = {
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "arcs": graph.num_arcs,
+        "directed": graph.directed,
+        "weighted": graph.weighted,
+        "simple": graph.is_simple,
+        "self_loops": graph.num_self_loops,
+        "isolated": int(np.count_nonzero((degree == 0) & (graph.in_degree() == 0))),
+        "bytes": sum(array.nbytes for array in (graph.offsets, graph.indices, graph.weights) if array is not None),
+    }
+    if degree.size:
+        facts["degree"] = {
+            "min": int(degree.min()),
+            "mean": float(degree.mean()),
+            "median": float(np.median(degree)),
+            "max": int(degree.max()),
+        }
+    if graph.weighted:
+        finite = graph.weights[np.isfinite(graph.weights)]
+        facts["weight"] = {"dtype": str(finite.dtype), "infinite": graph.num_arcs - finite.size}
+        if finite.size:
+            facts["weight"] |= {"min": finite.min().item(), "max": finite.max().item()}
+    return facts

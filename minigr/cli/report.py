@@ -1,0 +1,69 @@
+"""What ``minigr run`` shows: the graph, one line per algorithm, and the iterations where they were traced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from minigr.cli.console import print_table, readable
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+@dataclass(frozen=True)
+class Run:
+    """One algorithm's outcome: times in milliseconds, figures, and the iterations where they were traced.
+
+    `first_ms` includes compiling, or loading what an earlier process compiled; `run_ms` is the median of the runs after
+    it, None where there were none.
+    """
+
+    algorithm: str
+    first_ms: float
+    run_ms: float | None
+    summary: dict[str, Any]
+    trace: list[dict[str, Any]] | None
+
+
+def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
+    """What a report says about the graph itself."""
+    return {
+        "name": name,
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "directed": graph.directed,
+        "weighted": graph.weighted,
+        "device": str(graph.device),
+        "read_ms": read_ms,
+    }
+
+
+def print_report(facts: dict[str, Any], source: int | None, runs: list[Run]) -> None:
+    """Print the graph, the result table and the traces for a person to read."""
+    kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
+    click.echo(f"{facts['name']}: {facts['vertices']:,} vertices, {facts['edges']:,} edges, {kind}")
+    start = "" if source is None else f"; source: vertex {source}"
+    click.echo(f"read in {facts['read_ms']:,.1f} ms; device: {facts['device']}{start}")
+
+    repeated = any(run.run_ms is not None for run in runs)
+    header = ["algorithm", "compile + run, ms", *(["run, ms"] if repeated else []), "result"]
+    times = [[run.first_ms, run.run_ms] if repeated else [run.first_ms] for run in runs]
+    print_table(header, [[run.algorithm, *ms, _figures(run.summary)] for run, ms in zip(runs, times, strict=True)])
+
+    for run in runs:
+        if run.trace:
+            click.echo(f"{run.algorithm}, iteration by iteration")
+            print_table(list(run.trace[0]), [list(row.values()) for row in run.trace])
+
+
+def _figures(summary: dict[str, Any]) -> str:
+    return "\n".join(f"{name.replace('_', ' ')}: {_figure(value)}" for name, value in summary.items())
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(f"{vertex} ({score:.4g})" for vertex, score in value)
+    return readable(value)

@@ -1,0 +1,137 @@
+"""``minigr run``: algorithms on a graph, timed and summed up."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
+from minigr.cli.console import print_json, status
+from minigr.cli.loading import Reading, device_option, reading_options
+from minigr.cli.output import check_output, write_columns
+from minigr.cli.report import Run, graph_facts, print_report
+from minigr.errors import GraphError
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+def _help_epilog() -> str:
+    lines = "\n".join(f"  {algorithm.name:10} {algorithm.summary}" for algorithm in ALGORITHMS.values())
+    return f"\b\nAlgorithms:\n{lines}"
+
+
+@click.command(epilog=_help_epilog())
+@click.argument("algorithms", nargs=-1, type=click.Choice(list(ALGORITHMS)), metavar="ALGORITHM...")
+@reading_options
+@click.option(
+    "--source", type=int, help="Where bfs and sssp start.  [default: the vertex of highest degree, lowest id]"
+)
+@click.option("--damping", type=float, default=0.85, show_default=True, help="PageRank: chance of following an edge.")
+@click.option("--tol", type=float, default=1e-6, show_default=True, help="PageRank: change per vertex to stop at.")
+@click.option("--max-iter", type=int, default=100, show_default=True, help="PageRank: iterations to stop after.")
+@device_option
+@click.option(
+    "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs; show their median."
+)
+@click.option("--trace", is_flag=True, help="Run once more, untimed, and show every iteration.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=check_output,
+    metavar="FILE",
+    help="Write one row per vertex: .npz, .csv or .parquet.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
+def run(
+    algorithms: tuple[str, ...],
+    reading: Reading,
+    device: str | None,
+    repeat: int,
+    trace: bool,
+    output: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Run one or more algorithms on GRAPH.
+
+    The first call of an algorithm compiles it (or loads it from the cache); its time includes that. --repeat tells the
+    two apart.
+    """
+    if not algorithms:
+        raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
+    chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
+
+    started = time.perf_counter()
+    graph = reading.load(device)
+    read_ms = _milliseconds_since(started)
+
+    settings = _resolve_source(Options(**options), chosen, graph)
+    _require_weights(chosen, graph)
+    runs, columns = [], {}
+    for algorithm in chosen:
+        with status(f"{algorithm.name} on {reading.graph}"):
+            outcome, result = _measure(algorithm, graph, settings, repeat, trace)
+        runs.append(outcome)
+        prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
+        if output is not None:
+            columns.update({prefix + field: host(getattr(result, field)) for field in algorithm.fields})
+    if output is not None:
+        write_columns(output, columns)
+
+    facts = graph_facts(reading.graph, graph, read_ms)
+    if as_json:
+        results = [asdict(outcome) for outcome in runs]
+        written = None if output is None else str(output)
+        print_json({"graph": facts, "source": settings.source, "repeat": repeat, "results": results, "output": written})
+        return
+    print_report(facts, settings.source, runs)
+    if output is not None:
+        click.echo(f"wrote {output}: {', '.join(columns)}")
+
+
+def _resolve_source(options: Options, chosen: Iterable[Algorithm], graph: Graph) -> Options:
+    """The options with the default source filled in where an algorithm starts at one."""
+    if not any(algorithm.from_source for algorithm in chosen):
+        return replace(options, source=None)
+    if options.source is not None:
+        return options
+    if graph.num_vertices == 0:
+        raise GraphError("the graph has no vertices, so there is no source to start from")
+    return replace(options, source=int(host(graph.degree()).argmax()))
+
+
+def _require_weights(chosen: Iterable[Algorithm], graph: Graph) -> None:
+    for algorithm in chosen:
+        if algorithm.needs_weights and not graph.weighted:
+            raise GraphError(
+                f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
+                "or a file that has weights, and no --no-weights"
+            )
+
+
+def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, trace: bool) -> tuple[Run, Any]:
+    """Time the first call and `repeat` further ones; then trace one where asked, which may run slower."""
+    from minigr.device import resolve
+
+    def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+        started = time.perf_counter()
+        result = call()
+        resolve(graph.device).synchronize()
+        return _milliseconds_since(started), result
+
+    first_ms, result = timed(lambda: algorithm.call(graph, options))
+    times = [timed(lambda: algorithm.call(graph, options))[0] for _ in range(repeat)]
+    rows = algorithm.call(graph, replace(options, trace=True)).trace.as_dicts() if trace else None
+    run_ms = statistics.median(times) if times else None
+    return Run(algorithm.name, first_ms, run_ms, algorithm.describe(result), rows), result
+
+
+def _milliseconds_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1e3

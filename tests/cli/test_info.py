@@ -1,0 +1,67 @@
+"""``minigr info``: the figures of small graphs, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_figures_of_a_weighted_undirected_graph(call_json, weighted):
+    document = call_json("info", weighted)
+    assert document.pop("bytes") > 0
+    assert document == {
+        "name": str(weighted),
+        "vertices": 6,
+        "edges": 5,
+        "arcs": 10,
+        "directed": False,
+        "weighted": True,
+        "simple": True,
+        "self_loops": 0,
+        "isolated": 1,
+        "degree": {"min": 0, "mean": pytest.approx(10 / 6), "median": 2.0, "max": 3},
+        "weight": {"dtype": document["weight"]["dtype"], "min": 0.5, "max": 8.0, "infinite": 0},
+    }
+    assert document["weight"]["dtype"] in {"float32", "float64"}
+
+
+def test_self_loops_and_parallel_edges_make_a_graph_not_simple(call_json, tmp_path):
+    path = tmp_path / "multi.el"
+    path.write_text("0 1\n0 1\n2 2\n")
+    document = call_json("info", path, "--directed")
+    assert document["arcs"] == 3
+    assert document["self_loops"] == 1
+    assert document["simple"] is False
+    assert document["isolated"] == 0
+
+    path.write_text("0 1\n0 1\n")
+    parallel = call_json("info", path, "--directed")
+    assert parallel["self_loops"] == 0
+    assert parallel["simple"] is False
+
+
+def test_a_vertex_with_only_incoming_edges_is_not_isolated(call_json, tmp_path):
+    path = tmp_path / "arc.el"
+    path.write_text("0 1\n")
+    assert call_json("info", path, "--directed")["isolated"] == 0
+
+
+def test_an_empty_graph_has_no_degrees(call_json, tmp_path):
+    path = tmp_path / "empty.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    document = call_json("info", path)
+    assert document["vertices"] == 0
+    assert "degree" not in document
+
+
+def test_the_table_shows_the_same_figures(call, weighted):
+    result = call("info", weighted)
+    assert result.exit_code == 0
+    for expected in ("vertices", "degree median", "weight max", "self loops"):
+        assert expected in result.stdout
+
+
+def test_a_missing_file_is_named(call):
+    result = call("info", "missing.mtx")
+    assert result.exit_code == 1
+    assert "missing.mtx" in result.stderr
+    assert result.stdout == ""

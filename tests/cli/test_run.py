@@ -1,0 +1,210 @@
+"""``minigr run``: answers, defaults, formats, and every way to ask wrongly."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pandas as pd
+import pytest
+
+DEPTH = [2, 1, 1, 0, 1, -1]
+DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
+
+
+def test_bfs_starts_at_the_vertex_of_highest_degree(call_json, unweighted):
+    document = call_json("run", "bfs", unweighted)
+    assert document["source"] == 3
+    assert document["graph"]["vertices"] == 6
+    assert document["graph"]["edges"] == 5
+    [result] = document["results"]
+    assert result["algorithm"] == "bfs"
+    assert result["summary"] == {"reached": 5, "levels": 2, "sum_of_depths": 5}
+    assert result["first_ms"] > 0
+    assert result["run_ms"] is None
+    assert result["trace"] is None
+
+
+def test_ties_in_degree_go_to_the_lowest_id(call_json, tmp_path):
+    path = tmp_path / "square.el"
+    path.write_text("3 2\n2 1\n1 0\n0 3\n")
+    assert call_json("run", "bfs", path)["source"] == 0
+
+
+def test_source_is_taken_as_given(call_json, unweighted):
+    document = call_json("run", "bfs", unweighted, "--source", 5)
+    assert document["source"] == 5
+    assert document["results"][0]["summary"] == {"reached": 1, "levels": 0, "sum_of_depths": 0}
+
+
+def test_sssp(call_json, weighted):
+    [result] = call_json("run", "sssp", weighted)["results"]
+    assert result["summary"] == {"reached": 5, "max_distance": 8.0, "sum_of_distances": 13.5}
+
+
+def test_pagerank_reports_its_convergence_and_the_highest_ranks(call_json, unweighted):
+    document = call_json("run", "pagerank", unweighted)
+    assert document["source"] is None
+    summary = document["results"][0]["summary"]
+    assert summary["converged"] is True
+    vertices, ranks = zip(*summary["top"], strict=True)
+    assert vertices[0] == 3
+    assert list(ranks) == sorted(ranks, reverse=True)
+    assert len(vertices) == 5
+
+
+def test_pagerank_options_reach_the_algorithm(call_json, unweighted):
+    [result] = call_json("run", "pagerank", unweighted, "--max-iter", 1, "--tol", 1e-12)["results"]
+    assert result["summary"]["iterations"] == 1
+    assert result["summary"]["converged"] is False
+    [undamped] = call_json("run", "pagerank", unweighted, "--damping", 0)["results"]
+    assert [rank for _, rank in undamped["summary"]["top"]] == pytest.approx([1 / 6] * 5)
+
+
+def test_several_algorithms_run_in_the_order_given(call_json, weighted):
+    results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
+    assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
+
+
+def test_repeat_tells_compiling_from_running(call_json, call, unweighted):
+    [result] = call_json("run", "bfs", unweighted, "--repeat", 3)["results"]
+    assert result["run_ms"] > 0
+    shown = call("run", "bfs", unweighted, "--repeat", 1).output
+    assert "compile + run, ms" in shown
+    assert "run, ms" in shown.replace("compile + run, ms", "")
+
+
+def test_trace_lists_the_iterations(call_json, call, unweighted):
+    [result] = call_json("run", "bfs", unweighted, "--trace")["results"]
+    assert len(result["trace"]) >= 2
+    assert "bfs, iteration by iteration" in call("run", "bfs", unweighted, "--trace").output
+
+
+def test_the_table_names_the_graph_the_source_and_the_figures(call, weighted):
+    result = call("run", "bfs", "sssp", weighted)
+    assert result.exit_code == 0
+    for expected in ("6 vertices, 5 edges, undirected, weighted", "source: vertex 3", "device: cpu", "reached: 5"):
+        assert expected in result.stdout
+    assert result.stderr == ""
+
+
+def test_no_weights_reads_a_weighted_file_without_them(call_json, weighted):
+    assert call_json("run", "bfs", weighted, "--no-weights")["graph"]["weighted"] is False
+
+
+def test_directed_and_undirected_override_the_file(call_json, tmp_path):
+    path = tmp_path / "arc.el"
+    path.write_text("0 1\n")
+    reached = {
+        option: call_json("run", "bfs", path, option, "--source", 1)["results"][0]["summary"]["reached"]
+        for option in ("--directed", "--undirected")
+    }
+    assert reached == {"--directed": 1, "--undirected": 2}
+
+
+def test_columns_and_relabel_reach_the_reader(call_json, tmp_path):
+    path = tmp_path / "stamped.txt"
+    path.write_text("70 7 1082040961\n7 700 1082155839\n")
+    graph = call_json("run", "bfs", path, "--columns", "src,dst,time", "--relabel")["graph"]
+    assert (graph["vertices"], graph["weighted"]) == (3, False)
+
+
+def test_format_names_what_the_ending_does_not(call_json, tmp_path):
+    path = tmp_path / "edges.dat"
+    path.write_text("0 1\n")
+    assert call_json("run", "bfs", path, "--format", "edges")["graph"]["edges"] == 1
+
+
+def test_a_graph_that_comes_with_minigr(call_json):
+    [bfs, sssp] = call_json("run", "bfs", "sssp", "roads")["results"]
+    assert bfs["summary"]["reached"] == sssp["summary"]["reached"] > 1
+
+
+def test_output_npz(call, weighted, tmp_path):
+    path = tmp_path / "out.npz"
+    assert call("run", "bfs", weighted, "--output", path).exit_code == 0
+    with np.load(path) as columns:
+        assert set(columns) == {"depth", "parent"}
+        assert columns["depth"].tolist() == DEPTH
+        assert columns["depth"].dtype == np.int32
+
+
+def test_output_csv_prefixes_the_columns_of_several_algorithms(call, weighted, tmp_path):
+    path = tmp_path / "out.csv"
+    assert call("run", "bfs", "sssp", "pagerank", weighted, "--output", path).exit_code == 0
+    frame = pd.read_csv(path)
+    assert list(frame) == ["vertex", "bfs_depth", "bfs_parent", "sssp_distance", "sssp_parent", "pagerank_rank"]
+    assert frame["vertex"].tolist() == list(range(6))
+    assert frame["bfs_depth"].tolist() == DEPTH
+    assert frame["sssp_distance"].tolist() == DISTANCE
+    assert frame["pagerank_rank"].sum() == pytest.approx(1)
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("pyarrow") is None, reason="pyarrow, which reads Parquet, is not installed"
+)
+def test_output_parquet(call, weighted, tmp_path):
+    path = tmp_path / "out.parquet"
+    assert call("run", "sssp", weighted, "--output", path).exit_code == 0
+    frame = pd.read_parquet(path)
+    assert list(frame) == ["vertex", "distance", "parent"]
+    assert frame["distance"].tolist() == DISTANCE
+
+
+def test_parquet_without_pyarrow_names_the_remedy_before_reading(call, monkeypatch, tmp_path):
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "pyarrow" else real(name, *rest)
+    )
+    result = call("run", "bfs", "no-such-graph.mtx", "--output", tmp_path / "out.parquet")
+    assert result.exit_code == 2
+    assert "minigr[parquet]" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "message"),
+    [
+        (["run", "bfs", "GRAPH", "--source", "6"], 1, "6"),
+        (["run", "bfs", "GRAPH", "--source", "-1"], 1, "-1"),
+        (["run", "bfs", "GRAPH", "--source", "three"], 2, "three"),
+        (["run", "sssp", "GRAPH"], 1, "use bfs"),
+        (["run", "sssp", "GRAPH", "--weights"], 1, "weight"),
+        (["run", "bfs", "missing.mtx"], 1, "missing.mtx"),
+        (["run", "bfs", "GRAPH", "--device", "tpu"], 1, "tpu"),
+        (["run", "bfs", "GRAPH", "--output", "out.xlsx"], 2, ".xlsx"),
+        (["run", "bfs", "GRAPH", "--output", "nowhere/out.npz"], 2, "nowhere"),
+        (["run", "dijkstra", "GRAPH"], 2, "dijkstra"),
+        (["run", "bfs"], 2, "minigr run bfs GRAPH"),
+        (["run"], 2, "GRAPH"),
+        (["run", "pagerank", "GRAPH", "--damping", "1.5"], 1, "damping"),
+        (["run", "pagerank", "GRAPH", "--max-iter", "-1"], 1, "max_iter"),
+        (["run", "bfs", "GRAPH", "--repeat", "-1"], 2, "repeat"),
+    ],
+)
+def test_bad_input_is_one_clear_line(call, unweighted, arguments, exit_code, message):
+    result = call(*(unweighted if argument == "GRAPH" else argument for argument in arguments))
+    assert result.exit_code == exit_code, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert "Traceback" not in result.output
+
+
+def test_a_graph_without_vertices_has_no_source(call, tmp_path):
+    path = tmp_path / "empty.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    result = call("run", "bfs", path)
+    assert result.exit_code == 1
+    assert "no vertices" in result.stderr
+
+
+def test_a_malformed_file_is_refused_with_its_line(call, tmp_path):
+    path = tmp_path / "bad.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 x\n")
+    result = call("run", "bfs", path)
+    assert result.exit_code == 1
+    assert f"{path}:3" in result.stderr
+
+
+def test_debug_keeps_the_exception(call):
+    result = call("--debug", "run", "bfs", "missing.mtx")
+    assert isinstance(result.exception, (OSError, ValueError))
