@@ -1,0 +1,136 @@
+// A grid of co-resident blocks that runs a whole loop: barriers, the control block, counters, reductions in a warp.
+//
+// Every operator is a device function that all threads of the grid call together. Lengths stand in device memory, in
+// the control block (minigr/enactor/control.py), so nothing in a loop returns to the host. Phases are separated by
+// Grid::barrier; the last block to arrive runs the phase's completion while all others wait, so what it does to the
+// control block needs no atomics.
+#pragma once
+
+namespace minigr {
+
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+
+constexpr int WARP = 32;
+constexpr u32 ALL = 0xffffffffu;
+
+__device__ __forceinline__ int lane_id() { return threadIdx.x & (WARP - 1); }
+__device__ __forceinline__ u32 lanes_below() { return (1u << lane_id()) - 1; }
+
+// A load that sees what other blocks wrote: past the L1 cache, never kept in a register.
+template <class T>
+__device__ __forceinline__ T load_fresh(const T *p) {
+  return *(const volatile T *)p;
+}
+
+template <class T>
+__device__ __forceinline__ T warp_sum(T x) {
+#pragma unroll
+  for (int o = WARP / 2; o; o >>= 1) x += __shfl_xor_sync(ALL, x, o);
+  return x;
+}
+
+// Sum over this lane and those below it.
+__device__ __forceinline__ i32 warp_scan(i32 x) {
+#pragma unroll
+  for (int o = 1; o < WARP; o <<= 1) {
+    i32 y = __shfl_up_sync(ALL, x, o);
+    if (lane_id() >= o) x += y;
+  }
+  return x;
+}
+
+// For item k of a warp's expansion: the last lane whose exclusive sum of counts is at most k. Lanes with nothing to
+// expand share their sum with the next one, so the last such lane is the one that owns the item.
+__device__ __forceinline__ int warp_search(i32 before, i32 k) {
+  int found = 0;
+#pragma unroll
+  for (int step = WARP / 2; step; step >>= 1) {
+    i32 candidate = __shfl_sync(ALL, before, found + step);
+    if (candidate <= k) found += step;
+  }
+  return found;
+}
+
+// Counters of a block, added to the control block once a phase.
+struct BlockCounters {
+  u64 edges;       // edges looked at
+  u64 next_edges;  // sum of the degrees of the vertices put out
+};
+
+__device__ __forceinline__ BlockCounters &block_counters() {
+  __shared__ BlockCounters counters;
+  return counters;
+}
+
+struct Nothing {
+  __device__ __forceinline__ void operator()() const {}
+};
+
+struct Grid {
+  u32 *sync;  // [0] blocks that arrived, [32] generation
+  i64 *control;
+
+  __device__ __forceinline__ void begin() const {
+    if (threadIdx.x == 0) block_counters() = BlockCounters{0, 0};
+    __syncthreads();
+  }
+
+  __device__ __forceinline__ i64 word(int w) const { return load_fresh(control + w); }
+  __device__ __forceinline__ i64 thread() const { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
+  __device__ __forceinline__ i64 threads() const { return (i64)gridDim.x * blockDim.x; }
+  __device__ __forceinline__ i64 warp() const { return thread() / WARP; }
+  __device__ __forceinline__ i64 warps() const { return threads() / WARP; }
+
+  // All blocks wait for each other. The last one to come runs `fold` with all its threads, then `complete` with one.
+  // The fences on both sides of the arrival make what any thread wrote before visible to every thread after, and drop
+  // what the L1 caches hold.
+  template <class Fold, class Complete>
+  __device__ void barrier(Fold fold, Complete complete) const {
+    __shared__ bool is_last;
+    __syncthreads();
+    u32 generation = 0;
+    if (threadIdx.x == 0) {
+      BlockCounters &counters = block_counters();
+      if (counters.edges) atomicAdd((u64 *)(control + WORD_EDGES), counters.edges);
+      if (counters.next_edges) atomicAdd((u64 *)(control + WORD_NEXT_EDGES), counters.next_edges);
+      counters = BlockCounters{0, 0};
+      __threadfence();
+      generation = load_fresh(sync + 32);
+      is_last = atomicAdd(sync, 1) == gridDim.x - 1;
+      __threadfence();
+    }
+    __syncthreads();
+    if (is_last) {
+      fold();
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        complete();
+        *(volatile u32 *)sync = 0;
+        __threadfence();
+        atomicExch(sync + 32, generation + 1);
+      }
+    } else if (threadIdx.x == 0) {
+      while (load_fresh(sync + 32) == generation) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+
+  __device__ void barrier() const { barrier(Nothing(), Nothing()); }
+
+  // What every thread counted, summed by warp into the block's counters.
+  __device__ __forceinline__ void count(u64 edges, u64 next_edges) const {
+    edges = warp_sum(edges);
+    next_edges = warp_sum(next_edges);
+    if (lane_id() == 0) {
+      if (edges) atomicAdd(&block_counters().edges, edges);
+      if (next_edges) atomicAdd(&block_counters().next_edges, next_edges);
+    }
+  }
+};
+
+}  // namespace minigr

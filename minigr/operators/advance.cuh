@@ -1,0 +1,192 @@
+// advance: all threads of the grid walk the edges of a frontier (push), or of the vertices that may still be reached
+// (pull).
+#pragma once
+#include "operators/hubs.cuh"
+#include "operators/sink.cuh"
+
+namespace minigr {
+
+enum class Source { VERTICES, EDGES, ALL };
+enum class Output { NONE, VERTICES, EDGES };
+
+// What a program says of an advance. Functor has cond, apply and target, and says whether it asks for weights.
+template <class Functor_, class W_, Source SOURCE_, Output OUTPUT_, bool UNIQUE_, bool COUNTS_>
+struct AdvanceTraits {
+  typedef Functor_ Functor;
+  typedef W_ W;
+  static constexpr Source SOURCE = SOURCE_;
+  static constexpr Output OUTPUT = OUTPUT_;
+  static constexpr bool UNIQUE = UNIQUE_;  // by stamps
+  static constexpr bool COUNTS = COUNTS_;  // sum the degrees of what is put out
+};
+
+template <class Traits, class SinkT>
+struct Advance {
+  typedef typename Traits::Functor Functor;
+  typedef typename Traits::W W;
+  const Grid &grid;
+  const Csr<W> &out;
+  const Csr<W> &in;
+  Functor functor;
+  SinkT sink;
+  i32 *stamps;
+  Slices slices;
+  i32 iteration;
+  u64 edges = 0, next_edges = 0;
+
+  // ---- push -------------------------------------------------------------------------------------------------------
+
+  template <class T>
+  __device__ void push(const T *items, i64 length) {
+    sink.begin();
+    const i64 warps = grid.warps();
+    // Vertices for each warp at a time: few enough that every warp has some.
+    int per = 1;
+    while (per < WARP && length > warps * per) per *= 2;
+    for (i64 base = grid.warp() * per; base < length; base += warps * per) {
+      i64 seg = base + lane_id();
+      bool mine = lane_id() < per && seg < length;
+      i32 src = mine ? source(items, seg) : 0;
+      i64 begin = mine ? out.begin(src) : 0;
+      i64 degree = mine ? out.end(src) - begin : 0;
+      edges += degree;
+      if (degree > SLICE) {
+        slices.defer(src, begin, degree, seg);
+        degree = 0;
+      }
+      i32 after = warp_scan((i32)degree), before = after - (i32)degree;
+      i32 total = __shfl_sync(ALL, after, WARP - 1);
+      for (i32 first = 0; first < total; first += WARP) {
+        i32 k = first + lane_id();
+        int owner = warp_search(before, k);
+        i32 owner_src = __shfl_sync(ALL, src, owner);
+        i64 owner_begin = __shfl_sync(ALL, begin, owner);
+        i32 rank = k - __shfl_sync(ALL, before, owner);
+        visit(k < total, owner_src, owner_begin + rank, rank, base + owner);
+      }
+    }
+    sink.end();
+    grid.count(edges, next_edges);
+  }
+
+  // The slices of the hubs that push put off; after a barrier.
+  __device__ void push_hubs() {
+    i64 count = min(load_fresh(slices.count), slices.capacity);
+    sink.begin();
+    edges = next_edges = 0;
+    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
+      i32 src = __ldcg(slices.vertices + slice);
+      i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
+      i64 row = out.begin(src), end = min(begin + SLICE, out.end(src));
+      for (i64 first = begin; first < end; first += WARP) {
+        i64 edge = first + lane_id();
+        visit(edge < end, src, edge, edge - row, seg);
+      }
+    }
+    sink.end();
+    grid.count(edges, next_edges);
+  }
+
+  // ---- pull -------------------------------------------------------------------------------------------------------
+
+  // Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull.
+  __device__ void mark(const i32 *items, i64 length, u64 *bits, u64 *other, i64 words) {
+    for (i64 i = grid.thread(); i < length; i += grid.threads()) {
+      i32 v = __ldcg(items + i);
+      atomicOr(bits + v / 64, 1ull << (v % 64));
+    }
+    for (i64 i = grid.thread(); i < words; i += grid.threads()) other[i] = 0;
+  }
+
+  // Each lane takes a vertex and looks at its first in-edges alone; the warp then shares the rest of those rows that
+  // found nothing yet. A search ends where `target` no longer holds. Without `bits` every vertex is in the frontier.
+  __device__ void pull(const u64 *bits) {
+    constexpr int ALONE = 8;
+    sink.begin();
+    const i64 stride = grid.warps() * WARP;
+    for (i64 base = grid.warp() * WARP; base < in.vertices; base += stride) {
+      i32 dst = (i32)(base + lane_id());
+      bool open = base + lane_id() < in.vertices && functor.target(dst, iteration);
+      i64 begin = open ? in.begin(dst) : 0, end = open ? in.end(dst) : 0, position = begin;
+      bool found = false;
+      for (int i = 0; i < ALONE; i++) {
+        bool has = open && position < end;
+        bool hit = has && look(bits, dst, position, begin);
+        if (Traits::OUTPUT == Output::EDGES) sink.push(hit, in.id(hit ? position : 0));
+        found |= hit;
+        position += has;
+        if (hit && !functor.target(dst, iteration)) open = false;
+      }
+      u32 rest = __ballot_sync(ALL, open && position < end);
+      edges += position - begin;
+      while (rest) {
+        int owner = __ffs(rest) - 1;
+        rest &= rest - 1;
+        i32 target = __shfl_sync(ALL, dst, owner);
+        i64 row = __shfl_sync(ALL, begin, owner), last = __shfl_sync(ALL, end, owner);
+        i64 at = __shfl_sync(ALL, position, owner);
+        bool any = false;
+        for (; at < last; at += WARP) {
+          i64 mine = at + lane_id();
+          bool hit = mine < last && look(bits, target, mine, row);
+          if (Traits::OUTPUT == Output::EDGES) sink.push(hit, in.id(hit ? mine : 0));
+          edges += mine < last;
+          if (__any_sync(ALL, hit)) {
+            any = true;
+            if (!functor.target(target, iteration)) break;
+          }
+        }
+        if (any && lane_id() == owner) found = true;
+      }
+      if (Traits::COUNTS && found) next_edges += end - begin;
+      if (Traits::OUTPUT == Output::VERTICES) sink.push(found, dst);
+    }
+    sink.end();
+    grid.count(edges, next_edges);
+  }
+
+ private:
+  template <class T>
+  __device__ __forceinline__ i32 source(const T *items, i64 seg) const {
+    if (Traits::SOURCE == Source::ALL) return (i32)seg;
+    if (Traits::SOURCE == Source::EDGES) return out.neighbor(__ldcg(items + seg));
+    return (i32)__ldcg(items + seg);
+  }
+
+  // All lanes together: one edge each, for those that have one.
+  __device__ __forceinline__ void visit(bool has, i32 src, i64 edge, i64 rank, i64 seg) {
+    bool keep = false;
+    i32 dst = 0;
+    if (has) {
+      dst = out.neighbor(edge);
+      if (functor.target(dst, iteration)) {
+        W weight = Functor::WEIGHT ? out.weight(edge) : W(0);
+        keep = functor.cond(src, dst, edge, weight, rank, edge, seg, iteration);
+        if (keep) functor.apply(src, dst, edge, weight, rank, edge, seg, iteration);
+      }
+    }
+    if (Traits::OUTPUT == Output::NONE) return;
+    if (Traits::UNIQUE && keep) keep = first_time(stamps, dst, iteration);
+    if (Traits::COUNTS && keep) next_edges += out.degree(dst);
+    put(keep, dst, edge);
+  }
+
+  __device__ __forceinline__ void put(bool keep, i32 dst, i64 edge) {
+    if (Traits::OUTPUT == Output::EDGES)
+      sink.push(keep, edge);
+    else
+      sink.push(keep, dst);
+  }
+
+  __device__ __forceinline__ bool look(const u64 *bits, i32 dst, i64 position, i64 row) {
+    i32 src = in.neighbor(position);
+    if (bits && !(__ldg(bits + src / 64) >> (src % 64) & 1)) return false;
+    W weight = Functor::WEIGHT ? in.weight(position) : W(0);
+    i64 edge = in.id(position), rank = position - row;
+    bool keep = functor.cond(src, dst, edge, weight, rank, position, (i64)dst, iteration);
+    if (keep) functor.apply(src, dst, edge, weight, rank, position, (i64)dst, iteration);
+    return keep;
+  }
+};
+
+}  // namespace minigr
