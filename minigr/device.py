@@ -61,8 +61,10 @@ class Device:
             return np.ascontiguousarray(array, dtype=dtype)
         cupy = _cupy()
         with cupy.cuda.Device(self.index):
-            if hasattr(array, "__dlpack__") and not hasattr(array, "__array_interface__") and not hasattr(
-                array, "__cuda_array_interface__"
+            if (
+                hasattr(array, "__dlpack__")
+                and not hasattr(array, "__array_interface__")
+                and not hasattr(array, "__cuda_array_interface__")
             ):
                 array = cupy.from_dlpack(array)
             return cupy.ascontiguousarray(cupy.asarray(array), dtype=dtype)
@@ -132,7 +134,9 @@ def require_on(array: Any, device: Device, name: str) -> None:
     """Raise `DeviceError` unless `array` lives on `device`."""
     where = device_of(array)
     if where != device:
-        raise DeviceError(f"{name} is on {where}, but the graph is on {device}: move one of them, e.g. graph.to({str(where)!r})")
+        raise DeviceError(
+            f"{name} is on {where}, but the graph is on {device}: move one of them, e.g. graph.to({str(where)!r})"
+        )
 
 
 @cache
