@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,8 @@ class Edges:
     weights : array[m] or None
     num_vertices : int, optional
         None: one more than the largest id.
-    directed : bool
+    directed : bool, optional
+        None: the file doesn't say.
     both_ways : bool
         The file lists each undirected edge in both directions.
     """
@@ -58,7 +59,7 @@ class Edges:
     dst: Any
     weights: Any = None
     num_vertices: int | None = None
-    directed: bool = False
+    directed: bool | None = None
     both_ways: bool = False
 
 
@@ -76,7 +77,6 @@ def graph_of(
     contents: Edges | Rows, path: Path, *, directed: bool | None, weight_dtype: Any, relabel: bool, device: Device
 ) -> Graph:
     """The graph of what was read; `GraphError` becomes a `FormatError` that names the file."""
-    wanted = contents.directed if directed is None else bool(directed)
     try:
         weights = contents.weights
         if weights is not None and weight_dtype is not None:
@@ -85,21 +85,34 @@ def graph_of(
             graph = Graph.from_csr(
                 contents.offsets, contents.indices, weights, directed=contents.directed, device=device
             )
-            if wanted == graph.directed and not relabel:
-                return graph
+            if not relabel:
+                return _redirected(graph, directed)
             src, dst, weights = edge_arrays(graph)
-            contents = Edges(src, dst, weights, graph.num_vertices, graph.directed)
+            contents = Edges(src, dst, weights, directed=graph.directed)
         src, dst, count = contents.src, contents.dst, contents.num_vertices
         if relabel:
             src, dst, count = _ranks(src, dst)
-        if count is None:
+        elif count is None:
             _refuse_sparse_ids(src, dst, path)
-        # A file that lists both directions is directed already as far as storing goes; the symmetry is checked after.
-        as_arcs = wanted or contents.both_ways
+        if contents.directed is None:  # then it is for the caller to say
+            contents = replace(contents, directed=bool(directed))
+        as_arcs = bool(contents.directed) or contents.both_ways
         graph = Graph.from_edges(src, dst, weights, num_vertices=count, directed=as_arcs, device=device)
-        return graph if wanted == as_arcs else Graph.from_csr(graph.offsets, graph.indices, graph.weights)
+        if as_arcs and not contents.directed:  # raises if an edge stands there one way only
+            graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights)
+        return _redirected(graph, directed)
     except GraphError as error:
         raise FormatError(path, str(error)) from error
+
+
+def _redirected(graph: Graph, directed: bool | None) -> Graph:
+    """`graph` as it is, or with each edge as two arcs, or with each arc as an edge."""
+    if directed is None or directed == graph.directed:
+        return graph
+    if directed:
+        return Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=True, validate=False)
+    src, dst, weights = edge_arrays(graph)
+    return Graph.from_edges(src, dst, weights, num_vertices=graph.num_vertices, device=graph.device)
 
 
 def narrowed(weights: Any) -> Any:

@@ -54,6 +54,8 @@ def read(path: Path, options: Options) -> Edges:
             raise FormatError(path, "the file is empty; an edge list without edges has at least a comment line")
         handle.seek(0)
         src, dst, weights = _edges(handle, path, options)
+    if weights is None and len(src) == 0 and note is not None and note.weight_dtype and options.weights:
+        weights = np.empty(0, note.weight_dtype)  # no row is there to show that there are weights
     if note is None:
         return Edges(src, dst, narrowed(weights))
     return Edges(src, dst, with_noted_dtype(weights, note), note.num_vertices, note.directed)

@@ -66,7 +66,7 @@ def _parse(data: bytes, options: Options) -> Edges:
     dst, weights = numbers[::per_arc], numbers[1::2] if head.weighted and options.weights else None
     if arcs and (dst.min() < 1 or dst.max() > head.vertices):
         raise TableError(f"a neighbor is not between 1 and {head.vertices}")
-    return Edges(src, (dst - 1).astype(np.int32), narrowed(weights), head.vertices, both_ways=True)
+    return Edges(src, (dst - 1).astype(np.int32), narrowed(weights), head.vertices, directed=False, both_ways=True)
 
 
 def _head(text: str) -> _Head:

@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +24,13 @@ if TYPE_CHECKING:
 def read(path: Path, options: Options) -> Edges | Rows:
     """The rows or edges in an archive; see the module's description."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FormatError(path, "expected an archive of arrays, as numpy.savez writes")
             return _contents(archive, path, options)
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OSError) as error:
-        if isinstance(error, (FormatError, FileNotFoundError, PermissionError)):
-            raise
+    except (FormatError, FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data, MemoryError among them
         raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
 
 
@@ -40,13 +38,13 @@ def _contents(archive: Any, path: Path, options: Options) -> Edges | Rows:
     held = set(archive.files)
     if {"format", "shape", "data"} <= held:
         return _scipy_matrix(path, options)
-    directed = _scalar(archive, "directed", False)
+    directed = _scalar(archive, "directed", None)
     if {"indptr", "indices"} <= held:
         weights = archive["weights"] if options.weights and "weights" in held else None
         return Rows(archive["indptr"], archive["indices"], weights, bool(directed))
     if {"src", "dst"} <= held:
         weights = archive["weight"] if options.weights and "weight" in held else None
-        return Edges(archive["src"], archive["dst"], weights, _scalar(archive, "n", None), bool(directed))
+        return Edges(archive["src"], archive["dst"], weights, _scalar(archive, "n", None), directed)
     raise FormatError(
         path, f"expected arrays indptr and indices, or src and dst; there are {', '.join(sorted(held)) or 'none'}"
     )

@@ -64,4 +64,6 @@ def read_edges(handle: BinaryIO, path: Path, options: Options) -> Edges:
         )
     ends = np.array(pairs, np.int32)
     values = np.array(weights) if weights else np.empty(0, np.int64)
-    return Edges(ends[::2], ends[1::2], narrowed(values) if options.weights else None, promised["nodes"])
+    return Edges(
+        ends[::2], ends[1::2], narrowed(values) if options.weights else None, promised["nodes"], directed=False
+    )

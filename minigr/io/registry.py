@@ -69,7 +69,8 @@ def read(
     format : {'mtx', 'edges', 'gr', 'graph', 'npz', 'parquet'}, optional
         By default what the extension stands for.
     directed : bool, optional
-        Whether an edge of the file is one arc or an edge both ways. By default as in the table.
+        For a file that doesn't say, whether its edges are directed. For one that does, True makes two arcs of each
+        edge, and False an edge of each arc. By default as in the table.
     weights : bool
         Whether to read the weights that the file has.
     weight_dtype : dtype, optional

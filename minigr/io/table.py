@@ -76,6 +76,8 @@ def read_table(
             chunksize=CHUNK_ROWS,
         ) as chunks:
             for chunk in chunks:
+                if chunk.empty:  # without a row there are no dtypes to check
+                    continue
                 if mark and list(chunk["mark"].cat.categories) != [mark]:
                     raise TableError(f"a line doesn't begin with {mark!r}")
                 weights = (_numbers(chunk["weight"].to_numpy()),) if "weight" in names else ()
