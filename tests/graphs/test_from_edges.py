@@ -131,15 +131,15 @@ def test_weights_from_lists():
         (([0.0, 1.0], [1, 2]), r"src must hold integer vertex ids.*float64.*astype"),
         ((np.array([]), []), r"src must hold integer"),
         (([True, False], [1, 2]), r"bool"),
-        ((["a"], [1]), r"src must hold integer"),
+        ((["a"], [1]), r"src must hold numbers"),
         (([[0, 1]], [1, 2]), r"one dimension.*\(1, 2\)"),
         (([[0], [1, 2]], [1, 2]), r"src can't be read as an array"),
-        (([2**70], [1]), r"src must hold integer.*object"),
+        (([2**70], [1]), r"src must hold numbers.*object"),
         (([0], [1], [1.0, 2.0]), r"weights has length 2, but src has length 1"),
         (([0, 1], [1, 2], [1.0, float("nan")]), r"weights\[1\] is NaN"),
         (([0], [1], np.ones(1, np.float16)), r"weights has dtype float16.*astype"),
         (([0], [1], np.ones(1, np.uint64)), r"uint64"),
-        (([0], [1], ["x"]), r"weights has dtype"),
+        (([0], [1], ["x"]), r"weights must hold numbers"),
     ],
 )
 def test_bad_input_is_named(device, arguments, named):
