@@ -30,10 +30,14 @@ def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
 
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
-    try:
-        vector = device.asarray(array)
-    except (ValueError, TypeError) as error:  # ragged lists, objects CuPy refuses
-        raise GraphError(f"{name} can't be read as an array: {error}") from error
+    if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
+        try:
+            array = np.asarray(array)
+        except ValueError as error:  # a ragged list
+            raise GraphError(f"{name} can't be read as an array: {error}") from error
+    if getattr(getattr(array, "dtype", None), "kind", "f") not in "biuf":  # CuPy has no words for what NumPy holds
+        raise GraphError(f"{name} must hold numbers, but its dtype is {array.dtype}")
+    vector = device.asarray(array)
     if vector.ndim != 1:
         raise GraphError(f"{name} must have one dimension, but has shape {tuple(vector.shape)}")
     return vector

@@ -1,0 +1,162 @@
+"""The generators' kernels on the CPU. `kernels_cuda` has the same functions, with the same results bit for bit.
+
+Each kernel works on a range, without the interpreter lock; `in_ranges` deals the ranges out to threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from minigr.generate.random_cpu import random_bits, shuffled_label
+
+_RANGE = 1 << 18
+_1, _32, _11, _31 = np.uint64(1), np.uint64(32), np.uint64(11), np.uint64(31)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+def in_ranges(kernel: Callable[..., None], count: int, *arguments: Any) -> None:
+    """Call ``kernel(begin, end, *arguments)`` for ranges that cover ``0 .. count - 1``."""
+    begins = range(0, count, _RANGE)
+    if len(begins) <= 1:
+        kernel(0, count, *arguments)
+        return
+    with ThreadPoolExecutor(
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    ) as pool:
+        list(pool.map(lambda begin: kernel(begin, min(begin + _RANGE, count), *arguments), begins))
+
+
+def rmat_edges(scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int) -> tuple[Any, Any]:
+    """Ends of `count` R-MAT edges; `thresholds` are a, a + b and a + b + c in units of 2**-32."""
+    src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
+    in_ranges(_rmat, count, scale, *map(np.uint64, (*thresholds, key, label_key)), src, dst)
+    return src, dst
+
+
+def uniform_edges(num_vertices: int, count: int, key: int) -> tuple[Any, Any]:
+    """Ends of `count` edges, each drawn uniformly."""
+    src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
+    in_ranges(_uniform, count, np.uint64(num_vertices), np.uint64(key), src, dst)
+    return src, dst
+
+
+def lattice_rows(width: int, height: int, threshold: int, right_key: int, down_key: int) -> tuple[Any, Any]:
+    """Rows of a grid of which each edge is kept if its 53 random bits are below `threshold`."""
+    arguments = (width, height, *map(np.uint64, (threshold, right_key, down_key)))
+    return _rows(_lattice, width * height, arguments)
+
+
+def geometric_rows(x: Any, y: Any, cell_starts: Any, grid: int, reach: int) -> tuple[Any, Any]:
+    """Rows of the graph that joins points whose squared distance is at most `reach`; the points are sorted by cell."""
+    return _rows(_geometric, len(x), (x, y, cell_starts, grid, np.uint64(reach)))
+
+
+def geometric_points(count: int, x_key: int, y_key: int) -> tuple[Any, Any]:
+    """Coordinates of `count` points, uint32 below 2**31."""
+    x, y = np.empty(count, np.uint32), np.empty(count, np.uint32)
+    in_ranges(_points, count, np.uint64(x_key), np.uint64(y_key), x, y)
+    return x, y
+
+
+def arc_weights(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, dtype: Any) -> Any:
+    """A whole number in ``low .. low + span - 1`` for each arc, a function of its ends (unordered unless directed)."""
+    weights = np.empty(len(indices), dtype)
+    in_ranges(_weights, len(offsets) - 1, offsets, indices, directed, low, np.uint64(span), np.uint64(key), weights)
+    return weights
+
+
+def _rows(kernel: Callable[..., None], n: int, arguments: tuple) -> tuple[Any, Any]:
+    """Run `kernel` twice: to count the neighbors of each vertex, and to write them."""
+    offsets = np.zeros(n + 1, np.int64)
+    in_ranges(kernel, n, True, offsets, np.empty(0, np.int32), *arguments)
+    np.cumsum(offsets, out=offsets)
+    indices = np.empty(offsets[-1], np.int32)
+    in_ranges(kernel, n, False, offsets, indices, *arguments)
+    return offsets, indices
+
+
+@njit(cache=True, nogil=True)
+def _rmat(begin, end, scale, a, ab, abc, key, label_key, src, dst):
+    per_edge = np.uint64((scale + 1) // 2)
+    for i in range(begin, end):
+        u, v, bits = np.uint64(0), np.uint64(0), np.uint64(0)
+        for level in range(scale):
+            if level % 2 == 0:  # 32 bits choose a quadrant, so one draw serves two levels
+                bits = random_bits(key, np.uint64(i) * per_edge + np.uint64(level // 2))
+            r = bits & _LOW
+            bits >>= _32
+            down, right = r >= ab, (r >= a and r < ab) or r >= abc
+            u = (u << _1) | np.uint64(down)
+            v = (v << _1) | np.uint64(right)
+        src[i] = shuffled_label(u, scale, label_key)
+        dst[i] = shuffled_label(v, scale, label_key)
+
+
+@njit(cache=True, nogil=True)
+def _uniform(begin, end, n, key, src, dst):
+    for i in range(begin, end):
+        counter = np.uint64(i) << _1
+        src[i] = random_bits(key, counter) % n
+        dst[i] = random_bits(key, counter | _1) % n
+
+
+@njit(cache=True, nogil=True)
+def _lattice(begin, end, counting, offsets, indices, width, height, threshold, right_key, down_key):
+    for v in range(begin, end):
+        x, found = v % width, 0
+        at = 0 if counting else offsets[v]
+        # the edge to the right and the one below belong to v, those to the left and above to the neighbor there
+        for neighbor, key, owner, exists in (
+            (v - width, down_key, v - width, v >= width),
+            (v - 1, right_key, v - 1, x > 0),
+            (v + 1, right_key, v, x < width - 1),
+            (v + width, down_key, v, v < (height - 1) * width),
+        ):
+            if exists and random_bits(key, np.uint64(owner)) >> _11 < threshold:
+                if not counting:
+                    indices[at + found] = neighbor
+                found += 1
+        if counting:
+            offsets[v + 1] = found
+
+
+@njit(cache=True, nogil=True)
+def _points(begin, end, x_key, y_key, x, y):
+    for i in range(begin, end):
+        x[i] = random_bits(x_key, np.uint64(i)) >> np.uint64(33)
+        y[i] = random_bits(y_key, np.uint64(i)) >> np.uint64(33)
+
+
+@njit(cache=True, nogil=True)
+def _geometric(begin, end, counting, offsets, indices, x, y, cell_starts, grid, reach):
+    for p in range(begin, end):
+        cell_x = (np.int64(x[p]) * grid) >> 31
+        cell_y = (np.int64(y[p]) * grid) >> 31
+        at, found = (0 if counting else offsets[p]), 0
+        # cells, and so their points, are numbered row by row: going through them in this order sorts the neighbors
+        for row in range(max(cell_y - 1, 0), min(cell_y + 2, grid)):
+            first, last = row * grid + max(cell_x - 1, 0), row * grid + min(cell_x + 1, grid - 1)
+            for q in range(cell_starts[first], cell_starts[last + 1]):
+                dx, dy = np.int64(x[p]) - np.int64(x[q]), np.int64(y[p]) - np.int64(y[q])
+                if q != p and np.uint64(dx * dx) + np.uint64(dy * dy) <= reach:
+                    if not counting:
+                        indices[at + found] = q
+                    found += 1
+        if counting:
+            offsets[p + 1] = found
+
+
+@njit(cache=True, nogil=True)
+def _weights(begin, end, offsets, indices, directed, low, span, key, weights):
+    for u in range(begin, end):
+        for e in range(offsets[u], offsets[u + 1]):
+            v = indices[e]
+            first, second = (u, v) if directed or u < v else (v, u)
+            pair = (np.uint64(first) << _32) | np.uint64(second)
+            weights[e] = low + np.int64(random_bits(key, pair) % span)

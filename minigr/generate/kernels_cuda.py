@@ -1,0 +1,81 @@
+"""The generators' kernels on the GPU: launches of `kernels.cuh`. Functions and results are those of `kernels_cpu`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+
+from minigr.graphs.build_cuda import row_of_arcs
+
+_THREADS = 256
+_MOST_BLOCKS = 1 << 16
+_WEIGHT_TYPES = {"int32": "int", "int64": "long long", "float32": "float", "float64": "double"}
+_WEIGHT_KERNELS = {dtype: f"weights<{name}>" for dtype, name in _WEIGHT_TYPES.items()}
+
+
+def rmat_edges(scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int) -> tuple[Any, Any]:
+    """See `kernels_cpu.rmat_edges`."""
+    src, dst = cupy.empty(count, np.int32), cupy.empty(count, np.int32)
+    _launch("rmat", count, np.int32(scale), *map(np.uint64, (*thresholds, key, label_key)), src, dst)
+    return src, dst
+
+
+def uniform_edges(num_vertices: int, count: int, key: int) -> tuple[Any, Any]:
+    """See `kernels_cpu.uniform_edges`."""
+    src, dst = cupy.empty(count, np.int32), cupy.empty(count, np.int32)
+    _launch("uniform", count, np.uint64(num_vertices), np.uint64(key), src, dst)
+    return src, dst
+
+
+def lattice_rows(width: int, height: int, threshold: int, right_key: int, down_key: int) -> tuple[Any, Any]:
+    """See `kernels_cpu.lattice_rows`."""
+    sizes = (np.int64(width), np.int64(height))
+    return _rows("lattice", width * height, (*sizes, *map(np.uint64, (threshold, right_key, down_key))))
+
+
+def geometric_rows(x: Any, y: Any, cell_starts: Any, grid: int, reach: int) -> tuple[Any, Any]:
+    """See `kernels_cpu.geometric_rows`."""
+    return _rows("geometric", len(x), (x, y, cell_starts, np.int64(grid), np.uint64(reach)))
+
+
+def geometric_points(count: int, x_key: int, y_key: int) -> tuple[Any, Any]:
+    """See `kernels_cpu.geometric_points`."""
+    x, y = cupy.empty(count, np.uint32), cupy.empty(count, np.uint32)
+    _launch("points", count, np.uint64(x_key), np.uint64(y_key), x, y)
+    return x, y
+
+
+def arc_weights(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, dtype: Any) -> Any:
+    """See `kernels_cpu.arc_weights`."""
+    weights = cupy.empty(len(indices), dtype)
+    ends = (row_of_arcs(offsets, len(indices)), indices)
+    numbers = (np.bool_(directed), np.int64(low), np.uint64(span), np.uint64(key))
+    _launch(_WEIGHT_KERNELS[weights.dtype.name], len(indices), *ends, *numbers, weights)
+    return weights
+
+
+def _rows(kernel: str, n: int, arguments: tuple) -> tuple[Any, Any]:
+    offsets = cupy.zeros(n + 1, np.int64)
+    _launch(kernel, n, np.bool_(True), offsets, cupy.empty(0, np.int32), *arguments)
+    offsets = cupy.cumsum(offsets)
+    indices = cupy.empty(int(offsets[-1]), np.int32)
+    _launch(kernel, n, np.bool_(False), offsets, indices, *arguments)
+    return offsets, indices
+
+
+def _launch(kernel: str, count: int, *arguments: Any) -> None:
+    if count:
+        blocks = min(-(-count // _THREADS), _MOST_BLOCKS)
+        _module().get_function(kernel)((blocks,), (_THREADS,), (np.int64(count), *arguments))
+
+
+@cache
+def _module() -> Any:
+    folder = Path(__file__).parent
+    source = (folder / "kernels.cuh").read_text()
+    options = ("-std=c++17", f"-I{folder}")
+    return cupy.RawModule(code=source, options=options, name_expressions=tuple(_WEIGHT_KERNELS.values()))

@@ -1,0 +1,34 @@
+"""Randomness that depends on a key and a counter only, so that threads and devices agree; `random.cuh` is its twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+_WEYL = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_30, _27, _31, _32, _1 = (np.uint64(k) for k in (30, 27, 31, 32, 1))
+
+
+@njit(cache=True, nogil=True)
+def random_bits(key: Any, counter: Any) -> Any:
+    """64 random bits: splitmix64 after `counter` steps from `key`; all of them uint64."""
+    z = key + counter * _WEYL
+    z = (z ^ (z >> _30)) * _FIRST
+    z = (z ^ (z >> _27)) * _SECOND
+    return z ^ (z >> _31)
+
+
+@njit(cache=True, nogil=True)
+def shuffled_label(x: Any, bits: int, key: Any) -> Any:
+    """Where a random permutation of ``0 .. 2**bits - 1`` takes x: steps each of which can be undone."""
+    mask = (_1 << np.uint64(bits)) - _1
+    shift = np.uint64(bits // 2 + 1)
+    for i in range(4):
+        bits_of_round = random_bits(key, np.uint64(i))
+        x = (x * (bits_of_round | _1) + (bits_of_round >> _32)) & mask
+        x ^= x >> shift
+    return x

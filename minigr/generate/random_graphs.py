@@ -1,0 +1,116 @@
+"""Graphs of random edges: R-MAT and uniform."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, resolve
+from minigr.errors import GraphError
+from minigr.generate.finish import Weights, graph_of_edges, kernels, whole_number
+from minigr.generate.keys import stream_key
+from minigr.graphs import Graph
+from minigr.graphs.backend import scope
+from minigr.graphs.checks import as_vertex_count
+
+_MOST_EDGES = 2**40
+
+
+def rmat(
+    scale: int,
+    edge_factor: int = 16,
+    *,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    seed: int = 0,
+    directed: bool = False,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    simple: bool = True,
+    device: str | Device | None = None,
+) -> Graph:
+    """A scale-free graph by recursive choice of quadrants (R-MAT), with its labels shuffled; O(edges * scale).
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices; 0 to 30.
+    edge_factor : int
+        ``edge_factor * 2**scale`` edges are drawn.
+    a, b, c : float
+        The chances of the upper left, upper right and lower left quadrants; the rest is the lower right's. The defaults
+        are those of Graph500.
+    seed : int
+        The same seed gives the same graph on every device and machine.
+    directed : bool
+    weights : (int, int), optional
+        Give each edge a random whole number between these two, both included.
+    weight_dtype : dtype
+        In which to store them.
+    simple : bool
+        Drop self-loops and repeated edges, so that fewer edges remain than were drawn.
+    device : str, optional
+
+    Raises
+    ------
+    GraphError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> rmat(10, 8, seed=1, weights=(1, 255), device="cpu")
+    Graph(1,024 vertices, 6,028 edges, undirected, float32 weights, cpu)
+    """
+    scale = whole_number(scale, "scale", 0, 30)
+    count = whole_number(edge_factor, "edge_factor", 0, _MOST_EDGES >> scale) << scale
+    if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
+        raise GraphError(f"a, b and c are chances that add up to at most 1, got {a}, {b}, {c}")
+    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
+    units = [min(round(chance * 2**32), 2**32) for chance in (a, a + b, a + b + c)]
+    thresholds = (units[0], units[1], units[2])
+    with scope(where):
+        src, dst = kernels(where).rmat_edges(scale, count, thresholds, stream_key(seed, 0), stream_key(seed, 1))
+        return graph_of_edges(
+            1 << scale, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where
+        )
+
+
+def uniform(
+    num_vertices: int,
+    num_edges: int,
+    *,
+    seed: int = 0,
+    directed: bool = False,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    simple: bool = True,
+    device: str | Device | None = None,
+) -> Graph:
+    """A graph of edges whose ends are drawn uniformly; O(n + m).
+
+    Parameters
+    ----------
+    num_vertices : int
+    num_edges : int
+        How many edges are drawn.
+    seed, directed, weights, weight_dtype, simple, device
+        As for `rmat`.
+
+    Raises
+    ------
+    GraphError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> uniform(1000, 4000, simple=False, device="cpu")
+    Graph(1,000 vertices, 4,000 edges, undirected, unweighted, cpu)
+    """
+    n = as_vertex_count(num_vertices)
+    count = whole_number(num_edges, "num_edges", 0, _MOST_EDGES if n else 0)
+    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
+    with scope(where):
+        src, dst = kernels(where).uniform_edges(n, count, stream_key(seed, 2))
+        return graph_of_edges(n, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where)

@@ -1,0 +1,138 @@
+"""Graphs of a plain shape: path, cycle, star, complete."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, resolve
+from minigr.errors import GraphError
+from minigr.generate.finish import Weights, graph_of_edges
+from minigr.graphs import Graph
+from minigr.graphs.backend import scope
+from minigr.graphs.checks import as_vertex_count
+
+
+def path(
+    num_vertices: int,
+    *,
+    directed: bool = False,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """The path 0, 1, ..., n - 1.
+
+    Parameters
+    ----------
+    num_vertices : int
+    directed, seed, weights, weight_dtype, device
+        As for `rmat`; `seed` is for the weights.
+
+    Examples
+    --------
+    >>> path(4, device="cpu").degree()
+    array([1, 2, 2, 1])
+    """
+    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
+    with scope(where):
+        vertices = where.xp.arange(n, dtype=np.int32)
+        src, dst = vertices[:-1], vertices[1:]
+        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
+
+
+def cycle(
+    num_vertices: int,
+    *,
+    directed: bool = False,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """The cycle 0, 1, ..., n - 1, 0, of at least three vertices.
+
+    Parameters
+    ----------
+    num_vertices : int
+    directed, seed, weights, weight_dtype, device
+        As for `rmat`; `seed` is for the weights.
+
+    Examples
+    --------
+    >>> cycle(4, device="cpu").neighbors(0)
+    array([1, 3], dtype=int32)
+    """
+    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
+    if n < 3:
+        raise GraphError(f"a cycle needs at least three vertices, got {n}")
+    with scope(where):
+        src = where.xp.arange(n, dtype=np.int32)
+        dst = where.xp.roll(src, -1)
+        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
+
+
+def star(
+    num_vertices: int,
+    *,
+    directed: bool = False,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """Vertex 0 joined to all the others.
+
+    Parameters
+    ----------
+    num_vertices : int
+    directed : bool
+        Edges go from vertex 0 outwards.
+    seed, weights, weight_dtype, device
+        As for `rmat`; `seed` is for the weights.
+
+    Examples
+    --------
+    >>> star(4, device="cpu").degree()
+    array([3, 1, 1, 1])
+    """
+    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
+    with scope(where):
+        dst = where.xp.arange(1, max(n, 1), dtype=np.int32)
+        src = where.xp.zeros_like(dst)
+        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
+
+
+def complete(
+    num_vertices: int,
+    *,
+    directed: bool = False,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """Every vertex joined to every other; if directed, in both directions.
+
+    Parameters
+    ----------
+    num_vertices : int
+    directed, seed, weights, weight_dtype, device
+        As for `rmat`; `seed` is for the weights.
+
+    Examples
+    --------
+    >>> complete(4, device="cpu").num_edges
+    6
+    """
+    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
+    with scope(where):
+        offsets = where.xp.arange(n + 1, dtype=np.int64) * max(n - 1, 0)
+        # row v is 0 .. n - 1 without v: the arc at place j goes to j, or past v to j + 1
+        place = where.xp.arange(n * max(n - 1, 0), dtype=np.int64)
+        row = place // max(n - 1, 1)
+        place -= row * (n - 1)
+        indices = (place + (place >= row)).astype(np.int32)
+        return recipe.attached(offsets, indices, bool(directed), where)

@@ -1,0 +1,117 @@
+"""Graphs of the plane, with diameters in the thousands: random geometric ones and lattices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, resolve
+from minigr.errors import GraphError
+from minigr.generate.finish import Weights, kernels, whole_number
+from minigr.generate.keys import stream_key
+from minigr.graphs import Graph
+from minigr.graphs.backend import scope
+from minigr.graphs.checks import MAX_VERTICES, as_vertex_count
+
+_UNIT = 2**31  # coordinates are whole numbers below this: distances compare exactly, so every device agrees
+
+
+def random_geometric(
+    num_vertices: int,
+    mean_degree: float = 16,
+    *,
+    radius: float | None = None,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """Random points in the unit square, joined where they are at most `radius` apart; O(n log n + m).
+
+    Labels follow the cells of a grid, so that neighbors are near in memory too. The graph is undirected and simple.
+
+    Parameters
+    ----------
+    num_vertices : int
+    mean_degree : float
+        From this the radius is chosen; near the border of the square degrees are smaller.
+    radius : float, optional
+        Goes before `mean_degree`.
+    seed, weights, weight_dtype, device
+        As for `rmat`.
+
+    Raises
+    ------
+    GraphError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> random_geometric(1000, 8, device="cpu")
+    Graph(1,000 vertices, 3,763 edges, undirected, unweighted, cpu)
+    """
+    n = as_vertex_count(num_vertices)
+    if radius is None:
+        if not (mean_degree >= 0 and math.isfinite(mean_degree)):
+            raise GraphError(f"mean_degree must be a number from 0, got {mean_degree}")
+        radius = math.sqrt(mean_degree / (math.pi * max(n, 1)))
+    if not radius >= 0:
+        raise GraphError(f"radius must be a number from 0, got {radius}")
+    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
+    reach = min(int(radius * _UNIT), 2 * _UNIT)
+    # cells no smaller than the radius, so that all neighbors lie in adjacent ones, and no more cells than points
+    grid = max(1, min(_UNIT // max(reach, 1), math.isqrt(n)))
+    with scope(where):
+        xp, make = where.xp, kernels(where)
+        x, y = make.geometric_points(n, stream_key(seed, 3), stream_key(seed, 4))
+        cell = ((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31)
+        order = xp.argsort(cell, kind="stable")
+        starts = xp.searchsorted(cell[order], xp.arange(grid * grid + 1)).astype(np.int64, copy=False)
+        offsets, indices = make.geometric_rows(x[order], y[order], starts, grid, min(reach * reach, 2**64 - 1))
+        return recipe.attached(offsets, indices, False, where)
+
+
+def lattice(
+    width: int,
+    height: int,
+    keep: float = 1.0,
+    *,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """A grid of which each edge is kept with a given chance, like the map of a city; O(n).
+
+    Vertex ``y * width + x`` has neighbors left, right, above and below. The graph is undirected and simple.
+
+    Parameters
+    ----------
+    width, height : int
+    keep : float
+        The chance of an edge to be kept, 0 to 1. With 0.6 the mean degree is 2.4, as in road networks.
+    seed, weights, weight_dtype, device
+        As for `rmat`.
+
+    Raises
+    ------
+    GraphError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> lattice(3, 2, device="cpu").neighbors(1)
+    array([0, 2, 4], dtype=int32)
+    """
+    width = whole_number(width, "width", 0, MAX_VERTICES)
+    height = whole_number(height, "height", 0, MAX_VERTICES)
+    as_vertex_count(width * height, "width * height")
+    if not 0 <= keep <= 1:
+        raise GraphError(f"keep must be between 0 and 1, got {keep}")
+    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
+    with scope(where):
+        threshold, keys = int(keep * 2**53), (stream_key(seed, 5), stream_key(seed, 6))
+        offsets, indices = kernels(where).lattice_rows(width, height, threshold, *keys)
+        return recipe.attached(offsets, indices, False, where)

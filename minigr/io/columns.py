@@ -1,0 +1,63 @@
+"""Which column of a table holds what: sources, targets, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from minigr.errors import FormatError
+from minigr.io.contents import Options
+
+_SPELLINGS = {
+    "src": ("src", "source", "from", "fromnodeid", "u", "node1", "node_1", "id_1", "tail"),
+    "dst": ("dst", "target", "to", "tonodeid", "v", "node2", "node_2", "id_2", "head", "destination", "dest"),
+    "weight": ("weight", "w", "wgt", "value"),
+}
+_MEANING = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
+
+
+def column_names(found: Sequence[str] | int, options: Options, path: Path, line: int | None = None) -> tuple[str, ...]:
+    """For each column ``"src"``, ``"dst"``, ``"weight"``, or another name if it is to be left out.
+
+    Parameters
+    ----------
+    found : sequence of str, or int
+        The names that the file gives its columns, or how many columns there are if it gives none.
+    options : Options
+        ``columns`` goes before the file's own names; ``weights`` says whether weights are wanted.
+    path, line
+        What to name in an error.
+
+    Examples
+    --------
+    >>> column_names(["Source", "Target", "year"], Options(), Path("a.csv"))
+    ('src', 'dst', 'column 2')
+    """
+    count = found if isinstance(found, int) else len(found)
+    if options.columns is not None:
+        given: Sequence[str] = options.columns
+        if len(given) != count:
+            raise FormatError(path, f"columns= names {len(given)} columns, but there are {count}", line)
+    elif isinstance(found, int):
+        if not 2 <= count <= 3:
+            raise FormatError(
+                path,
+                f"expected 2 or 3 columns (source, target, weight), got {count}; "
+                'say what they hold, e.g. columns=("src", "dst", "weight", "time")',
+                line,
+            )
+        given = ("src", "dst", "weight")[:count]
+    else:
+        given = found
+    plain = [_MEANING.get(str(name).strip().strip("\"'").lower(), "") for name in given]
+    names = tuple(
+        name if name and (name != "weight" or options.weights) and name not in plain[:i] else f"column {i}"
+        for i, name in enumerate(plain)
+    )
+    if not {"src", "dst"} <= set(names):
+        raise FormatError(
+            path,
+            f"no columns for source and target among {', '.join(map(repr, given))[:200]}; name them with columns=",
+            line,
+        )
+    return names

@@ -1,0 +1,74 @@
+"""NumPy archives (.npz) that hold a graph in one of these forms; arrays that aren't named here are read over.
+
+- rows, as `write` makes them: ``indptr``, ``indices``, and if there are any ``weights``; ``directed`` (default false);
+- edges: ``src``, ``dst``, and if there are any ``weight``; ``n`` (default: what the ids need), ``directed`` (false);
+- what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import FormatError
+from minigr.io.contents import Edges, Options, Rows
+from minigr.io.replace import replacing
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+def read(path: Path, options: Options) -> Edges | Rows:
+    """The rows or edges in an archive; see the module's description."""
+    try:
+        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise FormatError(path, "expected an archive of arrays, as numpy.savez writes")
+            return _contents(archive, path, options)
+    except (FormatError, FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data, MemoryError among them
+        raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
+
+
+def _contents(archive: Any, path: Path, options: Options) -> Edges | Rows:
+    held = set(archive.files)
+    if {"format", "shape", "data"} <= held:
+        return _scipy_matrix(path, options)
+    directed = _scalar(archive, "directed", None)
+    if {"indptr", "indices"} <= held:
+        weights = archive["weights"] if options.weights and "weights" in held else None
+        return Rows(archive["indptr"], archive["indices"], weights, bool(directed))
+    if {"src", "dst"} <= held:
+        weights = archive["weight"] if options.weights and "weight" in held else None
+        return Edges(archive["src"], archive["dst"], weights, _scalar(archive, "n", None), directed)
+    raise FormatError(
+        path, f"expected arrays indptr and indices, or src and dst; there are {', '.join(sorted(held)) or 'none'}"
+    )
+
+
+def _scipy_matrix(path: Path, options: Options) -> Rows:
+    import scipy.sparse
+
+    from minigr.graphs.convert import csr_of_matrix
+
+    return Rows(*csr_of_matrix(scipy.sparse.load_npz(path), options.weights), directed=True)
+
+
+def _scalar(archive: Any, name: str, default: Any) -> Any:
+    if name not in archive.files:
+        return default
+    if archive[name].size != 1:
+        raise ValueError(f"{name} should be a single value, but has shape {archive[name].shape}")
+    return archive[name].item()
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write the rows of `graph`; reading gives the same graph back, bit for bit."""
+    arrays = {"indptr": graph.offsets, "indices": graph.indices, "weights": graph.weights}
+    held = {name: CPU.asarray(array) for name, array in arrays.items() if array is not None}
+    with replacing(path) as handle:
+        np.savez(handle, **held, directed=np.array(graph.directed))

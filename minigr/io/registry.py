@@ -1,0 +1,159 @@
+"""`read` and `write`: which format a file is in, and the module that knows it."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from minigr.device import Device, resolve
+from minigr.errors import FormatError
+from minigr.io.contents import Options, graph_of
+from minigr.io.shipped import shipped
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+MODULES = {
+    "mtx": "matrix_market",
+    "edges": "edge_list",
+    "gr": "dimacs",
+    "graph": "metis",
+    "npz": "npz",
+    "parquet": "parquet",
+}
+"""The name of each format, and the module that reads it."""
+
+EXTENSIONS = {
+    **dict.fromkeys((".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv"), "edges"),
+    **{f".{name}": name for name in MODULES},
+    ".metis": "graph",
+}
+"""The format that a file's name stands for; ``.gz`` may follow."""
+
+
+def read(
+    path: str | os.PathLike,
+    *,
+    format: str | None = None,
+    directed: bool | None = None,
+    weights: bool = True,
+    weight_dtype: Any = None,
+    columns: Sequence[str] | None = None,
+    relabel: bool = False,
+    device: str | Device | None = None,
+    progress: bool | None = None,
+) -> Graph:
+    """The graph in a file.
+
+    ======================================  ===========================================  ==========
+    extension (``.gz`` may follow)          format                                       directed
+    ======================================  ===========================================  ==========
+    .mtx                                    Matrix Market; a square matrix               unless symmetric
+    .txt .el .wel .edges .csv .tsv          edge list, with or without weights           no
+    .gr                                     DIMACS shortest paths; PACE and SteinLib     yes; no
+    .graph .metis                           METIS                                        no
+    .npz                                    NumPy archive, see `minigr.io.npz`           as it says
+    .parquet                                a row an edge (needs ``minigr[parquet]``)    no
+    ======================================  ===========================================  ==========
+
+    Parameters
+    ----------
+    path : path-like
+        A file, or the name of a graph that comes with minigr (see `shipped_names`) where there is no such file.
+    format : {'mtx', 'edges', 'gr', 'graph', 'npz', 'parquet'}, optional
+        By default what the extension stands for.
+    directed : bool, optional
+        For a file that doesn't say, whether its edges are directed. For one that does, True makes two arcs of each
+        edge, and False an edge of each arc. By default as in the table.
+    weights : bool
+        Whether to read the weights that the file has.
+    weight_dtype : dtype, optional
+        int32, int64, float32 or float64. By default int32 for whole numbers that fit and otherwise int64, float64 for
+        reals, and in .npz and .parquet what the file holds.
+    columns : sequence of str, optional
+        For edge lists and Parquet: what each column holds, ``"src"``, ``"dst"``, ``"weight"``, or any other name for
+        one to be left out, e.g. ``("src", "dst", "time")``.
+    relabel : bool
+        Let ids be any whole numbers from 0, and number the vertices that have edges by rank: vertex i of the graph is
+        the i-th smallest id of the file.
+    device : str, optional
+        Where the graph is to live.
+    progress : bool, optional
+        Whether to show a progress bar for a text file. By default for long ones, if standard error is a terminal.
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format, cut short, or holds no graph; the message names the line where there is one.
+    FileNotFoundError, DeviceError
+
+    Examples
+    --------
+    >>> read("wordnet", device="cpu")
+    Graph(117,659 vertices, 183,789 edges, undirected, unweighted, cpu)
+    """
+    file = Path(path)
+    if not file.exists():
+        file = shipped(os.fspath(path))
+    where = resolve(device)
+    options = Options(None if columns is None else tuple(columns), weights, relabel, progress)
+    try:
+        contents = _module(file, format).read(file, options)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FormatError(file, f"the gzip data is damaged or cut short: {error}") from error
+    return graph_of(contents, file, directed=directed, weight_dtype=weight_dtype, relabel=relabel, device=where)
+
+
+def write(graph: Graph, path: str | os.PathLike, *, format: str | None = None) -> None:
+    """Write a graph to a file; the name gets the new contents whole, or keeps the old.
+
+    Parameters
+    ----------
+    graph : Graph
+    path : path-like
+        .mtx, an edge list (.txt .el .wel .edges .csv .tsv) or .npz; the first two also with ``.gz``.
+    format : {'mtx', 'edges', 'npz'}, optional
+        By default what the extension stands for.
+
+    Notes
+    -----
+    Reading the file gives an equal graph: text files carry a comment for what their format has no place for.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, minigr.graphs
+    >>> g = minigr.graphs.Graph.from_edges([0, 1], [1, 2], device="cpu")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(g, pathlib.Path(folder, "path.mtx"))
+    ...     print(read(pathlib.Path(folder, "path.mtx"), device="cpu"))
+    Graph(3 vertices, 2 edges, undirected, unweighted, cpu)
+    """
+    file = Path(path)
+    module = _module(file, format)
+    if not hasattr(module, "write"):
+        writable = [name for name in MODULES if hasattr(_import(name), "write")]
+        raise ValueError(
+            f"there is no writer for {file.name}; the formats that can be written are {', '.join(writable)}"
+        )
+    module.write(graph, file)
+
+
+def _module(path: Path, format: str | None) -> ModuleType:
+    if format is None:
+        suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+        format = EXTENSIONS.get(suffix.lower())
+        if format is None:
+            raise FormatError(path, f"the extension {suffix!r} is unknown; pass format= (one of {', '.join(MODULES)})")
+    if format not in MODULES:
+        raise ValueError(f"unknown format {format!r}: use one of {', '.join(MODULES)}")
+    return _import(format)
+
+
+def _import(format: str) -> ModuleType:
+    return importlib.import_module(f"minigr.io.{MODULES[format]}")

@@ -1,0 +1,34 @@
+"""Fixtures that every test may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from minigr.device import gpu_count
+
+ROOT = Path(__file__).parent.parent
+DATA_VARIABLE = "MINIGR_TEST_DATA"
+
+
+def pytest_collection_modifyitems(items):
+    """Skip what needs a GPU where there is none."""
+    if gpu_count() == 0:
+        for item in items:
+            if item.get_closest_marker("gpu"):
+                item.add_marker(pytest.mark.skip(reason="no GPU that this process can use"))
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def device(request):
+    """The name of each device that a test is to run on."""
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """A folder of real graphs that is no part of the project: named by MINIGR_TEST_DATA, or beside the project."""
+    folder = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data"))
+    if not (folder / "raw").is_dir():
+        pytest.skip(f"no real graphs at {folder}; set {DATA_VARIABLE} to a folder that has them")
+    return folder

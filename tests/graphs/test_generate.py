@@ -1,0 +1,140 @@
+"""The generators: shapes, chances, determinism, arguments."""
+
+import numpy as np
+import pytest
+
+from minigr import generate
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.generate import kernels_cpu
+from minigr.generate.keys import stream_key
+from minigr.generate.random_cpu import random_bits, shuffled_label
+from minigr.graphs import Graph
+
+EVERY = {
+    "rmat": lambda **options: generate.rmat(9, 8, weights=(1, 255), **options),
+    "rmat_directed": lambda **options: generate.rmat(9, 8, directed=True, weights=(-5, 5), **options),
+    "uniform": lambda **options: generate.uniform(1000, 5000, weights=(0, 1), **options),
+    "random_geometric": lambda **options: generate.random_geometric(1000, 10, weights=(1, 9), **options),
+    "lattice": lambda **options: generate.lattice(40, 30, 0.6, weights=(1, 9), **options),
+}
+
+RMAT_8_4_3 = (762, 147978477, 76214)  # edges, weighted sum of neighbors, sum of weights
+
+
+@pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
+def test_simple_valid_and_reproducible(make, device):
+    graph = make(seed=5, device=device)
+    Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=graph.directed)  # raises unless symmetric
+    assert graph.is_simple
+    reference = make(seed=5, device="cpu")
+    for ours, theirs in zip(vars(graph.out_edges).values(), vars(reference.out_edges).values(), strict=True):
+        if theirs is not None:
+            np.testing.assert_array_equal(CPU.asarray(ours), theirs)
+    other = make(seed=6, device=device)
+    assert CPU.asarray(other.indices).tolist() != reference.indices.tolist()
+
+
+def test_the_bits_are_fixed():
+    """What a seed gives is part of the interface: benchmarks of different versions must see one graph."""
+    assert int(random_bits(np.uint64(0), np.uint64(1))) == 0xE220A8397B1DCDAF  # splitmix64's first, from state 0
+    graph = generate.rmat(8, 4, seed=3, weights=(1, 100), device="cpu")
+    places = np.arange(1, graph.num_arcs + 1)
+    assert (graph.num_edges, int((graph.indices * places).sum()), int(graph.weights.sum())) == RMAT_8_4_3
+
+
+def test_threads_change_nothing(monkeypatch):
+    whole = kernels_cpu.uniform_edges(1000, 5000, 3)
+    monkeypatch.setattr(kernels_cpu, "_RANGE", 77)
+    for ours, theirs in zip(whole, kernels_cpu.uniform_edges(1000, 5000, 3), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("bits", range(11))
+def test_labels_are_a_permutation(bits):
+    labels = [int(shuffled_label(np.uint64(x), bits, np.uint64(12345))) for x in range(1 << bits)]
+    assert sorted(labels) == list(range(1 << bits))
+
+
+def test_rmat_chances():
+    src, dst = kernels_cpu.rmat_edges(1, 200_000, (int(0.5 * 2**32), int(0.7 * 2**32), int(0.8 * 2**32)), 1, 2)
+    label = [int(shuffled_label(np.uint64(x), 1, np.uint64(2))) for x in (0, 1)]
+    counts = [int(((src == label[u]) & (dst == label[v])).sum()) for u in (0, 1) for v in (0, 1)]
+    np.testing.assert_allclose(np.array(counts) / 200_000, (0.5, 0.2, 0.1, 0.2), atol=0.01)
+
+
+def test_rmat_is_scale_free_and_uniform_is_not():
+    assert generate.rmat(14, 16, device="cpu").degree().max() > 1000
+    assert generate.uniform(1 << 14, 16 << 14, device="cpu").degree().max() < 100
+
+
+def test_repeats_on_request():
+    graph = generate.uniform(10, 500, simple=False, device="cpu")
+    assert graph.num_edges == 500
+    assert graph.has_parallel_edges
+
+
+def test_random_geometric_against_all_pairs():
+    graph = generate.random_geometric(400, radius=0.1, seed=9, device="cpu")
+    x, y = (p / 2**31 for p in kernels_cpu.geometric_points(400, stream_key(9, 3), stream_key(9, 4)))
+    near = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2 <= 0.1**2
+    np.fill_diagonal(near, False)
+    assert sorted(near.sum(axis=1)) == sorted(graph.degree())
+    assert generate.random_geometric(50, radius=2, device="cpu").num_edges == 50 * 49 // 2
+    assert generate.random_geometric(50, radius=0, device="cpu").num_edges == 0
+
+
+def test_lattice():
+    graph = generate.lattice(5, 4, device="cpu")
+    assert graph.num_edges == 5 * 3 + 4 * 4
+    assert graph.neighbors(6).tolist() == [1, 5, 7, 11]
+    assert generate.lattice(5, 4, 0, device="cpu").num_edges == 0
+    mean = generate.lattice(300, 300, 0.6, device="cpu").degree().mean()
+    assert mean == pytest.approx(2.4, abs=0.02)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_shapes(n, device):
+    assert generate.path(n, device=device).num_edges == max(n - 1, 0)
+    assert generate.star(n, device=device).num_edges == max(n - 1, 0)
+    assert generate.complete(n, device=device).num_edges == n * (n - 1) // 2
+    assert generate.complete(n, directed=True, device=device).num_edges == n * (n - 1)
+    assert generate.uniform(n, 0, device=device).num_vertices == n
+    assert generate.random_geometric(n, device=device).num_vertices == n
+    assert generate.lattice(n, 1, device=device).num_edges == max(n - 1, 0)
+    if n >= 3:
+        assert generate.cycle(n, device=device).num_edges == n
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_weight_dtypes(dtype, device):
+    graph = generate.uniform(100, 3000, weights=(-3, 3), weight_dtype=dtype, device=device)
+    assert graph.weights.dtype == dtype
+    assert set(CPU.asarray(graph.weights).tolist()) == set(range(-3, 4))
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: generate.rmat(31, device="cpu"), "scale must be between 0 and 30, got 31"),
+        (lambda: generate.rmat(3.0, device="cpu"), "scale must be a whole number"),
+        (lambda: generate.rmat(3, -1, device="cpu"), "edge_factor must be between 0"),
+        (lambda: generate.rmat(3, a=0.9, device="cpu"), "add up to at most 1"),
+        (lambda: generate.rmat(3, a=float("nan"), device="cpu"), "add up to at most 1"),
+        (lambda: generate.rmat(3, seed="x", device="cpu"), "seed must be a whole number"),
+        (lambda: generate.rmat(3, weights=5, device="cpu"), "weights must be a pair"),
+        (lambda: generate.rmat(3, weights=(5, 1), device="cpu"), "the highest weight must be between 5"),
+        (lambda: generate.rmat(3, weights=(0, 2**30), device="cpu"), "the highest weight"),
+        (lambda: generate.rmat(3, weight_dtype="int8", device="cpu"), "weight_dtype must be one of"),
+        (lambda: generate.uniform(0, 1, device="cpu"), "num_edges must be between 0 and 0"),
+        (lambda: generate.uniform(-1, 1, device="cpu"), "num_vertices"),
+        (lambda: generate.random_geometric(5, -1, device="cpu"), "mean_degree"),
+        (lambda: generate.random_geometric(5, radius=float("nan"), device="cpu"), "radius"),
+        (lambda: generate.lattice(2**20, 2**20, device="cpu"), r"width \* height"),
+        (lambda: generate.lattice(2, 2, 1.5, device="cpu"), "keep must be between 0 and 1"),
+        (lambda: generate.cycle(2, device="cpu"), "at least three"),
+    ],
+)
+def test_bad_arguments_are_named(call, named):
+    with pytest.raises(GraphError, match=named):
+        call()
