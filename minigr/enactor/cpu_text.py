@@ -24,7 +24,7 @@ _HEADER = '''\
 import numpy as np
 from numba import njit
 
-from minigr.enactor.loop_cpu import choose_direction, end_step
+from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, turn_piles
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.operators.common_cpu import nothing, yes
 '''
@@ -155,6 +155,7 @@ class CpuText:
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
         turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
         step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
+        step.append("vertices, arcs = graph[0].size - 1, graph[1].size")
         for phase, completion in zip(self._phases, self._completions, strict=True):
             step += [*phase, "if arrive(sync, size):", *(_INDENT + line for line in completion), f"{_INDENT}release(sync, size)"]
         body = "\n".join(_INDENT + line for line in step)
@@ -175,7 +176,7 @@ class CpuText:
     def _end_of_step(self, until: str | None) -> list[str]:
         final = self.plan.final_slot
         lengths = ", ".join(str(length_word(n.index)) for n in self.plan.nodes if n.output is not None)
-        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, graph)"]
+        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices, arcs)"]
         lines += [f"control[{word}] = 0" for word in lengths.split(", ") if word]
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"

@@ -133,7 +133,7 @@ struct Advance {
           edges += mine < last;
           if (__any_sync(ALL, hit)) {
             any = true;
-            if (!functor.target(target, iteration)) break;
+            if (__any_sync(ALL, !functor.target(target, iteration))) break;
           }
         }
         if (any && lane_id() == owner) found = true;
@@ -180,7 +180,7 @@ struct Advance {
 
   __device__ __forceinline__ bool look(const u64 *bits, i32 dst, i64 position, i64 row) {
     i32 src = in.neighbor(position);
-    if (bits && !(__ldg(bits + src / 64) >> (src % 64) & 1)) return false;
+    if (bits && !(bits[src / 64] >> (src % 64) & 1)) return false;
     W weight = Functor::WEIGHT ? in.weight(position) : W(0);
     i64 edge = in.id(position), rank = position - row;
     bool keep = functor.cond(src, dst, edge, weight, rank, position, (i64)dst, iteration);

@@ -75,9 +75,10 @@ class Advance(Node):
             pull = [] if everyone else [f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})", "barrier(sync, size)"]
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
-            text.completion(["control[PULLS] += control[PULL]"] if self.direction == "auto" else ["control[PULLS] += 1"])
-        if self.direction == "auto":
-            text.completion([f"choose_direction(control, {text.length_word(k)}, graph[0].size - 1, {ALPHA}, {BETA})"])
+            if self.direction == "auto":
+                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA})"])
+            else:
+                text.completion(["control[PULLS] += 1"])
 
     def cuda(self, text: CudaText) -> None:
         raise ProblemError("not yet")

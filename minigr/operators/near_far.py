@@ -41,7 +41,7 @@ class NearFar(Node):
         out, items, length = text.output(self), text.items(self.input), text.length(self.input)
         piles, stamps, levels = (text.buffer(self, name) for name in ("piles", "far_stamps", "levels"))
         text.body([f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"])
-        begin = [f"near_far_cpu.begin_draw(control, {levels}, {word})"]
+        begin = [f"begin_draw(control, {levels}, {word})"]
         text.completion(begin)
         text.body(
             [
@@ -49,7 +49,7 @@ class NearFar(Node):
                 f"    draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})",
                 "    if arrive(sync, size):",
                 "        control[CURSOR] = 0",
-                "        near_far_cpu.turn_piles(control)",
+                "        turn_piles(control)",
                 *("        " + line for line in begin),
                 "        release(sync, size)",
             ]
@@ -95,6 +95,6 @@ def record(
     node.capacity = vertices
     node.buffers["piles"] = ((2, vertices), np.int32, None)
     node.buffers["far_stamps"] = (vertices, np.int32, 0)
-    # threshold, width, the threshold before, the least priority parked (see near_far_cpu)
+    # threshold, width, the threshold before, the least priority parked (see enactor.loop)
     node.buffers["levels"] = (4, np.float64, (node.width, node.width, -math.inf, math.inf))
     return node

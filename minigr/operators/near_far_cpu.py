@@ -7,39 +7,12 @@ import numpy as np
 from numba import njit
 
 from minigr.enactor.control import Word
+from minigr.enactor.loop import BEFORE, DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
 from minigr.jit.atomics import atomic_min
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 
-THRESHOLD, WIDTH, BEFORE, LEAST = range(4)
-LEVELS = 4
-_ITERATION, _FAR_LENGTH, _FAR_TOGGLE = int(Word.ITERATION), int(Word.FAR_LENGTH), int(Word.FAR_TOGGLE)
-_FAR_STEP = int(Word.FAR_LENGTH_NEXT) - _FAR_LENGTH
-_DRAWS, _DRAWING = int(Word.DRAWS), int(Word.DRAWING)
-
-
-@njit(nogil=True)
-def begin_draw(control, levels, length_word):
-    """Where nothing is near and something far, open the next band, which starts at the least priority parked.
-
-    Whether to draw is kept in the control block: a thread that looked at the lengths would see another already fill them.
-    """
-    waiting = control[_FAR_LENGTH + control[_FAR_TOGGLE] * _FAR_STEP]
-    control[_DRAWING] = 1 if control[length_word] == 0 and waiting > 0 else 0
-    if control[_DRAWING] != 0:
-        levels[BEFORE] = levels[THRESHOLD]
-        start = max(levels[THRESHOLD], levels[LEAST])
-        levels[THRESHOLD] = max(start + levels[WIDTH], np.nextafter(start, np.inf))  # a width lost to rounding moves on
-        levels[LEAST] = np.inf
-
-
-@njit(nogil=True)
-def turn_piles(control):
-    """Make the pile that the split filled the current one."""
-    toggle = control[_FAR_TOGGLE]
-    control[_FAR_LENGTH + toggle * _FAR_STEP] = 0
-    control[_FAR_TOGGLE] = 1 - toggle
-    control[_DRAWS] += 1
+_ITERATION = int(Word.ITERATION)
 
 
 def make_near_far(priority, *, slot, length_word):
@@ -82,15 +55,15 @@ def make_near_far(priority, *, slot, length_word):
 
     @njit(nogil=True)
     def park(rank, size, control, fields, items, length, out, stages, piles, far_stamps, levels):
-        toggle = control[_FAR_TOGGLE]
-        word, stamp = _FAR_LENGTH + toggle * _FAR_STEP, np.int32(control[_DRAWS])
+        toggle = control[FAR_TOGGLE]
+        word, stamp = FAR_LENGTH + toggle * FAR_STEP, np.int32(control[DRAWS])
         deal(rank, size, control, fields, items, length, out, stages, piles[toggle], far_stamps, stamp, levels, word, -np.inf)
 
     @njit(nogil=True)
     def draw(rank, size, control, fields, out, stages, piles, far_stamps, levels):
-        toggle = control[_FAR_TOGGLE]
-        items, length = piles[toggle], control[_FAR_LENGTH + toggle * _FAR_STEP]
-        word, stamp = _FAR_LENGTH + (1 - toggle) * _FAR_STEP, np.int32(control[_DRAWS] + 1)
+        toggle = control[FAR_TOGGLE]
+        items, length = piles[toggle], control[FAR_LENGTH + toggle * FAR_STEP]
+        word, stamp = FAR_LENGTH + (1 - toggle) * FAR_STEP, np.int32(control[DRAWS] + 1)
         other = piles[1 - toggle]
         deal(rank, size, control, fields, items, length, out, stages, other, far_stamps, stamp, levels, word, levels[BEFORE])
 

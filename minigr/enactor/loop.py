@@ -1,0 +1,76 @@
+"""What one thread does at a barrier while all others wait: the steering of a loop.
+
+Written once as plain functions and compiled for both targets: by Numba on the CPU, to LTO-IR on the GPU. `control` is
+the control block, `levels` the thresholds of a near-far split; ``WORD`` constants are positions in the control block.
+"""
+
+import math
+
+from minigr.enactor.control import Stop, Word
+
+INPUT_LENGTH, TOGGLE, WORK, BUDGET = int(Word.INPUT_LENGTH), int(Word.TOGGLE), int(Word.WORK), int(Word.BUDGET)
+STOP, OVERFLOW, PULL, UNEXPLORED = int(Word.STOP), int(Word.OVERFLOW), int(Word.PULL), int(Word.UNEXPLORED)
+NEXT_EDGES, PULLS, ITERATION = int(Word.NEXT_EDGES), int(Word.PULLS), int(Word.ITERATION)
+FAR_LENGTH, FAR_TOGGLE = int(Word.FAR_LENGTH), int(Word.FAR_TOGGLE)
+FAR_STEP = int(Word.FAR_LENGTH_NEXT) - FAR_LENGTH
+DRAWS, DRAWING = int(Word.DRAWS), int(Word.DRAWING)
+RUNNING, EMPTY, BUDGET_USED, OVERFLOWED = int(Stop.RUNNING), int(Stop.EMPTY), int(Stop.BUDGET), int(Stop.OVERFLOW)
+INFINITY = math.inf
+THRESHOLD, WIDTH, BEFORE, LEAST = range(4)  # positions in `levels`
+
+
+def choose_direction(control, length_word, vertices, alpha, beta):
+    """Pull while the frontier has many of the unexplored edges, then until it has few vertices.
+
+    Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5.
+    """
+    control[PULLS] += control[PULL]
+    control[UNEXPLORED] -= control[NEXT_EDGES]
+    if control[PULL] == 0:
+        if control[NEXT_EDGES] * alpha > max(control[UNEXPLORED], 0):
+            control[PULL] = 1
+    elif control[length_word] * beta < vertices:
+        control[PULL] = 0
+    control[NEXT_EDGES] = 0
+
+
+def begin_draw(control, levels, length_word):
+    """Where nothing is near and something far, open the next band, which starts at the least priority parked.
+
+    Whether to draw is kept in the control block: a thread that looked at the lengths would see another fill them.
+    """
+    waiting = control[FAR_LENGTH + control[FAR_TOGGLE] * FAR_STEP]
+    drawing = control[length_word] == 0 and waiting > 0
+    control[DRAWING] = 1 if drawing else 0
+    if drawing:
+        start = max(levels[THRESHOLD], levels[LEAST])
+        raised = start + levels[WIDTH]
+        if not raised > start:  # the width was lost to rounding: a band as narrow as can be told apart still moves on
+            raised = start + abs(start) * 4.0e-16
+        levels[BEFORE] = levels[THRESHOLD]
+        levels[THRESHOLD] = raised
+        levels[LEAST] = INFINITY
+
+
+def turn_piles(control):
+    """Make the pile that the split filled the current one."""
+    toggle = control[FAR_TOGGLE]
+    control[FAR_LENGTH + toggle * FAR_STEP] = 0
+    control[FAR_TOGGLE] = 1 - toggle
+    control[DRAWS] += 1
+
+
+def end_step(control, length_word, vertices, arcs):
+    """Make the last output the next input, and see whether to stop. `length_word` is -1 where nothing is put out."""
+    if length_word >= 0:
+        length = control[length_word]
+        control[INPUT_LENGTH] = length
+        control[TOGGLE] = 1 - control[TOGGLE]
+        control[WORK] = length + length * arcs // max(vertices, 1)
+    control[BUDGET] -= 1
+    if control[OVERFLOW] != 0:
+        control[STOP] = OVERFLOWED
+    elif length_word >= 0 and control[INPUT_LENGTH] == 0:
+        control[STOP] = EMPTY
+    elif control[BUDGET] <= 0:
+        control[STOP] = BUDGET_USED

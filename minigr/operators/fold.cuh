@@ -1,0 +1,60 @@
+// Reductions: within a warp, a block, and over the blocks' partial results, always in the same order.
+#pragma once
+#include "jit/grid.cuh"
+
+namespace minigr {
+
+struct Add {
+  template <class T>
+  __device__ __forceinline__ T operator()(T a, T b) const { return a + b; }
+};
+struct Min {
+  template <class T>
+  __device__ __forceinline__ T operator()(T a, T b) const { return b < a ? b : a; }
+};
+struct Max {
+  template <class T>
+  __device__ __forceinline__ T operator()(T a, T b) const { return b > a ? b : a; }
+};
+struct Or {
+  template <class T>
+  __device__ __forceinline__ T operator()(T a, T b) const { return a | b; }
+};
+
+template <class T, class Op>
+__device__ __forceinline__ T warp_reduce(T x, Op op) {
+#pragma unroll
+  for (int o = WARP / 2; o; o >>= 1) {
+    T y = __shfl_down_sync(ALL, x, o);
+    // Lower lanes stay on the left, for operations that don't commute.
+    if (lane_id() + o < WARP) x = op(x, y);
+  }
+  return x;
+}
+
+// The result is thread 0's.
+template <class T, class Op>
+__device__ T block_reduce(T x, Op op, T start) {
+  __shared__ T parts[32];
+  x = warp_reduce(x, op);
+  if (lane_id() == 0) parts[threadIdx.x / WARP] = x;
+  __syncthreads();
+  int warps = blockDim.x / WARP;
+  if (threadIdx.x < WARP) {
+    x = lane_id() < warps ? parts[lane_id()] : start;
+    x = warp_reduce(x, op);
+  }
+  __syncthreads();
+  return x;
+}
+
+// The blocks' partial results into one number, by the threads of one block.
+template <class T, class Op>
+__device__ void fold_blocks(const T *partials, T *result, Op op, T start) {
+  T total = start;
+  for (int i = threadIdx.x; i < gridDim.x; i += blockDim.x) total = op(total, load_fresh(partials + i));
+  total = block_reduce(total, op, start);
+  if (threadIdx.x == 0) *(volatile T *)result = total;
+}
+
+}  // namespace minigr

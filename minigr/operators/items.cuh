@@ -1,0 +1,81 @@
+// filter and compute: one visit to each item of a frontier, no neighbors.
+#pragma once
+#include "graphs/csr.cuh"
+#include "operators/fold.cuh"
+#include "operators/sink.cuh"
+
+namespace minigr {
+
+// What a functor may ask for about an item.
+template <class W>
+struct Item {
+  i32 vertex = -1;
+  i64 edge = -1;
+  i32 src = -1;
+  i32 dst = -1;
+  W weight = W(0);
+};
+
+// KIND: 'v' for vertices, 'e' for edges. EVERY: the input is all of them, with no list.
+template <class Functor, class W, char KIND, bool EVERY, class T>
+__device__ __forceinline__ i64 item_id(const T *items, i64 idx) {
+  return EVERY ? idx : (i64)__ldcg(items + idx);
+}
+
+template <class Functor, class W, char KIND>
+__device__ __forceinline__ Item<W> describe(const Csr<W> &graph, i64 id) {
+  Item<W> item;
+  if (KIND == 'v') {
+    item.vertex = (i32)id;
+    return item;
+  }
+  item.edge = id;
+  item.dst = graph.neighbor(id);
+  if (Functor::SRC) item.src = graph.row_of(id);
+  if (Functor::WEIGHT) item.weight = graph.weight(id);
+  return item;
+}
+
+template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, class T, class SinkT>
+__device__ void filter(const Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length, SinkT sink,
+                       i32 *stamps, i32 iteration) {
+  sink.begin();
+  for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
+    i64 idx = base + lane_id();
+    bool keep = false;
+    i64 id = 0;
+    if (idx < length) {
+      id = item_id<Functor, W, KIND, EVERY>(items, idx);
+      Item<W> x = describe<Functor, W, KIND>(graph, id);
+      keep = functor.cond(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
+      if (UNIQUE && keep) keep = first_time(stamps, id, iteration);
+      if (keep) functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
+    }
+    sink.push(keep, id);
+  }
+  sink.end();
+}
+
+template <class Functor, class W, char KIND, bool EVERY, class T>
+__device__ void compute(const Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
+                        i32 iteration) {
+  for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {
+    Item<W> x = describe<Functor, W, KIND>(graph, item_id<Functor, W, KIND, EVERY>(items, idx));
+    functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
+  }
+}
+
+// As compute; what `apply` returns is reduced into this block's element of `partials`.
+template <class Functor, class W, char KIND, bool EVERY, class Op, class S, class T>
+__device__ void compute_reduce(const Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
+                               i32 iteration, Op op, S start, S *partials) {
+  S total = start;
+  for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {
+    Item<W> x = describe<Functor, W, KIND>(graph, item_id<Functor, W, KIND, EVERY>(items, idx));
+    total = op(total, (S)functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration));
+  }
+  total = block_reduce(total, op, start);
+  if (threadIdx.x == 0) partials[blockIdx.x] = total;
+}
+
+}  // namespace minigr
