@@ -145,13 +145,16 @@ def record(
             "where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (position in the row)"
         )
     if output is not None:
-        distinct = output == "edges" and frontier.distinct and frontier.kind == "vertices" or duplicates != "keep"
-        node.output = Handle(output, index, distinct=distinct)
-        node.capacity = graph.num_vertices if output == "vertices" and duplicates != "keep" else graph.num_arcs
+        if output == "vertices":
+            distinct = duplicates != "keep"
+        else:
+            distinct = frontier.distinct and frontier.kind == "vertices"
+        node.capacity = graph.num_vertices if output == "vertices" and distinct else graph.num_arcs
+        node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
     if direction != "push":
-        node.reads_in_edges = True
+        node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"
         if not frontier.everything:
             node.buffers["bitmaps"] = ((2, graph.num_vertices // 64 + 1), np.int64, 0)

@@ -76,8 +76,10 @@ def record(
     graph = problem.graph
     total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     distinct = frontier.distinct or duplicates == "remove"
-    node = Filter(index, frontier, Handle(frontier.kind, index, distinct=distinct), functions, duplicates=duplicates)
-    node.capacity = total if distinct or frontier.kind == "edges" else graph.num_arcs
+    capacity = total if distinct else frontier.capacity
+    output = Handle(frontier.kind, index, distinct=distinct, capacity=capacity)
+    node = Filter(index, frontier, output, functions, duplicates=duplicates)
+    node.capacity = capacity
     if node.unique:
         node.buffers["stamps"] = (total, np.int32, 0)
     return node

@@ -118,6 +118,8 @@ def record(
         raise FunctorError(f"neighbor_reduce needs functor {functor.__name__} to have map(src, dst, ...)")
     if into is None and "apply_reduce" not in functions:
         raise ProblemError("neighbor_reduce has nowhere to put its results: give into='field', or an apply_reduce")
+    if by == "position" and not frontier.distinct:
+        raise ProblemError("neighbor_reduce by='position' needs a list of distinct vertices: remove duplicates first")
     if into is not None and getattr(problem._fields.get(into), "kind", None) != "vertex":
         raise ProblemError(f"neighbor_reduce: into={into!r} is not a vertex field of {type(problem).__name__}")
     kind = np.dtype(dtype) if dtype is not None else problem._dtypes[into] if into is not None else np.dtype(np.float64)

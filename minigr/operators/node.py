@@ -48,6 +48,8 @@ class Node:
     #: whether this operator reads in-edges, and the ids of in-edges
     reads_in_edges: bool = False
     reads_in_ids: bool = False
+    #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
+    sole: str = ""
 
     def options(self) -> tuple[Any, ...]:
         """All that shapes this operator's code besides its functions."""
