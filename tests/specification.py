@@ -42,20 +42,28 @@ def fields_of(problem):
 REDUCTIONS = {"add": operator.add, "min": min, "max": max, "or": operator.or_}
 
 
+def _plain(function):
+    """`function` with the atomics it calls replaced by plain ones."""
+    called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    plain = {name: _PLAIN[value] for name, value in called.items() if isinstance(value, type(atomics.atomic_min))}
+    return FunctionType(
+        function.__code__, {**function.__globals__, **plain}, function.__name__, None, function.__closure__
+    )
+
+
 class Functor:
     """The functions of a functor class, called with what they ask for."""
 
     def __init__(self, functor, fields):
-        self.functions, self.fields = functor.functions() if functor else {}, fields
+        self.fields, self.functions = fields, {}
+        for name, function in functor.functions().items() if functor else ():
+            self.functions[name] = _plain(function), function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def __call__(self, name, default=None, **supplied):
         if name not in self.functions:
             return default
-        function = self.functions[name]
-        outside = {k: _PLAIN[v] for k, v in function.__globals__.items() if v.__hash__ and v in _PLAIN}
-        code, cells = function.__code__, function.__closure__
-        plain = FunctionType(code, {**function.__globals__, **outside}, code.co_name, None, cells)
-        return plain(*(supplied[n] if n in supplied else self.field(n) for n in code.co_varnames[: code.co_argcount]))
+        function, asked = self.functions[name]
+        return function(*(supplied[n] if n in supplied else self.field(n) for n in asked))
 
     def field(self, name):
         value = self.fields[name]
@@ -90,7 +98,8 @@ def advance(
     """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``."""
     arcs, call, out = Arcs(graph), Functor(functor, fields), []
     items = arcs.items(frontier)
-    if direction == "push":
+    members = set(items)
+    if direction != "pull":
         tails = [arcs.dst[edge] for edge in items] if frontier.kind == "edges" else items
         rows = [(seg, arcs.out[v]) for seg, v in enumerate(tails)]
     else:
@@ -99,7 +108,7 @@ def advance(
     for seg, row in rows:
         for rank, edge in enumerate(row):
             idx += 1
-            if direction == "pull" and arcs.src[edge] not in items:
+            if direction == "pull" and arcs.src[edge] not in members:
                 continue
             names = arcs.edge(edge, rank, idx, seg, iteration)
             if call("cond_target", True, **names) and call("cond_advance", True, **names):

@@ -74,7 +74,7 @@ def check_return(bound: Bound, returned: Any) -> None:
     """
     from numba.core import types
 
-    expected = bound.method.returns
+    expected = "number" if bound.reduced else bound.method.returns
     is_number = isinstance(returned, (types.Integer, types.Float, types.Boolean))
     is_nothing = isinstance(returned, types.NoneType) or returned == types.void
     fits = {

@@ -156,6 +156,8 @@ class Bound:
         For each parameter ``("supplied", name)`` or ``("field", name)``.
     operand : str
         The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
+    reduced : bool
+        What it returns is reduced, so it must return a number.
     """
 
     functor: str
@@ -163,6 +165,7 @@ class Bound:
     function: FunctionType
     arguments: tuple[tuple[str, str], ...]
     operand: str = ""
+    reduced: bool = False
 
     @property
     def label(self) -> str:

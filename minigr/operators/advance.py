@@ -61,7 +61,8 @@ class Advance(Node):
         push = [f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"]
         if self.direction != "pull":
             text.define(
-                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, unique={self.unique}, {shared})"
+                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, "
+                f"unique={self.unique}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -70,9 +71,10 @@ class Advance(Node):
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, everyone={everyone}, "
-                f"edge_ids={self.reads_in_ids}, {shared})"
+                f"repeats={self.duplicates == 'keep'}, edge_ids={self.reads_in_ids}, {shared})"
             )
-            pull = [] if everyone else [f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})", "barrier(sync, size)"]
+            mark = f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})"
+            pull = [] if everyone else [mark, "barrier(sync, size)"]
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
             if self.direction == "auto":
@@ -141,8 +143,8 @@ def record(
     node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates)
     if node.uses("idx") and not frontier.everything:
         raise FunctorError(
-            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists only "
-            "where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (position in the row)"
+            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists "
+            "only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (in the row)"
         )
     if output is not None:
         if output == "vertices":

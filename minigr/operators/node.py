@@ -6,7 +6,7 @@ them into one compiled loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +87,15 @@ def bind_functions(
             if function.uses("weight"):
                 raise FunctorError(f"{function.label} asks for 'weight', but the graph has no weights: give it some")
     return bound
+
+
+def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:
+    """Refuse functions that ask for what the items of a frontier of this kind don't have."""
+    absent = ("edge", "src", "dst", "weight") if kind == "vertices" else ("vertex",)
+    for bound in functions.values():
+        for name in absent:
+            if bound.uses(name):
+                raise FunctorError(f"{bound.label} asks for {name!r}, which a frontier of {kind} doesn't have")
 
 
 def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertices", "edges")) -> Handle:
