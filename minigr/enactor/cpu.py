@@ -9,11 +9,10 @@ import numpy as np
 
 from minigr.enactor.control import Word, words
 from minigr.enactor.cpu_text import CpuText
-from minigr.enactor.plan import Plan, supplied_dtypes
+from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
-ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64}
 _programs: dict[Hashable, tuple[Any, list[str]]] = {}
 
 
@@ -80,7 +79,7 @@ class CpuRun:
         }
         for node in plan.nodes:
             if node.output is not None and node.index != plan.final_slot:
-                buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
+                buffers[f"slot_{node.index}"] = np.empty(plan.slot_capacity(node), ITEM_DTYPES[node.output.kind])
             for name, (shape, dtype, fill) in node.buffers.items():
                 shape = shape(self.threads) if callable(shape) else shape
                 array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)

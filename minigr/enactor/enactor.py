@@ -255,7 +255,7 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
 def _overflow_message(plan: Plan, slot: int) -> str:
     node = plan.nodes[slot]
     return (
-        f"{type(node).__name__.lower()} put out more than {node.capacity} items, which can't be unless a vertex went out "
+        f"{type(node).__name__.lower()} put out more than {plan.slot_capacity(node)} items, which can't be unless a vertex went out "
         "twice in one step: its functor's condition held twice for one vertex although duplicates='impossible' was said; "
         "use duplicates='remove'"
     )

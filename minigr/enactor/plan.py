@@ -6,12 +6,16 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from minigr.enactor.problem import Problem
 from minigr.errors import ProblemError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.operators.frontier import Handle
 from minigr.operators.node import Node
+
+ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64}  # of a frontier's list
 
 
 @dataclass
@@ -52,7 +56,12 @@ class Plan:
     @property
     def capacity(self) -> int:
         """Items that the step's final output must hold, and its input too where they change places."""
-        return max([0, *(node.capacity for node in self.nodes if node.index == self.final_slot)])
+        return 0 if self.final_slot is None else self.slot_capacity(self.nodes[self.final_slot])
+
+    def slot_capacity(self, node: Node) -> int:
+        """Items that a node's output slot must hold."""
+        graph = self.problem.graph
+        return graph.num_vertices if node.holds == "vertices" else graph.num_arcs
 
     @property
     def input_capacity(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_choice, check_input
+from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -44,6 +44,9 @@ class Advance(Node):
 
     def options(self) -> tuple[Any, ...]:
         return (self.direction, self.duplicates, self.output_kind)
+
+    def defers(self, graph: Any) -> bool:
+        return self.direction != "pull" and graph.max_degree() > SLICE
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -81,7 +84,53 @@ class Advance(Node):
                 text.completion(["control[PULLS] += 1"])
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        k = self.index
+        text.use("operators/advance.cuh")
+        functor = text.functor(
+            self,
+            {
+                "cond": ("cond_advance", "return true;"),
+                "apply": ("apply_advance", "(void)0;"),
+                "target": ("cond_target", "return true;"),
+            },
+        )
+        source = "ALL" if self.input.everything else self.input.kind.upper()
+        output = "NONE" if self.output_kind is None else self.output_kind.upper()
+        flags = f"{str(self.unique).lower()}, {str(self.counts_degrees).lower()}"
+        text.define(f"typedef AdvanceTraits<{functor}, W, Source::{source}, Output::{output}, {flags}> Traits_{k};")
+        sink_type, sink = text.sink(self)
+        stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
+        hubs = text.defers(self)
+        slices = text.slices(self) if hubs else "Slices{}"
+        make = (
+            f"Advance<Traits_{k}, {sink_type}> advance_{k}{{grid, out_edges, in_edges, {functor}{{fields}}, {sink}, "
+            f"{stamps}, {slices}, iteration}};"
+        )
+        items, length = text.items(self.input), text.length(self.input)
+        push = [f"advance_{k}.push({items}, {length});"]
+        if hubs:
+            push += ["grid.barrier();", f"advance_{k}.push_hubs();"]
+        pull = [f"advance_{k}.pull(nullptr);"]
+        if not self.input.everything and self.direction != "push":
+            bits = f"(u64 *){text.buffer(self, 'bitmaps')}"
+            pull = [
+                "const i64 words = vertices / 64 + 1, parity = grid.word(WORD_PULLS) & 1;",
+                f"u64 *bits = {bits} + parity * words, *other = {bits} + (1 - parity) * words;",
+                f"advance_{k}.mark({items}, {length}, bits, other, words);",
+                "grid.barrier();",
+                f"advance_{k}.pull(bits);",
+            ]
+        if self.direction == "auto":
+            lines = ["if (grid.word(WORD_PULL)) {", *("  " + p for p in pull), "} else {", *("  " + p for p in push), "}"]
+        else:
+            lines = push if self.direction == "push" else pull
+        text.body([make, *lines])
+        if self.direction == "auto":
+            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA});"])
+        elif self.direction == "pull":
+            text.completion(["control[WORD_PULLS] += 1;"])
+        if hubs:
+            text.completion(["control[WORD_HUBS] = 0;"])
 
 
 def record(
@@ -147,7 +196,7 @@ def record(
     if output is not None:
         distinct = output == "edges" and frontier.distinct and frontier.kind == "vertices" or duplicates != "keep"
         node.output = Handle(output, index, distinct=distinct)
-        node.capacity = graph.num_vertices if output == "vertices" and duplicates != "keep" else graph.num_arcs
+        node.holds = "vertices" if output == "vertices" and duplicates != "keep" else "arcs"
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
     if direction != "push":

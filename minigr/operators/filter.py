@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Handle
 from minigr.operators.node import Node, bind_functions, check_choice, check_input
@@ -44,7 +43,20 @@ class Filter(Node):
         text.body([f"keep_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"])
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        text.use("operators/items.cuh")
+        functor = text.functor(
+            self, {"cond": ("cond_filter", "return true;"), "apply": ("apply_filter", "(void)0;")}
+        )
+        _, sink = text.sink(self)
+        stamps = text.buffer(self, "stamps") if self.unique else "nullptr"
+        kind, every, unique = f"'{self.input.kind[0]}'", str(self.input.everything).lower(), str(self.unique).lower()
+        items, length = text.items(self.input), text.length(self.input)
+        text.body(
+            [
+                f"filter<{functor}, W, {kind}, {every}, {unique}>(grid, out_edges, {functor}{{fields}}, {items}, {length}, "
+                f"{sink}, {stamps}, iteration);"
+            ]
+        )
 
 
 def record(
@@ -77,7 +89,7 @@ def record(
     total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     distinct = frontier.distinct or duplicates == "remove"
     node = Filter(index, frontier, Handle(frontier.kind, index, distinct=distinct), functions, duplicates=duplicates)
-    node.capacity = total if distinct or frontier.kind == "edges" else graph.num_arcs
+    node.holds = "vertices" if distinct and frontier.kind == "vertices" else "arcs"
     if node.unique:
         node.buffers["stamps"] = (total, np.int32, 0)
     return node

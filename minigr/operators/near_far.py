@@ -56,7 +56,38 @@ class NearFar(Node):
         )
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        k = self.index
+        text.use("operators/near_far.cuh")
+        functor = text.functor(self, {"priority": ("priority", "")})
+        word = text.length_word(k)
+        near_type, near = text.sink(self)
+        levels, piles, stamps = (text.buffer(self, name) for name in ("levels", "piles", "far_stamps"))
+
+        def split(into: str, stamp: str, items: str, length: str, drops: str) -> list[str]:
+            pile, far_length = f"{piles} + {into} * vertices", f"WORD_FAR_LENGTH + {into} * FAR_STEP"
+            far_type, far = text.sink_into(self, "far", pile, "vertices", far_length)
+            split_type = f"NearFar<{functor}, {near_type}, {far_type}>"
+            return [
+                f"{split_type} split{{grid, {functor}{{fields}}, {near}, {far}, {stamps}, {levels}, iteration}};",
+                f"split.deal({items}, {length}, (i32)({stamp}), {drops});",
+            ]
+
+        toggle, draws = "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)"
+        begin = f"minigr_begin_draw(control, {levels}, {word});"
+        text.define("constexpr int FAR_STEP = WORD_FAR_LENGTH_NEXT - WORD_FAR_LENGTH;")
+        park = split(toggle, draws, text.items(self.input), text.length(self.input), "false")
+        text.body(["{", *("  " + line for line in park), "}"])
+        text.completion([begin])
+        far_items, far_length = f"{piles} + {toggle} * vertices", f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
+        draw = split(f"(1 - {toggle})", f"{draws} + 1", far_items, far_length, "true")
+        text.body(
+            [
+                "while (grid.word(WORD_DRAWING)) {",
+                *("  " + line for line in draw),
+                "  " + text.last_block([], ["minigr_turn_piles(control);", begin]),
+                "}",
+            ]
+        )
 
 
 def record(
@@ -92,7 +123,6 @@ def record(
     functions = bind_functions(functor, problem, ("priority",), ("priority",), "near_far")
     vertices = problem.graph.num_vertices
     node = NearFar(index, frontier, Handle("vertices", index), functions, width=float(width))
-    node.capacity = vertices
     node.buffers["piles"] = ((2, vertices), np.int32, None)
     node.buffers["far_stamps"] = (vertices, np.int32, 0)
     # threshold, width, the threshold before, the least priority parked (see enactor.loop)
