@@ -11,7 +11,7 @@ WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apar
 
 
 class Word(IntEnum):
-    """Positions in the control block."""
+    """Positions in the control block. The first `WORDS_PER_COUNTER` are written at barriers only."""
 
     ITERATION = 0  # the step that runs; the first is 1
     BUDGET = 1  # steps left before control goes back to the host

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.enactor.control import Stop, Word, length_word
+from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, length_word
+from minigr.enactor.control import words as control_words
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
 from minigr.operators.reduce_ops import identity
@@ -220,7 +221,7 @@ class CudaText:
         """A barrier with what the last block does at it."""
         if not fold and not complete:
             return "grid.barrier();"
-        return f"grid.barrier([&]() {{ {' '.join(fold)} }}, [&]() {{ {' '.join(complete)} }});"
+        return f"grid.barrier([&]() {{ {' '.join(fold)} }}, [&](i64 *control) {{ {' '.join(complete)} }});"
 
     # --- the program ---------------------------------------------------------------------------------------------
 
@@ -241,6 +242,11 @@ class CudaText:
                 found.append((f"{ITEM_TYPES[node.output.kind]} *", f"slot_{node.index}"))
             found += [(f"{C_NAMES[np.dtype(d).name]} *", f"{name}_{node.index}") for name, (_, d, _) in self.buffers(node).items()]
         return found
+
+    def _constants(self) -> list[str]:
+        words = [f"#define WORD_{word.name} {int(word)}" for word in Word]
+        count = control_words(len(self.plan.nodes))
+        return [*words, f"#define STEERING_WORDS {WORDS_PER_COUNTER}", f"#define CONTROL_WORDS {count}"]
 
     def _fields(self) -> list[tuple[str, str]]:
         fields = self.plan.problem._fields
@@ -264,7 +270,7 @@ class CudaText:
         turn = "grid.word(WORD_TOGGLE) == 0"
         weight = C_NAMES[plan.problem.graph.weights.dtype.name] if plan.problem.graph.weighted else "i64"
         header = _HEADER.format(
-            words="\n".join(f"#define WORD_{word.name} {int(word)}" for word in Word),
+            words="\n".join(self._constants()),
             includes="\n".join(sorted(self._includes)),
             weight=weight,
             declarations="DECLARATIONS",
