@@ -18,7 +18,7 @@ THREADS, BLOCKS = 512, 2  # of a block, and on a multiprocessor
 _SYNC_WORDS = 64
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING = {
-    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, _NUMBER, _NUMBER, _NUMBER, _NUMBER)),
+    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER, _NUMBER)),

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from minigr.enactor.problem import Problem
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
-# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices.
-ALPHA, BETA = 15, 18
+# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but never
+# pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
+ALPHA, BETA, GAMMA = 15, 18, 4
 
 
 @dataclass
@@ -79,7 +80,7 @@ class Advance(Node):
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
             if self.direction == "auto":
-                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA})"])
+                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"])
             else:
                 text.completion(["control[PULLS] += 1"])
 
@@ -126,7 +127,7 @@ class Advance(Node):
             lines = push if self.direction == "push" else pull
         text.body([make, *lines])
         if self.direction == "auto":
-            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA});"])
+            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"])
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if hubs:
