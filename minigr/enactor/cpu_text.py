@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.enactor.control import Stop, Word, length_word
+from minigr.enactor.phase import Phase
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
 from minigr.operators.reduce_ops import identity
@@ -42,8 +43,7 @@ class CpuText:
         self.users: dict[str, Bound] = {}
         self._imports: set[str] = set()
         self._definitions: list[str] = []
-        self._phases: list[list[str]] = []
-        self._completions: list[list[str]] = []
+        self._phases: list[Phase] = []
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -128,12 +128,29 @@ class CpuText:
 
     def body(self, lines: list[str]) -> None:
         """Add a phase: lines that every thread runs, with a barrier at the end."""
-        self._phases.append(lines)
-        self._completions.append([f"control[{int(Word.CURSOR)}] = 0"])
+        self._phases.append(Phase(lines, complete=["control[CURSOR] = 0"]))
 
     def completion(self, lines: list[str]) -> None:
         """Lines that one thread runs at the barrier that ends the last phase, while all others wait."""
-        self._completions[-1].extend(lines)
+        self._phases[-1].complete.extend(lines)
+
+    def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
+        """After that barrier, lines to run as long as a control word isn't 0, each time with a barrier and completion."""
+        self._phases[-1].repeat = (word, lines, ["control[CURSOR] = 0", *complete])
+
+    def _assemble(self, phase: Phase, end: list[str]) -> list[str]:
+        """A phase with its barrier, and `end` as the last thing done at it."""
+        if phase.repeat is None:
+            return [*phase.lines, *_at_barrier([*phase.complete, *end])]
+        word, lines, complete = phase.repeat
+        end = [f"if control[{word}] == 0:", *(_INDENT + line for line in end)] if end else []
+        again = [*lines, *_at_barrier([*complete, *end])]
+        return [
+            *phase.lines,
+            *_at_barrier([*phase.complete, *end]),
+            f"while control[{word}] != 0:",
+            *(_INDENT + line for line in again),
+        ]
 
     # --- the program ---------------------------------------------------------------------------------------------
 
@@ -151,13 +168,13 @@ class CpuText:
         """The whole module."""
         names = ", ".join(["sync", "control", "graph", "fields", "stages", *self.parameters])
         until = self.plan.until and self._adapt("until", self.plan.until)
-        self._completions[-1].extend(self._end_of_step(until))
+        end = self._end_of_step(until)
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
         turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
         step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
         step.append("vertices, arcs = graph[0].size - 1, graph[1].size")
-        for phase, completion in zip(self._phases, self._completions, strict=True):
-            step += [*phase, "if arrive(sync, size):", *(_INDENT + line for line in completion), f"{_INDENT}release(sync, size)"]
+        for phase in self._phases:
+            step += self._assemble(phase, end if phase is self._phases[-1] else [])
         body = "\n".join(_INDENT + line for line in step)
         return "\n".join(
             [
@@ -183,6 +200,10 @@ class CpuText:
             lines += [f"if ({test}) and {until}(fields, np.int32(control[ITERATION])):", f"    control[STOP] = {int(Stop.UNTIL)}"]
         lines += [f"if control[STOP] == {int(Stop.RUNNING)}:", "    control[ITERATION] += 1"]
         return lines
+
+
+def _at_barrier(lines: list[str]) -> list[str]:
+    return ["if arrive(sync, size):", *(_INDENT + line for line in [*lines, "release(sync, size)"])]
 
 
 _RUN = """

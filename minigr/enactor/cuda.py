@@ -31,6 +31,7 @@ def compile_plan(plan: Plan, architecture: int) -> tuple[Any, list[str]]:
 
     Needs no GPU.
     """
+    plan.fuse()
     text = CudaText(plan, THREADS, BLOCKS)
     for node in plan.nodes:
         node.cuda(text)
@@ -74,6 +75,7 @@ class CudaRun:
     def __init__(self, plan: Plan) -> None:
         import cupy
 
+        plan.fuse()
         self.plan = plan
         self._device = cupy.cuda.Device(plan.problem.device.index)
         with self._device:

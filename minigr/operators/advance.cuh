@@ -24,7 +24,7 @@ template <class Traits, class SinkT>
 struct Advance {
   typedef typename Traits::Functor Functor;
   typedef typename Traits::W W;
-  const Grid &grid;
+  Grid &grid;
   const Csr<W> &out;
   const Csr<W> &in;
   Functor functor;
@@ -33,6 +33,7 @@ struct Advance {
   Slices slices;
   i32 iteration;
   u64 edges = 0, next_edges = 0;
+  i64 last_begin = 0, last_end = 0;  // row of the vertex put out last, whose length is added later
 
   // ---- push -------------------------------------------------------------------------------------------------------
 
@@ -66,14 +67,14 @@ struct Advance {
       }
     }
     sink.end();
-    grid.count(edges, next_edges);
+    report();
   }
 
   // The slices of the hubs that push put off; after a barrier.
   __device__ void push_hubs() {
     i64 count = min(load_fresh(slices.count), slices.capacity);
     sink.begin();
-    edges = next_edges = 0;
+    edges = 0;
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 src = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
@@ -84,7 +85,7 @@ struct Advance {
       }
     }
     sink.end();
-    grid.count(edges, next_edges);
+    report();
   }
 
   // ---- pull -------------------------------------------------------------------------------------------------------
@@ -142,10 +143,16 @@ struct Advance {
       if (Traits::OUTPUT == Output::VERTICES) sink.push(found, dst);
     }
     sink.end();
-    grid.count(edges, next_edges);
+    report();
   }
 
  private:
+  __device__ __forceinline__ void report() {
+    grid.count(edges, next_edges + (last_end - last_begin));
+    edges = next_edges = 0;
+    last_begin = last_end = 0;
+  }
+
   template <class T>
   __device__ __forceinline__ i32 source(const T *items, i64 seg) const {
     if (Traits::SOURCE == Source::ALL) return (i32)seg;
@@ -167,7 +174,12 @@ struct Advance {
     }
     if (Traits::OUTPUT == Output::NONE) return;
     if (Traits::UNIQUE && keep) keep = first_time(stamps, dst, iteration);
-    if (Traits::COUNTS && keep) next_edges += out.degree(dst);
+    if (Traits::COUNTS && keep) {
+      // The loads are used one vertex later, so that nothing waits for them.
+      next_edges += last_end - last_begin;
+      last_begin = out.begin(dst);
+      last_end = out.end(dst);
+    }
     put(keep, dst, edge);
   }
 

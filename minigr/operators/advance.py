@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
     from minigr.enactor.cuda_text import CudaText
     from minigr.enactor.problem import Problem
+    from minigr.operators.near_far import NearFar
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
 # has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but never
@@ -29,14 +30,17 @@ class Advance(Node):
 
     direction: str = "push"
     duplicates: str = "remove"
+    output_kind: str | None = "vertices"
+    split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
 
     @property
     def counts_degrees(self) -> bool:
         return self.direction == "auto"
 
     @property
-    def output_kind(self) -> str | None:
-        return self.output.kind if self.output is not None else None
+    def can_split(self) -> bool:
+        """Whether its vertices may go straight into a near-far split."""
+        return self.direction == "push" and self.unique
 
     @property
     def unique(self) -> bool:
@@ -44,7 +48,7 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        return (self.direction, self.duplicates, self.output_kind)
+        return (self.direction, self.duplicates, self.output_kind, self.split is not None)
 
     def defers(self, graph: Any) -> bool:
         return self.direction != "pull" and graph.max_degree() > SLICE
@@ -97,10 +101,11 @@ class Advance(Node):
         )
         source = "ALL" if self.input.everything else self.input.kind.upper()
         output = "NONE" if self.output_kind is None else self.output_kind.upper()
-        flags = f"{str(self.unique).lower()}, {str(self.counts_degrees).lower()}"
+        unique = self.unique and self.split is None  # a split has stamps of its own
+        flags = f"{str(unique).lower()}, {str(self.counts_degrees).lower()}"
         text.define(f"typedef AdvanceTraits<{functor}, W, Source::{source}, Output::{output}, {flags}> Traits_{k};")
-        sink_type, sink = text.sink(self)
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
+        sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
         hubs = text.defers(self)
         slices = text.slices(self) if hubs else "Slices{}"
         make = (
@@ -188,7 +193,9 @@ def record(
             f"{functor.__name__} to have cond_target, which says when a vertex no longer needs a source"
         )
     graph = problem.graph
-    node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates)
+    node = Advance(
+        index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output
+    )
     if node.uses("idx") and not frontier.everything:
         raise FunctorError(
             f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists only "
