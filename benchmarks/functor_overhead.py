@@ -95,11 +95,15 @@ def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
     bfs = BFSEnactor(plain)
     relax = RelaxEverything(graph, max_iterations=3)
     pagerank = PageRankEnactor(plain, max_iterations=10, damping=0.85, tolerance=0.0)
-    pagerank.problem.out_weight = plain.out_degree()
+
+    def start_pagerank() -> mg.Frontier:
+        pagerank.problem.out_weight = plain.out_degree()
+        return mg.Frontier.all_vertices()
+
     return {
         "bfs": (bfs, lambda: bfs.start(0)),
         "relax all edges": (relax, relax.start),
-        "pagerank": (pagerank, mg.Frontier.all_vertices),
+        "pagerank": (pagerank, start_pagerank),
     }
 
 
