@@ -6,6 +6,7 @@ a GPU. Cubins are kept on disk under the digest of everything that went into the
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache as memoize
 from pathlib import Path
@@ -116,7 +117,10 @@ def _numba_cuda() -> Any:
     if not hasattr(np, "row_stack"):
         # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same function as vstack.
         np.row_stack = np.vstack  # type: ignore[attr-defined]
-    from numba import cuda
+    with warnings.catch_warnings():
+        # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from numba import cuda
 
     return cuda
 
