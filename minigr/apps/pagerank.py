@@ -119,7 +119,7 @@ def pagerank(
     Raises
     ------
     GraphError
-        For a negative edge weight.
+        For a negative or infinite edge weight.
     ProblemError
         For a parameter out of range.
 

@@ -23,8 +23,8 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
     if isinstance(personalization, Mapping):
         weights = np.zeros(count)
         for vertex, weight in personalization.items():
-            if not 0 <= vertex < count:
-                raise ProblemError(f"personalization names vertex {vertex}, but the graph has {count}, numbered from 0")
+            if not (isinstance(vertex, (int, np.integer)) and 0 <= vertex < count):
+                raise ProblemError(f"personalization names vertex {vertex!r}, but the graph has {count}, numbered from 0")
             weights[vertex] = weight
     else:
         weights = np.array(CPU.asarray(personalization), dtype=np.float64)

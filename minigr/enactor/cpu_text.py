@@ -44,6 +44,7 @@ class CpuText:
         self._imports: set[str] = set()
         self._definitions: list[str] = []
         self._phases: list[Phase] = []
+        self._lengths = [f"control[{length_word(n.index)}] = 0" for n in plan.nodes if n.output is not None]
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -102,7 +103,9 @@ class CpuText:
     def constant(self, value: Any) -> str:
         """The text of a NumPy scalar."""
         name = value.dtype.name
-        return f"np.{name}({'np.inf' if value == np.inf else '-np.inf' if value == -np.inf else value.item()!r})"
+        if np.isfinite(value):
+            return f"np.{name}({value.item()!r})"
+        return f"np.{name}({'np.nan' if value != value else 'np.inf' if value > 0 else '-np.inf'})"
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The expressions for a reduction known by name, and for where it starts."""
@@ -129,6 +132,8 @@ class CpuText:
     def body(self, lines: list[str]) -> None:
         """Add a phase: lines that every thread runs, with a barrier at the end."""
         self._phases.append(Phase(lines, complete=["control[CURSOR] = 0"]))
+        if self._lengths:  # a length beyond its buffer must reach no other operator
+            self.completion(["if control[OVERFLOW] != 0:", *(_INDENT + line for line in self._lengths)])
 
     def completion(self, lines: list[str]) -> None:
         """Lines that one thread runs at the barrier that ends the last phase, while all others wait."""
@@ -192,12 +197,13 @@ class CpuText:
 
     def _end_of_step(self, until: str | None) -> list[str]:
         final = self.plan.final_slot
-        lengths = ", ".join(str(length_word(n.index)) for n in self.plan.nodes if n.output is not None)
-        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices, arcs)"]
-        lines += [f"control[{word}] = 0" for word in lengths.split(", ") if word]
+        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices, arcs)", *self._lengths]
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"
-            lines += [f"if ({test}) and {until}(fields, np.int32(control[ITERATION])):", f"    control[STOP] = {int(Stop.UNTIL)}"]
+            lines += [
+                f"if ({test}) and {until}(fields, np.int32(control[ITERATION])):",
+                f"    control[STOP] = {int(Stop.UNTIL)}",
+            ]
         lines += [f"if control[STOP] == {int(Stop.RUNNING)}:", "    control[ITERATION] += 1"]
         return lines
 

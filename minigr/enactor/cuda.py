@@ -102,12 +102,13 @@ class CudaRun:
             values[f"{side}_weights"] = _pointer(rows.weights)
         values["in_ids"] = _pointer(into.edge_ids)
         values |= {f"f_{name}": value for name, value in problem._values.items()}
-        second = plan.capacity if plan.single else max(plan.capacity, plan.input_capacity)
+        second = max(plan.capacity, plan.input_capacity) if plan.loops_back else plan.capacity
         self._first = values["first"] = cupy.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind])
         self._second = values["second"] = cupy.empty(second, ITEM_DTYPES[plan.output_kind])
         for node in plan.nodes:
+            values[f"capacity_{node.index}"] = np.int64(node.capacity)
             if node.output is not None and node.index != plan.final_slot:
-                values[f"slot_{node.index}"] = cupy.empty(plan.slot_capacity(node), ITEM_DTYPES[node.output.kind])
+                values[f"slot_{node.index}"] = cupy.empty(node.capacity, ITEM_DTYPES[node.output.kind])
             for name, (shape, dtype, fill) in {**node.buffers, **node.gpu_buffers(graph)}.items():
                 values[f"{name}_{node.index}"] = _buffer(shape(self._blocks) if callable(shape) else shape, dtype, fill)
         return values

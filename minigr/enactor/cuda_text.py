@@ -179,7 +179,7 @@ class CudaText:
         self.use("operators/sink.cuh")
         if node.output is None:
             return "NoSink", "NoSink()"
-        return self.sink_into(node, name, self._slot_buffer(node.index), node.holds, str(length_word(node.index)))
+        return self.sink_into(node, name, self._slot_buffer(node.index), f"capacity_{node.index}", str(length_word(node.index)))
 
     def sink_into(self, node: Node, name: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
         """The same for a buffer of the node's own."""
@@ -214,6 +214,9 @@ class CudaText:
     def body(self, lines: list[str]) -> None:
         """Add a phase: lines that all threads run, with a barrier at the end."""
         self._phases.append(Phase(lines))
+        lengths = [f"control[{length_word(n.index)}] = 0;" for n in self.plan.nodes if n.output is not None]
+        if lengths and len(self.plan.nodes) > 1:  # a length beyond its buffer must reach no other operator
+            self.completion(["if (control[WORD_OVERFLOW] != 0) {", *lengths, "}"])
 
     def completion(self, lines: list[str]) -> None:
         """Lines that one thread runs at the barrier that ends the last phase, while all others wait."""
@@ -261,6 +264,8 @@ class CudaText:
         found += [(kind, f"f_{name}") for kind, name in self._fields()]
         found += [(f"{ITEM_TYPES[plan.input.kind]} *", "first"), (f"{ITEM_TYPES[plan.output_kind]} *", "second")]
         for node in plan.nodes:
+            if node.output is not None:
+                found.append(("i64", f"capacity_{node.index}"))
             if node.output is not None and node.index != plan.final_slot:
                 found.append((f"{ITEM_TYPES[node.output.kind]} *", f"slot_{node.index}"))
             found += [(f"{C_NAMES[np.dtype(d).name]} *", f"{name}_{node.index}") for name, (_, d, _) in self.buffers(node).items()]
@@ -307,8 +312,8 @@ class CudaText:
             shared="\n".join(self._shared.values()),
             input=ITEM_TYPES[plan.input.kind],
             output=ITEM_TYPES[plan.output_kind],
-            step_input="first" if plan.single else f"{turn} ? first : second",
-            step_output="second" if plan.single else f"{turn} ? second : first",
+            step_input="first" if not plan.loops_back else f"{turn} ? first : second",
+            step_output="second" if not plan.loops_back else f"{turn} ? second : first",
             body="\n".join(_INDENT * 2 + line for line in body),
         )
         return header + kernel

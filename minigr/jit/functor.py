@@ -100,7 +100,14 @@ class Functor:
         found = {name: f for base in reversed(cls.__mro__[1:]) for name, f in vars(base).get("_functions", {}).items()}
         for name, value in vars(cls).items():
             function = value.__func__ if isinstance(value, staticmethod) else value
-            if not isinstance(function, FunctionType) or name.startswith("__"):
+            if name.startswith("__"):
+                continue
+            if not isinstance(function, FunctionType):
+                if name in METHODS:
+                    raise FunctorError(
+                        f"functor {cls.__name__}.{name} is a {type(value).__name__}: write it as a plain function, "
+                        "whose parameters can be bound by name"
+                    )
                 continue
             _check_definition(cls, name, function)
             found[name] = function
@@ -149,6 +156,8 @@ class Bound:
         For each parameter ``("supplied", name)`` or ``("field", name)``.
     operand : str
         The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
+    reduced : bool
+        What it returns is reduced, so it must return a number.
     """
 
     functor: str
@@ -156,6 +165,7 @@ class Bound:
     function: FunctionType
     arguments: tuple[tuple[str, str], ...]
     operand: str = ""
+    reduced: bool = False
 
     @property
     def label(self) -> str:
@@ -187,8 +197,8 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
     for parameter in parameters(function):
         if parameter in method.supplied and parameter in fields:
             raise FunctorError(
-                f"functor {functor.__name__}.{name} ({where(function)}): parameter {parameter!r} is both supplied by the "
-                "operator and a field of the problem: rename the field"
+                f"functor {functor.__name__}.{name} ({where(function)}): parameter {parameter!r} is both supplied by "
+                "the operator and a field of the problem: rename the field"
             )
         if parameter in method.supplied:
             arguments.append(("supplied", parameter))
@@ -210,7 +220,7 @@ def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str
     if not (isinstance(functor, type) and issubclass(functor, Functor)):
         given = "none was given" if functor is None else f"got {functor!r}"
         raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; {given}")
-    if not any(name in functor._functions for name in names):
+    if names and not any(name in functor._functions for name in names):
         raise FunctorError(f"{operator} needs functor {functor.__name__} to have {' or '.join(names)}")
 
 

@@ -36,7 +36,8 @@ def fetch_add(typingctx, array, index, value):
     """Sequentially consistent add to ``array[index]`` (int64); the old value is returned."""
 
     def codegen(context, builder, signature, args):
-        return builder.atomic_rmw("add", _word(context, builder, signature.args[0], args[0], args[1]), args[2], "seq_cst")
+        pointer = _word(context, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
 
     return types.int64(array, types.intp, types.int64), codegen
 
@@ -69,8 +70,8 @@ def _yield_processor(typingctx):
 
     def codegen(context, builder, signature, args):
         if sys.platform != "win32":
-            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
-            builder.call(function, [])
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
         return context.get_dummy_value()
 
     return types.void(), codegen
@@ -129,6 +130,17 @@ def _pool(size: int) -> ThreadPoolExecutor:
 
 
 _one_team_at_a_time = threading.Lock()
+
+
+def _start_afresh() -> None:
+    """A forked child has none of its parent's threads, nor anyone to release a lock that one of them held."""
+    global _one_team_at_a_time
+    _one_team_at_a_time = threading.Lock()
+    _pool.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh)
 
 
 def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:

@@ -69,7 +69,8 @@ class Advance(Node):
         push = [f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"]
         if self.direction != "pull":
             text.define(
-                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, unique={self.unique}, {shared})"
+                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, "
+                f"unique={self.unique}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -78,9 +79,10 @@ class Advance(Node):
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, everyone={everyone}, "
-                f"edge_ids={self.reads_in_ids}, {shared})"
+                f"repeats={self.duplicates == 'keep'}, edge_ids={self.reads_in_ids}, {shared})"
             )
-            pull = [] if everyone else [f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})", "barrier(sync, size)"]
+            mark = f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})"
+            pull = [] if everyone else [mark, "barrier(sync, size)"]
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
             if self.direction == "auto":
@@ -198,17 +200,20 @@ def record(
     )
     if node.uses("idx") and not frontier.everything:
         raise FunctorError(
-            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists only "
-            "where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (position in the row)"
+            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists "
+            "only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (in the row)"
         )
     if output is not None:
-        distinct = output == "edges" and frontier.distinct and frontier.kind == "vertices" or duplicates != "keep"
-        node.output = Handle(output, index, distinct=distinct)
-        node.holds = "vertices" if output == "vertices" and duplicates != "keep" else "arcs"
+        if output == "vertices":
+            distinct = duplicates != "keep"
+        else:
+            distinct = frontier.distinct and frontier.kind == "vertices"
+        node.capacity = graph.num_vertices if output == "vertices" and distinct else graph.num_arcs
+        node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
     if direction != "push":
-        node.reads_in_edges = True
+        node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"
         if not frontier.everything:
             node.buffers["bitmaps"] = ((2, graph.num_vertices // 64 + 1), np.int64, 0)

@@ -5,7 +5,6 @@ ranges of all vertices, and for each that `cond_target` lets through look among 
 frontier, whose members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
 """
 
-
 import numpy as np
 from numba import njit
 
@@ -106,15 +105,17 @@ def mark(rank, size, control, items, length, bitmaps):
         other[word] = 0
 
 
-def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, edge_ids, slot, length_word):
+def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, weight, edge_ids, slot, length_word):
     """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
 
+    `repeats`: put out a vertex once for each edge, instead of once in all.
     `output`, `weight`, `slot` and `length_word` are as in `make_push`; `edge_ids` says whether ids of in-edges are kept
     in an array of their own.
     """
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
-    puts_vertices, puts = output == "vertices", output is not None
+    puts = output is not None
+    puts_vertices, puts_once = output == "vertices", output == "vertices" and not repeats
     stage_size = common.STAGE
 
     @njit(nogil=True, error_model="numpy")
@@ -144,8 +145,8 @@ def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, e
                         if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
                             apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
                             found = True
-                            if puts and not puts_vertices:
-                                stage[count] = edge
+                            if puts and not puts_once:
+                                stage[count] = dst if puts_vertices else edge
                                 count += 1
                                 if count == stage_size:
                                     flush(control, size, stage, count, out, length_word, slot)
@@ -155,7 +156,7 @@ def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, e
                                 break
                     position += 1
                 looked_at += position - begin
-                if found and puts_vertices:
+                if found and puts_once:
                     if count_degrees:
                         next_edges += end - begin
                     stage[count] = dst
@@ -170,5 +171,3 @@ def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, e
             fetch_add(control, _NEXT_EDGES, next_edges)
 
     return pull
-
-

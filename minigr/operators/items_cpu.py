@@ -52,7 +52,7 @@ def make_endpoints(kind, *, src, weight):
 def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word):
     """A filter kernel: items for which `cond` holds go through `apply` and out.
 
-    `all_items`: the input is every vertex or edge, with no list; `unique`: put out each vertex once.
+    `all_items`: the input is every vertex or edge, with no list; `unique`: put out each item once.
     """
     stage_size = common.STAGE
 
@@ -99,7 +99,11 @@ def make_compute(apply, endpoints, *, all_items):
 
 
 def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
-    """A compute kernel that combines what `apply` returns into this thread's element of `partials`."""
+    """A compute kernel that combines what `apply` returns into this thread's element of `partials`.
+
+    Each value takes the type of `initial` first, so that the threads' shares of the items don't matter.
+    """
+    kind = np.dtype(type(initial)).type
 
     @njit(nogil=True, error_model="numpy")
     def visit(rank, size, control, graph, fields, items, length, partials):
@@ -109,7 +113,8 @@ def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
         for idx in range(low, high):
             item = np.int64(idx) if all_items else np.int64(items[idx])
             vertex, edge, src, dst, weight = endpoints(graph, item)
-            total = combine(total, apply(fields, vertex, edge, src, dst, weight, idx, iteration))
+            value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+            total = kind(combine(total, kind(value)))
         partials[rank] = total
 
     return visit

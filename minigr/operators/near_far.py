@@ -115,7 +115,8 @@ def record(
         raise ProblemError(f"near_far: width={width!r} must be a finite number above 0")
     functions = bind_functions(functor, problem, ("priority",), ("priority",), "near_far")
     vertices = problem.graph.num_vertices
-    node = NearFar(index, frontier, Handle("vertices", index), functions, width=float(width))
+    node = NearFar(index, frontier, Handle("vertices", index, capacity=vertices), functions, width=float(width))
+    node.capacity, node.sole = vertices, "near_far"
     node.buffers["piles"] = ((2, vertices), np.int32, None)
     node.buffers["far_stamps"] = (vertices, np.int32, 0)
     # threshold, width, the threshold before, the least priority parked (see enactor.loop)

@@ -41,8 +41,9 @@ def make_near_far(priority, *, slot, length_word):
                     if near_count == stage_size:
                         flush(control, size, near_stage, near_count, out, length_word, slot)
                         near_count = 0
-                elif first_time(far_stamps, vertex, stamp, size):
-                    least = min(least, value)
+                    continue
+                least = min(least, value)  # also of one that waits already: its priority may have fallen
+                if first_time(far_stamps, vertex, stamp, size):
                     far_stage[far_count] = vertex
                     far_count += 1
                     if far_count == stage_size:

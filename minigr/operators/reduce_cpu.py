@@ -52,7 +52,20 @@ def merge_split(offsets, rank, size):
 
 
 def make_neighbor_reduce(
-    value_of, reduce, apply, combine, initial, scalar_initial, *, inward, everyone, by_vertex, stores, sums, weight, edge_ids
+    value_of,
+    reduce,
+    apply,
+    combine,
+    initial,
+    scalar_initial,
+    *,
+    inward,
+    everyone,
+    by_vertex,
+    stores,
+    sums,
+    weight,
+    edge_ids,
 ):
     """A neighbor-reduce kernel.
 
@@ -74,7 +87,7 @@ def make_neighbor_reduce(
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
     rows, columns, values = (3, 4, 5) if inward else (0, 1, 2)  # where the edges stand in the graph tuple
-    kind = np.dtype(type(initial)).type
+    kind, scalar_kind = (np.dtype(type(start)).type for start in (initial, scalar_initial))
 
     @njit(nogil=True, error_model="numpy")
     def reduce_one(vertex, idx, iteration, graph, fields):
@@ -111,7 +124,8 @@ def make_neighbor_reduce(
                 if stores:
                     results[vertex if by_vertex else idx] = total
                 if sums:
-                    scalar = combine(scalar, apply(fields, vertex, total, np.int64(idx), iteration))
+                    value = apply(fields, vertex, total, np.int64(idx), iteration)
+                    scalar = scalar_kind(combine(scalar, scalar_kind(value)))
                 else:
                     apply(fields, vertex, total, np.int64(idx), iteration)
             if static:
