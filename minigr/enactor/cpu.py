@@ -50,6 +50,7 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
+        from minigr.enactor.loop_cpu import LEAST_SOLO
         from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
@@ -57,6 +58,7 @@ class CpuRun:
         self._loop, names = _program(plan)
         self.threads = num_threads()
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
+        self.control[Word.SOLO] = LEAST_SOLO
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         self.buffers = self._allocate()

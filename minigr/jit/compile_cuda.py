@@ -121,6 +121,8 @@ def _numba_cuda() -> Any:
         # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
+    # Numba learns intrinsics when a compilation begins: one that is imported by the lookup of mg.atomic_min comes too late.
+    import minigr.jit.atomics  # noqa: F401
 
     return cuda
 
@@ -144,7 +146,9 @@ def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], arc
         output="ltoir",
         cc=divmod(architecture, 10),
     )
-    return code, returned
+    from numba.core import types
+
+    return code, types.unliteral(returned)
 
 
 @memoize

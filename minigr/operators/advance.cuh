@@ -10,14 +10,15 @@ enum class Source { VERTICES, EDGES, ALL };
 enum class Output { NONE, VERTICES, EDGES };
 
 // What a program says of an advance. Functor has cond, apply and target, and says whether it asks for weights.
-template <class Functor_, class W_, Source SOURCE_, Output OUTPUT_, bool UNIQUE_, bool COUNTS_>
+template <class Functor_, class W_, Source SOURCE_, Output OUTPUT_, bool UNIQUE_, bool REPEATS_, bool COUNTS_>
 struct AdvanceTraits {
   typedef Functor_ Functor;
   typedef W_ W;
   static constexpr Source SOURCE = SOURCE_;
   static constexpr Output OUTPUT = OUTPUT_;
-  static constexpr bool UNIQUE = UNIQUE_;  // by stamps
-  static constexpr bool COUNTS = COUNTS_;  // sum the degrees of what is put out
+  static constexpr bool UNIQUE = UNIQUE_;    // by stamps
+  static constexpr bool REPEATS = REPEATS_;  // a pull puts out a vertex once for each edge, instead of once in all
+  static constexpr bool COUNTS = COUNTS_;    // sum the degrees of what is put out
 };
 
 template <class Traits, class SinkT>
@@ -103,6 +104,7 @@ struct Advance {
   // found nothing yet. A search ends where `target` no longer holds. Without `bits` every vertex is in the frontier.
   __device__ void pull(const u64 *bits) {
     constexpr int ALONE = 8;
+    constexpr bool EACH = Traits::OUTPUT == Output::EDGES || (Traits::OUTPUT == Output::VERTICES && Traits::REPEATS);
     sink.begin();
     const i64 stride = grid.warps() * WARP;
     for (i64 base = grid.warp() * WARP; base < in.vertices; base += stride) {
@@ -113,7 +115,7 @@ struct Advance {
       for (int i = 0; i < ALONE; i++) {
         bool has = open && position < end;
         bool hit = has && look(bits, dst, position, begin);
-        if (Traits::OUTPUT == Output::EDGES) sink.push(hit, in.id(hit ? position : 0));
+        if (EACH) put(hit, dst, hit ? in.id(position) : 0);
         found |= hit;
         position += has;
         if (hit && !functor.target(dst, iteration)) open = false;
@@ -130,7 +132,7 @@ struct Advance {
         for (; at < last; at += WARP) {
           i64 mine = at + lane_id();
           bool hit = mine < last && look(bits, target, mine, row);
-          if (Traits::OUTPUT == Output::EDGES) sink.push(hit, in.id(hit ? mine : 0));
+          if (EACH) put(hit, target, hit ? in.id(mine) : 0);
           edges += mine < last;
           if (__any_sync(ALL, hit)) {
             any = true;
@@ -140,7 +142,7 @@ struct Advance {
         if (any && lane_id() == owner) found = true;
       }
       if (Traits::COUNTS && found) next_edges += end - begin;
-      if (Traits::OUTPUT == Output::VERTICES) sink.push(found, dst);
+      if (Traits::OUTPUT == Output::VERTICES && !Traits::REPEATS) put(found, dst, 0);
     }
     sink.end();
     report();

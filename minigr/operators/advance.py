@@ -104,7 +104,7 @@ class Advance(Node):
         source = "ALL" if self.input.everything else self.input.kind.upper()
         output = "NONE" if self.output_kind is None else self.output_kind.upper()
         unique = self.unique and self.split is None  # a split has stamps of its own
-        flags = f"{str(unique).lower()}, {str(self.counts_degrees).lower()}"
+        flags = ", ".join(str(x).lower() for x in (unique, self.duplicates == "keep", self.counts_degrees))
         text.define(f"typedef AdvanceTraits<{functor}, W, Source::{source}, Output::{output}, {flags}> Traits_{k};")
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
         sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
