@@ -25,6 +25,7 @@ import numpy as np
 from numba import njit
 
 from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_solo, turn_piles
+from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.operators.common_cpu import nothing, yes
 '''
@@ -64,7 +65,7 @@ class CpuText:
         self.users[f"user_{label}"] = bound
         arguments = ", ".join(name if kind == "supplied" else self.field(name) for kind, name in bound.arguments)
         supplied = ", ".join(METHODS[bound.name].supplied)
-        self.define(f"@njit(nogil=True)\ndef {label}(fields, {supplied}):\n    return user_{label}({arguments})\n")
+        self.define(f"@kernel\ndef {label}(fields, {supplied}):\n    return user_{label}({arguments})\n")
         return label
 
     def field(self, name: str) -> str:
@@ -189,7 +190,7 @@ class CpuText:
                 "",
                 *self._definitions,
                 "",
-                f"@njit(nogil=True)\ndef step(rank, size, {names}):\n{body}\n",
+                f"@kernel\ndef step(rank, size, {names}):\n{body}\n",
                 _RUN.format(names=names, stop=int(Word.STOP), work=int(Word.WORK), solo=int(Word.SOLO)),
             ]
         )
@@ -213,7 +214,7 @@ def _at_barrier(lines: list[str]) -> list[str]:
 
 
 _RUN = """
-@njit(nogil=True, cache=True)
+@njit(cache=True, **OPTIONS)
 def run(rank, size, {names}):
     alone = np.int64(1)  # typed, so that `step` is compiled once
     while control[{stop}] == 0:

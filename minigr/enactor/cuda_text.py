@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.enactor.phase import Phase
 from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, length_word
 from minigr.enactor.control import words as control_words
+from minigr.enactor.phase import Phase
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
 from minigr.operators.reduce_ops import identity

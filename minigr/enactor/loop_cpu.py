@@ -1,21 +1,20 @@
 """The steering of a loop, compiled for the CPU."""
 
-from numba import njit
-
 from minigr.enactor import loop
 from minigr.enactor.control import Word
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import LONG_WAITS, load
 
 _SOLO, _WAITS = int(Word.SOLO), int(Word.WAITS)
 LEAST_SOLO, MOST_SOLO = 2048, 1 << 16  # edges; below the least, barriers cost as much as the work they share
 
-choose_direction = njit(nogil=True, error_model="numpy")(loop.choose_direction)
-begin_draw = njit(nogil=True, error_model="numpy")(loop.begin_draw)
-turn_piles = njit(nogil=True, error_model="numpy")(loop.turn_piles)
-end_step = njit(nogil=True, error_model="numpy")(loop.end_step)
+choose_direction = kernel(loop.choose_direction)
+begin_draw = kernel(loop.begin_draw)
+turn_piles = kernel(loop.turn_piles)
+end_step = kernel(loop.end_step)
 
 
-@njit(nogil=True)
+@kernel
 def set_solo(control, sync):
     """Set how much work a step must have to be shared.
 

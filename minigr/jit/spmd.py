@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
 from numba.core import cgutils, types
 from numba.core.extending import intrinsic
+
+from minigr.jit.kernel import kernel
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 _SPINS_BEFORE_YIELD = 4000
@@ -78,7 +79,7 @@ def _yield_processor(typingctx):
     return types.void(), codegen
 
 
-@njit(nogil=True)
+@kernel
 def _arrive(sync, size, notes_waits):
     if size == 1:
         return True
@@ -96,7 +97,7 @@ def _arrive(sync, size, notes_waits):
     return False
 
 
-@njit(nogil=True)
+@kernel
 def arrive(sync, size):
     """True for the last of `size` threads to come; it alone goes on, and must `release` the others.
 
@@ -106,14 +107,14 @@ def arrive(sync, size):
     return _arrive(sync, size, True)
 
 
-@njit(nogil=True)
+@kernel
 def release(sync, size):
     """Let those go on that wait in `arrive`."""
     if size > 1:
         store(sync, GENERATION, load(sync, GENERATION) + 1)
 
 
-@njit(nogil=True)
+@kernel
 def barrier(sync, size):
     """Wait until all `size` threads are here."""
     if _arrive(sync, size, False):

@@ -47,7 +47,7 @@ struct Split {
       bool open = value >= low && value < infinity();
       is_near = open && value < high && (!UNIQUE || first_time(stamps, vertex, iteration));
       is_far = open && value >= high && first_time(far_stamps, vertex, far_stamp);
-      if (is_far && value < least) least = value;
+      if (open && value >= high && value < least) least = value;  // also of one that waits already, whose priority fell
     }
     near.push(is_near, vertex);
     far.push(is_far, vertex);

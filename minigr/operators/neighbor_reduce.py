@@ -58,7 +58,7 @@ class NeighborReduce(Node):
         else:
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
-            text.define(f"@njit(nogil=True)\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
+            text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         scalar_combine, scalar_start = ("nothing", "0")
         if self.scalar is not None:
             scalar_combine, scalar_start = text.reduction(self.scalar_reduce, self.scalar_dtype)
