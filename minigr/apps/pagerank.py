@@ -144,5 +144,4 @@ def pagerank(
     else:
         problem.out_weight = graph.out_degree()
     enactor.run()
-    converged = enactor.stopped is not Stop.BUDGET
-    return PageRankResult(problem.rank, enactor.iterations, converged, enactor.trace)
+    return PageRankResult(problem.rank, enactor.iterations, enactor.stopped is not Stop.BUDGET, enactor.trace)
