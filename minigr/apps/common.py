@@ -5,7 +5,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `ProblemError` with `message` unless `condition` holds (NaN parameters fail every comparison)."""
+    if not condition:
+        raise ProblemError(message)
 
 
 def check_source(graph: Any, source: Any) -> int:

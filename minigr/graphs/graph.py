@@ -31,7 +31,7 @@ class Graph:
         Always True: each row is in increasing order.
     """
 
-    __slots__ = ("_device", "_in", "_out", "_structure", "_weight_summary", "directed", "num_vertices")
+    __slots__ = ("_device", "_in", "_max_degree", "_out", "_structure", "_weight_summary", "directed", "num_vertices")
 
     is_sorted = True
 
@@ -43,6 +43,7 @@ class Graph:
         self._out = out_edges
         self._in: Adjacency | None = None
         self._structure: tuple[int, bool] | None = None
+        self._max_degree: dict[bool, int] = {}
         self._weight_summary: tuple[float, float, float] | None = None
 
     @classmethod
@@ -322,6 +323,14 @@ class Graph:
             return self.offsets[1:] - self.offsets[:-1]
 
     degree = out_degree
+
+    def max_degree(self, *, inward: bool = False) -> int:
+        """The greatest out-degree, or in-degree; found once and kept. 0 in a graph without vertices."""
+        key = inward and self.directed
+        if key not in self._max_degree:
+            degrees = self.in_degree() if key else self.out_degree()
+            self._max_degree[key] = int(degrees.max()) if degrees.size else 0
+        return self._max_degree[key]
 
     def in_degree(self) -> Any:
         """int64[n]: how many arcs end at each vertex; for an undirected graph, its degree."""

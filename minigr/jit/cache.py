@@ -15,17 +15,24 @@ from pathlib import Path
 
 DIRECTORY_VARIABLE = "MINIGR_CACHE_DIR"
 _PACKAGE = Path(__file__).resolve().parent.parent
-_COMPILED = ("*_cpu.py", "*.cuh", "jit/atomics.py", "jit/spmd.py", "enactor/control.py", "enactor/loop.py")
+_COMPILED = ("*_cpu.py", "*.cuh", "jit/atomics.py", "jit/kernel.py", "jit/spmd.py", "enactor/control.py", "enactor/loop.py")
 
 
 def directory(part: str) -> Path:
     """The folder for one kind of entry, made if it is missing."""
-    import platformdirs
-
-    root = os.environ.get(DIRECTORY_VARIABLE) or platformdirs.user_cache_dir("minigr", appauthor=False)
-    folder = Path(root) / part
+    root = os.environ.get(DIRECTORY_VARIABLE)
+    folder = (Path(root) if root else _user_cache() / "minigr") / part
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _user_cache() -> Path:
+    """Where the platform wants a user's caches."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 @cache

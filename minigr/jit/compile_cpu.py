@@ -16,7 +16,6 @@ from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
 
 _PACKAGES = ("numba", "llvmlite", "numpy")
-_OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[str, Sequence[Any]]) -> Any:
@@ -51,9 +50,9 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
 
 
 def _compile_function(function: FunctionType) -> Any:
-    from numba import njit
+    from minigr.jit.kernel import kernel
 
-    return njit(**_OPTIONS)(capture.rebuild(function, lambda helper: njit(**_OPTIONS)(helper)))
+    return kernel(capture.rebuild(function, kernel))
 
 
 def _check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> None:

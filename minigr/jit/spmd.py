@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
 from numba.core import cgutils, types
 from numba.core.extending import intrinsic
 
+from minigr.jit.kernel import kernel
+
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 _SPINS_BEFORE_YIELD = 4000
-ARRIVED, GENERATION = 0, 16
+_YIELDS_OF_A_LONG_WAIT = 500  # some hundred microseconds: no share of a small step lasts that long
+ARRIVED, GENERATION, LONG_WAITS = 0, 16, 24
 SYNC_WORDS = 32
 
 
@@ -77,9 +79,8 @@ def _yield_processor(typingctx):
     return types.void(), codegen
 
 
-@njit(nogil=True)
-def arrive(sync, size):
-    """True for the last of `size` threads to come; it alone goes on, and must `release` the others."""
+@kernel
+def _arrive(sync, size, notes_waits):
     if size == 1:
         return True
     generation = load(sync, GENERATION)
@@ -90,21 +91,33 @@ def arrive(sync, size):
     while load(sync, GENERATION) == generation:
         spins += 1
         if spins > _SPINS_BEFORE_YIELD:
+            if notes_waits and spins == _SPINS_BEFORE_YIELD + _YIELDS_OF_A_LONG_WAIT:
+                fetch_add(sync, LONG_WAITS, 1)
             _yield_processor()
     return False
 
 
-@njit(nogil=True)
+@kernel
+def arrive(sync, size):
+    """True for the last of `size` threads to come; it alone goes on, and must `release` the others.
+
+    A thread that waits long is counted in ``sync[LONG_WAITS]``: at the end of shared work it means that another thread
+    has no core of its own.
+    """
+    return _arrive(sync, size, True)
+
+
+@kernel
 def release(sync, size):
     """Let those go on that wait in `arrive`."""
     if size > 1:
         store(sync, GENERATION, load(sync, GENERATION) + 1)
 
 
-@njit(nogil=True)
+@kernel
 def barrier(sync, size):
     """Wait until all `size` threads are here."""
-    if arrive(sync, size):
+    if _arrive(sync, size, False):
         release(sync, size)
 
 

@@ -10,16 +10,18 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_choice, check_input
+from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
     from minigr.enactor.cuda_text import CudaText
     from minigr.enactor.problem import Problem
+    from minigr.operators.near_far import NearFar
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
-# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices.
-ALPHA, BETA = 15, 18
+# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but never
+# pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
+ALPHA, BETA, GAMMA = 15, 18, 4
 
 
 @dataclass
@@ -28,14 +30,17 @@ class Advance(Node):
 
     direction: str = "push"
     duplicates: str = "remove"
+    output_kind: str | None = "vertices"
+    split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
 
     @property
     def counts_degrees(self) -> bool:
         return self.direction == "auto"
 
     @property
-    def output_kind(self) -> str | None:
-        return self.output.kind if self.output is not None else None
+    def can_split(self) -> bool:
+        """Whether its vertices may go straight into a near-far split."""
+        return self.direction == "push" and self.unique
 
     @property
     def unique(self) -> bool:
@@ -43,7 +48,10 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        return (self.direction, self.duplicates, self.output_kind)
+        return (self.direction, self.duplicates, self.output_kind, self.split is not None)
+
+    def defers(self, graph: Any) -> bool:
+        return self.direction != "pull" and graph.max_degree() > SLICE
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -78,12 +86,59 @@ class Advance(Node):
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
             if self.direction == "auto":
-                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA})"])
+                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"])
             else:
                 text.completion(["control[PULLS] += 1"])
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        k = self.index
+        text.use("operators/advance.cuh")
+        functor = text.functor(
+            self,
+            {
+                "cond": ("cond_advance", "return true;"),
+                "apply": ("apply_advance", "(void)0;"),
+                "target": ("cond_target", "return true;"),
+            },
+        )
+        source = "ALL" if self.input.everything else self.input.kind.upper()
+        output = "NONE" if self.output_kind is None else self.output_kind.upper()
+        unique = self.unique and self.split is None  # a split has stamps of its own
+        flags = ", ".join(str(x).lower() for x in (unique, self.duplicates == "keep", self.counts_degrees))
+        text.define(f"typedef AdvanceTraits<{functor}, W, Source::{source}, Output::{output}, {flags}> Traits_{k};")
+        stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
+        sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
+        hubs = text.defers(self)
+        slices = text.slices(self) if hubs else "Slices{}"
+        make = (
+            f"Advance<Traits_{k}, {sink_type}> advance_{k}{{grid, out_edges, in_edges, {functor}{{fields}}, {sink}, "
+            f"{stamps}, {slices}, iteration}};"
+        )
+        items, length = text.items(self.input), text.length(self.input)
+        push = [f"advance_{k}.push({items}, {length});"]
+        if hubs:
+            push += ["grid.barrier();", f"advance_{k}.push_hubs();"]
+        pull = [f"advance_{k}.pull(nullptr);"]
+        if not self.input.everything and self.direction != "push":
+            bits = f"(u64 *){text.buffer(self, 'bitmaps')}"
+            pull = [
+                "const i64 words = vertices / 64 + 1, parity = grid.word(WORD_PULLS) & 1;",
+                f"u64 *bits = {bits} + parity * words, *other = {bits} + (1 - parity) * words;",
+                f"advance_{k}.mark({items}, {length}, bits, other, words);",
+                "grid.barrier();",
+                f"advance_{k}.pull(bits);",
+            ]
+        if self.direction == "auto":
+            lines = ["if (grid.word(WORD_PULL)) {", *("  " + p for p in pull), "} else {", *("  " + p for p in push), "}"]
+        else:
+            lines = push if self.direction == "push" else pull
+        text.body([make, *lines])
+        if self.direction == "auto":
+            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"])
+        elif self.direction == "pull":
+            text.completion(["control[WORD_PULLS] += 1;"])
+        if hubs:
+            text.completion(["control[WORD_HUBS] = 0;"])
 
 
 def record(
@@ -140,7 +195,9 @@ def record(
             f"{functor.__name__} to have cond_target, which says when a vertex no longer needs a source"
         )
     graph = problem.graph
-    node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates)
+    node = Advance(
+        index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output
+    )
     if node.uses("idx") and not frontier.everything:
         raise FunctorError(
             f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists "

@@ -6,10 +6,10 @@ frontier, whose members stand in a bitmap; the search of a vertex ends when `con
 """
 
 import numpy as np
-from numba import njit
 
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import fetch_add
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end, split
@@ -43,7 +43,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     puts_vertices, puts = output == "vertices", output is not None
     stage_size = common.STAGE
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def push(rank, size, control, graph, fields, items, length, out, stages, stamps):
         offsets, indices, weights = graph[0], graph[1], graph[2]
         iteration = np.int32(control[_ITERATION])
@@ -87,7 +87,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     return push
 
 
-@njit(nogil=True)
+@kernel
 def mark(rank, size, control, items, length, bitmaps):
     """Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull."""
     parity = control[_PULLS] & 1
@@ -118,7 +118,7 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
     puts_vertices, puts_once = output == "vertices", output == "vertices" and not repeats
     stage_size = common.STAGE
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def pull(rank, size, control, graph, fields, bitmaps, out, stages):
         offsets, indices, weights, ids = graph[3], graph[4], graph[5], graph[6]
         iteration = np.int32(control[_ITERATION])

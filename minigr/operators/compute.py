@@ -47,7 +47,18 @@ class Compute(Node):
         text.fold(self, self.into, combine, start)
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        text.use("operators/items.cuh")
+        functor = text.functor(self, {"apply": ("apply", "")})
+        kind, every = f"'{self.input.kind[0]}'", str(self.input.everything).lower()
+        items, length = text.items(self.input), text.length(self.input)
+        shared = f"(grid, out_edges, {functor}{{fields}}, {items}, {length}, iteration"
+        if self.into is None:
+            text.body([f"compute<{functor}, W, {kind}, {every}>{shared});"])
+            return
+        op, start = text.reduction(self.reduce, self.dtype)
+        partials, total = text.buffer(self, "partials"), text.field_array(self.into)
+        text.body([f"compute_reduce<{functor}, W, {kind}, {every}>{shared}, {op}(), {start}, {partials});"])
+        text.fold(f"fold_blocks({partials}, {total}, {op}(), {start});")
 
 
 def scalar_target(problem: Problem, name: str | None, operator: str) -> Any:

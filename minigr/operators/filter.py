@@ -44,7 +44,20 @@ class Filter(Node):
         text.body([f"keep_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"])
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        text.use("operators/items.cuh")
+        functor = text.functor(
+            self, {"cond": ("cond_filter", "return true;"), "apply": ("apply_filter", "(void)0;")}
+        )
+        _, sink = text.sink(self)
+        stamps = text.buffer(self, "stamps") if self.unique else "nullptr"
+        kind, every, unique = f"'{self.input.kind[0]}'", str(self.input.everything).lower(), str(self.unique).lower()
+        items, length = text.items(self.input), text.length(self.input)
+        text.body(
+            [
+                f"filter<{functor}, W, {kind}, {every}, {unique}>(grid, out_edges, {functor}{{fields}}, {items}, {length}, "
+                f"{sink}, {stamps}, iteration);"
+            ]
+        )
 
 
 def record(

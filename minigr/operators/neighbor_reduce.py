@@ -13,7 +13,7 @@ from minigr.jit.functor import Functor
 from minigr.operators import reduce_ops
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_choice, check_input
+from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -38,6 +38,17 @@ class NeighborReduce(Node):
         initial = (self.initial.dtype.str, repr(self.initial))
         return (self.direction, self.reduce, initial, self.into, self.by, self.scalar, self.scalar_reduce)
 
+    def defers(self, graph: Any) -> bool:
+        return graph.max_degree(inward=self.direction == "in") > SLICE
+
+    def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        slices = super().gpu_buffers(graph)
+        if not slices:
+            return slices
+        count = slices["slice_segs"][0]
+        names = {"hub_vertices": np.int32, "hub_segs": np.int64, "hub_slices": np.int64, "slice_values": self.initial.dtype}
+        return {**slices, **{name: (count, dtype, None) for name, dtype in names.items()}}
+
     def cpu(self, text: CpuText) -> None:
         k = self.index
         text.use("reduce_cpu")
@@ -47,7 +58,7 @@ class NeighborReduce(Node):
         else:
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
-            text.define(f"@njit(nogil=True)\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
+            text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         scalar_combine, scalar_start = ("nothing", "0")
         if self.scalar is not None:
             scalar_combine, scalar_start = text.reduction(self.scalar_reduce, self.scalar_dtype)
@@ -67,7 +78,49 @@ class NeighborReduce(Node):
             text.fold(self, self.scalar, scalar_combine, scalar_start)
 
     def cuda(self, text: CudaText) -> None:
-        raise ProblemError("not yet")
+        k = self.index
+        text.use("operators/neighbor_reduce.cuh")
+        operand = text.c_name(self.initial.dtype)
+        named = ""
+        if self.reduce is not None:
+            op, _ = text.reduction(self.reduce, self.initial.dtype)
+            named = f"return {op}()(({operand})a...);"
+        functor = text.functor(
+            self,
+            {"value": ("map", ""), "reduce": ("reduce", named), "apply": ("apply_reduce", "(void)0;")},
+        )
+        inward = self.direction == "in"
+        store = "n" if self.into is None else self.by[0]
+        flags = ", ".join(str(x).lower() for x in (inward, self.input.everything, self.reduce is not None))
+        hubs = text.defers(self)
+        slices = text.slices(self) if hubs else "Slices{}"
+        values = text.buffer(self, "slice_values") if hubs else f"({operand} *)nullptr"
+        listed = ", ".join(text.buffer(self, name) for name in ("hub_vertices", "hub_segs", "hub_slices")) if hubs else ""
+        hub_list = f"Hubs{{control + WORD_CURSOR, {listed}}}" if hubs else "Hubs{}"
+        results = "nullptr" if self.into is None else text.field_array(self.into)
+        lines = [
+            f"NeighborReduce<{functor}, W, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
+            f"{'in' if inward else 'out'}_edges, {functor}{{fields}}, {text.constant(self.initial)}, {results}, {slices}, "
+            f"{values}, {hub_list}, iteration}};"
+        ]
+        done = "Discard()"
+        if self.scalar is not None:
+            op, start = text.reduction(self.scalar_reduce, self.scalar_dtype)
+            kind = text.field_type(self.scalar)
+            lines.append(f"{kind} total_{k} = {start};")
+            done = f"Collect<{kind}, {op}>{{&total_{k}, {op}()}}"
+        lines.append(f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});")
+        if hubs:
+            lines += ["grid.barrier();", f"reduce_{k}.run_slices();", "grid.barrier();", f"reduce_{k}.finish_hubs({done});"]
+        if self.scalar is not None:
+            partials, total = text.buffer(self, "partials"), text.field_array(self.scalar)
+            lines.append(f"total_{k} = block_reduce(total_{k}, {op}(), {start});")
+            lines.append(f"if (threadIdx.x == 0) {partials}[blockIdx.x] = total_{k};")
+        text.body(lines)
+        if self.scalar is not None:
+            text.fold(f"fold_blocks({partials}, {total}, {op}(), {start});")
+        if hubs:
+            text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
 
 def record(

@@ -10,9 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Bound, Functor, bind, require
 from minigr.operators.frontier import Handle
+
+SLICE = 512  # the same as in operators/hubs.cuh
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -43,13 +47,26 @@ class Node:
     functions: dict[str, Bound] = field(default_factory=dict)
     buffers: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)
 
-    #: capacity of the output slot, in items
+    #: items that the output slot must have room for
     capacity: int = 0
     #: whether this operator reads in-edges, and the ids of in-edges
     reads_in_edges: bool = False
     reads_in_ids: bool = False
     #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
     sole: str = ""
+
+    def defers(self, graph: Any) -> bool:
+        """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
+        return False
+
+    def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        """Buffers that only the GPU kernel needs, in the form of `buffers`."""
+        if not self.defers(graph):
+            return {}
+        # A hub of degree d has ceil(d / SLICE) slices, fewer than 2 * d / SLICE.
+        count = 2 * graph.num_arcs // SLICE + 1
+        names = {"slice_vertices": np.int32, "slice_begins": np.int64, "slice_segs": np.int64}
+        return {name: (count, dtype, None) for name, dtype in names.items()}
 
     def options(self) -> tuple[Any, ...]:
         """All that shapes this operator's code besides its functions."""

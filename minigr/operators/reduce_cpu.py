@@ -6,9 +6,9 @@ dealt out in chunks as threads come free, or evenly where a further reduction of
 """
 
 import numpy as np
-from numba import njit
 
 from minigr.enactor.control import Word
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import fetch_add
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, piece_end, split
@@ -16,27 +16,27 @@ from minigr.operators.common_cpu import claim, piece_end, split
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 
 
-@njit(nogil=True)
+@kernel
 def add(a, b):
     return a + b
 
 
-@njit(nogil=True)
+@kernel
 def minimum(a, b):
     return b if b < a else a
 
 
-@njit(nogil=True)
+@kernel
 def maximum(a, b):
     return b if b > a else a
 
 
-@njit(nogil=True)
+@kernel
 def bit_or(a, b):
     return a | b
 
 
-@njit(nogil=True)
+@kernel
 def merge_split(offsets, rank, size):
     """First vertex of `rank` when vertices and edges together are dealt out evenly to `size` threads."""
     vertices = offsets.size - 1
@@ -89,7 +89,7 @@ def make_neighbor_reduce(
     rows, columns, values = (3, 4, 5) if inward else (0, 1, 2)  # where the edges stand in the graph tuple
     kind, scalar_kind = (np.dtype(type(start)).type for start in (initial, scalar_initial))
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def reduce_one(vertex, idx, iteration, graph, fields):
         offsets, indices, weights, ids = graph[rows], graph[columns], graph[values], graph[6]
         begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
@@ -102,7 +102,7 @@ def make_neighbor_reduce(
             total = kind(reduce(fields, total, kind(item)))
         return total, end - begin
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def neighbor_reduce(rank, size, control, graph, fields, items, length, results, partials):
         iteration = np.int32(control[_ITERATION])
         looked_at = 0

@@ -1,0 +1,155 @@
+"""Runs a plan on a GPU: compiles it once, then launches the loop as one cooperative kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor import loop
+from minigr.enactor.control import Word, words
+from minigr.enactor.cuda_text import CudaText
+from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
+from minigr.jit.compile_cuda import Argument, compile_program
+from minigr.jit.functor import Bound
+
+# Threads of a block, and blocks on a multiprocessor. Measured on an H200: more threads serve large frontiers better, and
+# smaller blocks wait less at their own barriers; 64 registers a thread are enough for every operator.
+THREADS, BLOCKS = 256, 4
+_SYNC_WORDS = 64
+_CONTROL, _NUMBER = ("int64", True), ("int64", False)
+STEERING = {
+    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
+    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER)),
+    "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
+    "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER, _NUMBER)),
+}
+_programs: dict[Hashable, tuple[Any, int, list[str]]] = {}
+
+
+def compile_plan(plan: Plan, architecture: int) -> tuple[Any, list[str]]:
+    """Compile a plan for one architecture: the path of its cubin, and the names of the kernel's parameters.
+
+    Needs no GPU.
+    """
+    plan.fuse()
+    text = CudaText(plan, THREADS, BLOCKS)
+    for node in plan.nodes:
+        node.cuda(text)
+    source = text.program()
+    signatures = {name: _arguments(bound, plan) for name, bound in text.users.items()}
+    path = compile_program(source, text.users, signatures, STEERING, architecture)
+    return path, [name for _, name in text.parameters()]
+
+
+def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
+    """The types that the operator calls a user function with."""
+    supplied = supplied_dtypes(plan.problem.graph)
+    found: list[Argument] = []
+    for kind, name in bound.arguments:
+        if kind == "supplied":
+            found.append((supplied.get(name) or bound.operand, False))
+        else:
+            is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+            found.append((plan.problem._dtypes[name].name, is_array))
+    return found
+
+
+def _program(plan: Plan) -> tuple[Any, int, list[str]]:
+    """The loaded kernel, how many blocks run at once, and the names of its parameters."""
+    import cupy
+
+    device = cupy.cuda.Device(plan.problem.device.index)
+    key = (plan.key(), tuple(node.defers(plan.problem.graph) for node in plan.nodes), device.id)
+    if key not in _programs:
+        path, names = compile_plan(plan, int(device.compute_capability))
+        kernel = cupy.RawModule(path=str(path), enable_cooperative_groups=True).get_function("run")
+        per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, THREADS, 0)
+        blocks = min(per_processor, BLOCKS) * device.attributes["MultiProcessorCount"]
+        _programs[key] = kernel, blocks, names
+    return _programs[key]
+
+
+class CudaRun:
+    """One run of a plan: its buffers and its control block, on the GPU."""
+
+    def __init__(self, plan: Plan) -> None:
+        import cupy
+
+        plan.fuse()
+        self.plan = plan
+        self._device = cupy.cuda.Device(plan.problem.device.index)
+        with self._device:
+            self._kernel, self._blocks, names = _program(plan)
+            self._control = np.zeros(words(len(plan.nodes)), np.int64)
+            self._words = cupy.zeros(_SYNC_WORDS // 2 + self._control.size, np.int64)
+            values = self._values()
+            self._arguments = tuple(values[name] for name in names)
+
+    def _values(self) -> dict[str, Any]:
+        import cupy
+
+        plan, problem = self.plan, self.plan.problem
+        graph = problem.graph
+        out = graph.out_edges
+        into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
+        sync = _SYNC_WORDS // 2
+        values: dict[str, Any] = {"sync": self._words[:sync], "control": self._words[sync:]}
+        values |= {"vertices": np.int64(graph.num_vertices), "arcs": np.int64(graph.num_arcs)}
+        for side, rows in (("out", out), ("in", into)):
+            values |= {f"{side}_offsets": rows.offsets, f"{side}_indices": rows.indices}
+            values[f"{side}_weights"] = _pointer(rows.weights)
+        values["in_ids"] = _pointer(into.edge_ids)
+        values |= {f"f_{name}": value for name, value in problem._values.items()}
+        second = max(plan.capacity, plan.input_capacity) if plan.loops_back else plan.capacity
+        self._first = values["first"] = cupy.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind])
+        self._second = values["second"] = cupy.empty(second, ITEM_DTYPES[plan.output_kind])
+        for node in plan.nodes:
+            values[f"capacity_{node.index}"] = np.int64(node.capacity)
+            if node.output is not None and node.index != plan.final_slot:
+                values[f"slot_{node.index}"] = cupy.empty(node.capacity, ITEM_DTYPES[node.output.kind])
+            for name, (shape, dtype, fill) in {**node.buffers, **node.gpu_buffers(graph)}.items():
+                values[f"{name}_{node.index}"] = _buffer(shape(self._blocks) if callable(shape) else shape, dtype, fill)
+        return values
+
+    def put_input(self, items: Any) -> None:
+        """Store the items of the first frontier."""
+        self._first[: items.size] = items
+
+    def output(self) -> Any:
+        """The items of the current frontier."""
+        buffer = self._second if self._control[Word.TOGGLE] else self._first
+        return buffer[: int(self._control[Word.INPUT_LENGTH])].copy()
+
+    def read_control(self) -> Any:
+        """The control block as the last launch left it."""
+        return self._control
+
+    def write_control(self, changes: dict[int, int]) -> None:
+        """Set words of the control block for the next launch."""
+        for word, value in changes.items():
+            self._control[word] = value
+
+    def launch(self) -> None:
+        """Run until the loop stops or its budget of steps is used up."""
+        with self._device:
+            device_control = self._words[_SYNC_WORDS // 2 :]
+            device_control.set(self._control)
+            self._kernel((self._blocks,), (THREADS,), self._arguments)
+            self._control = device_control.get()
+
+
+def _pointer(array: Any) -> Any:
+    """`array`, or a null pointer."""
+    return np.uint64(0) if array is None else array
+
+
+def _buffer(shape: Any, dtype: Any, fill: Any) -> Any:
+    import cupy
+
+    if fill is None:
+        return cupy.empty(shape, dtype)
+    if isinstance(fill, tuple):
+        return cupy.asarray(np.array(fill, dtype))
+    return cupy.zeros(shape, dtype) if fill == 0 else cupy.full(shape, fill, dtype)

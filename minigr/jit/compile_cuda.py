@@ -1,0 +1,169 @@
+"""A CUDA program's text and its user functions, compiled apart to LTO-IR and linked into one cubin.
+
+User functions go through numba-cuda, the text through NVRTC, and nvJitLink inlines one into the other. None of it needs
+a GPU. Cubins are kept on disk under the digest of everything that went into them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cache as memoize
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import FunctorError
+from minigr.jit import cache, capture, check
+from minigr.jit.functor import Bound
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+_PACKAGES = ("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core")
+_INCLUDE = Path(__file__).resolve().parent.parent
+_C_TYPES = {
+    "bool": "bool",
+    "int8": "signed char",
+    "int16": "short",
+    "int32": "int",
+    "int64": "long long",
+    "uint8": "unsigned char",
+    "uint16": "unsigned short",
+    "uint32": "unsigned",
+    "uint64": "unsigned long long",
+    "float32": "float",
+    "float64": "double",
+    "none": "void",
+    "void": "void",
+}
+
+#: an argument of a user function: the name of a dtype, and whether it is a pointer to such elements
+Argument = tuple[str, bool]
+
+
+def compile_program(
+    text: str,
+    users: Mapping[str, Bound],
+    signatures: Mapping[str, Sequence[Argument]],
+    helpers: Mapping[str, tuple[FunctionType, Sequence[Argument]]],
+    architecture: int,
+) -> Path:
+    """Compile and link `text` for one architecture; the path of the cubin.
+
+    Parameters
+    ----------
+    text : str
+        CUDA C++ with the word DECLARATIONS where user functions are to be declared.
+    users : mapping
+        Name in the text to bound functor function; `signatures` has the types of the arguments.
+    helpers : mapping
+        Name in the text to a Python function of the package and its argument types; declared by the text itself.
+    architecture : int
+        Compute capability times ten, such as 90.
+
+    Raises
+    ------
+    FunctorError
+        If a user function can't be compiled, can't be frozen, or returns the wrong type.
+    """
+    parts = [text, str(architecture)]
+    for name, bound in sorted(users.items()):
+        check.refuse_raise(bound)
+        parts += [name, capture.digest(bound.function), str(list(signatures[name]))]
+    key = cache.key(*parts, packages=_PACKAGES)
+    path = cache.directory("cuda") / f"minigr_{key}.cubin"
+    if not path.exists():
+        cache.write(path, _compile(text, users, signatures, helpers, architecture))
+    return path
+
+
+def _compile(
+    text: str,
+    users: Mapping[str, Bound],
+    signatures: Mapping[str, Sequence[Argument]],
+    helpers: Mapping[str, tuple[FunctionType, Sequence[Argument]]],
+    architecture: int,
+) -> bytes:
+    from cuda.core import Linker, LinkerOptions, ObjectCode
+
+    modules, declarations = [], []
+    for name, bound in users.items():
+        code, returned = _compile_user(name, bound, signatures[name], architecture)
+        modules.append(ObjectCode.from_ltoir(code, name=name))
+        declarations.append(_declaration(name, bound, returned, signatures[name]))
+    for name, (function, arguments) in helpers.items():
+        modules.append(ObjectCode.from_ltoir(_compile_helper(name, function, tuple(arguments), architecture), name=name))
+    program = _compile_text(text.replace("DECLARATIONS", "\n".join(declarations)), architecture)
+    options = LinkerOptions(arch=f"sm_{architecture}", link_time_optimization=True)
+    return bytes(Linker(program, *modules, options=options).link("cubin").code)
+
+
+def _compile_text(text: str, architecture: int) -> Any:
+    from cuda.core import Program, ProgramOptions
+
+    options = ProgramOptions(
+        arch=f"sm_{architecture}",
+        std="c++17",
+        link_time_optimization=True,
+        relocatable_device_code=True,
+        include_path=[str(_INCLUDE)],
+    )
+    return Program(text, "c++", options).compile("ltoir")
+
+
+@memoize
+def _numba_cuda() -> Any:
+    if not hasattr(np, "row_stack"):
+        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same function as vstack.
+        np.row_stack = np.vstack  # type: ignore[attr-defined]
+    with warnings.catch_warnings():
+        # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from numba import cuda
+    # Numba learns intrinsics when a compilation begins: one that is imported by the lookup of mg.atomic_min comes too late.
+    import minigr.jit.atomics  # noqa: F401
+
+    return cuda
+
+
+def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
+    from numba import from_dtype, types
+
+    elements = [(from_dtype(np.dtype(dtype)), is_pointer) for dtype, is_pointer in arguments]
+    return tuple(types.CPointer(element) if is_pointer else element for element, is_pointer in elements)
+
+
+def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
+    cuda = _numba_cuda()
+    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True)(helper))
+    code, returned = cuda.compile(
+        whole,
+        _types(arguments),
+        device=True,
+        abi="c",
+        abi_info={"abi_name": name},
+        output="ltoir",
+        cc=divmod(architecture, 10),
+    )
+    from numba.core import types
+
+    return code, types.unliteral(returned)
+
+
+@memoize
+def _compile_helper(name: str, function: FunctionType, arguments: tuple[Argument, ...], architecture: int) -> bytes:
+    return _ltoir(name, function, arguments, architecture)[0]
+
+
+def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
+    code, returned = check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))
+    check.check_return(bound, returned)
+    return code, returned
+
+
+def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Argument]) -> str:
+    if str(returned) not in _C_TYPES:
+        raise FunctorError(f"{bound.label} returns {returned}, which has no counterpart in CUDA: convert it to a number")
+    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in arguments)
+    return f'extern "C" __device__ {_C_TYPES[str(returned)]} {name}({parameters});'
