@@ -67,7 +67,10 @@ class CpuRun:
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
         none = np.zeros(0, np.int64)
-        weights = [np.zeros(0, np.float32) if a.weights is None else a.weights for a in (out, into)]
+        if any(node.uses("weight") for node in plan.nodes):
+            weights = out.weights, into.weights
+        else:  # one type for all, so that a program that reads none is compiled once
+            weights = np.zeros(0, np.float32), np.zeros(0, np.float32)
         ids = none if into.edge_ids is None else into.edge_ids
         self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
         self._arguments = [self.buffers[name] for name in names]

@@ -1,0 +1,97 @@
+"""Real graphs against the reference values that stand beside them, in the tables of INDEX.md."""
+
+import os
+import re
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from tests.conftest import DATA_VARIABLE, ROOT
+from tests.verifiers import check_bfs, check_pagerank, check_sssp
+
+_INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / "INDEX.md"  # as in conftest.data_dir
+
+
+def rows_of_tables(first, marker):
+    """The rows, as lists of cells, of each table in INDEX.md whose header begins with `first` and has a cell `marker`."""
+    found, inside = [], False
+    for line in _INDEX.read_text().splitlines() if _INDEX.exists() else ():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            inside = False
+        elif cells[0] == first:
+            inside, header = any(cell.startswith(marker) for cell in cells), cells
+        elif inside and not set(cells[0]) <= set("-: "):
+            found.append(dict(zip(header, cells, strict=False)))
+    return found
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def searches():
+    """(name, source, reached, levels, sum of levels)"""
+    for row in rows_of_tables("name", "BFS src"):
+        text = next(cell for header, cell in row.items() if header.startswith("BFS src"))
+        match = re.fullmatch(r"(\d+): ([\d,]+) / ([\d,]+) / ([\d,]+)", text)
+        assert match, f"{row['name']}: {text!r} is no 'source: reached / levels / sum'"
+        yield pytest.param(row["name"], *map(number, match.groups()), id=row["name"])
+
+
+def shortest_paths():
+    """(name, source, reached, greatest distance, sum of distances)"""
+    for row in rows_of_tables("name", "SSSP source"):
+        values = (number(row[column]) for column in ("SSSP source", "reached", "max dist", "sum dist"))
+        yield pytest.param(row["name"], *values, id=row["name"])
+
+
+def load(data_dir, name, device, *, directed=None, weighted=False):
+    with np.load(data_dir / f"{name}.npz") as file:
+        directed = bool(file["directed"]) if directed is None else directed
+        weights = file["weight"] if weighted else None
+        return mg.Graph.from_edges(
+            file["src"], file["dst"], weights, num_vertices=int(file["n"]), directed=directed, device=device
+        )
+
+
+@pytest.mark.parametrize(("name", "source", "reached", "levels", "total"), list(searches()))
+def test_bfs(data_dir, device, name, source, reached, levels, total):
+    graph = load(data_dir, name, device, directed=False)
+    result = mg.bfs(graph, source)
+    depth = CPU.asarray(result.depth)
+    found = depth[depth >= 0].astype(np.int64)
+    assert (len(found), found.max(), found.sum()) == (reached, levels, total)
+    check_bfs(graph, source, depth, result.parent)
+
+
+@pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))
+def test_sssp(data_dir, device, name, source, reached, greatest, total):
+    graph = load(data_dir, name, device, weighted=True)
+    result = mg.sssp(graph, source)
+    distance = CPU.asarray(result.distance)
+    found = distance[distance < np.inf].astype(np.int64)
+    assert (len(found), found.max(), found.sum()) == (reached, greatest, total)
+    check_sssp(graph, source, distance, result.parent)
+
+
+@pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])
+def test_pagerank(data_dir, device, name):
+    graph = load(data_dir, name, device)
+    result = mg.pagerank(graph)
+    assert result.converged
+    check_pagerank(graph, result.rank)
+    expected = nx.pagerank(graph.to_networkx(), weight="weight")
+    difference = np.abs(CPU.asarray(result.rank) - [expected[v] for v in range(graph.num_vertices)]).sum()
+    assert difference < 1e-6
+
+
+def test_the_tables_were_found(data_dir):
+    assert len(list(searches())) >= 20
+    assert len(list(shortest_paths())) >= 5
+    missing = [case.values[0] for case in searches() if not (data_dir / f"{case.values[0]}.npz").exists()]
+    assert not missing
