@@ -67,7 +67,8 @@ class CpuRun:
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
         none = np.zeros(0, np.int64)
-        weights = [np.zeros(0, np.float32) if a.weights is None else a.weights for a in (out, into)]
+        unasked = plan.weight_dtype is None  # then programs need not differ by the dtype of weights
+        weights = [np.zeros(0, np.float32) if unasked else rows.weights for rows in (out, into)]
         ids = none if into.edge_ids is None else into.edge_ids
         self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
         self._arguments = [self.buffers[name] for name in names]
