@@ -5,7 +5,7 @@
 // each slice is reduced by one warp, and after a barrier one warp reduces each hub's slices in their order. So the order
 // of a reduction never depends on which warp came first.
 #pragma once
-#include "operators/fold.cuh"
+#include "primitives/fold.cuh"
 #include "operators/hubs.cuh"
 
 namespace minigr {
