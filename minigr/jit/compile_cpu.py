@@ -50,6 +50,14 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
     return _load(path, functions)
 
 
+def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
+    """The Numba type that a user function returns for arguments of these types; a FunctorError if it has none."""
+    check.refuse_raise(bound)
+    dispatcher = _compile_function(bound.function)
+    _check_types(bound, dispatcher, tuple(arguments))
+    return dispatcher.overloads[tuple(arguments)].signature.return_type
+
+
 def _compile_function(function: FunctionType) -> Any:
     from numba import njit
 

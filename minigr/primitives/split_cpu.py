@@ -1,5 +1,6 @@
 """Which part of the work belongs to which thread of a team: always the same one, so results don't depend on timing."""
 
+import numpy as np
 from numba import njit
 
 
@@ -22,3 +23,21 @@ def merge_split(offsets, rank, size):
         else:
             high = middle
     return low
+
+
+@njit(nogil=True)
+def merge_place(offsets, rank, size):
+    """Where `rank` begins on the merge path of segments and items: (segment, item); see ``merge_path.cuh``.
+
+    The path has the items of a segment, then its end. The end of segment s stands at ``offsets[s + 1] + s``.
+    """
+    segments = offsets.size - 1
+    place = (segments + np.int64(offsets[segments])) * rank // size
+    low, high = 0, segments
+    while low < high:
+        middle = (low + high) // 2
+        if offsets[middle + 1] + middle < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low, place - low

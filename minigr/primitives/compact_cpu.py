@@ -1,0 +1,46 @@
+"""CPU kernel of `compact`: each thread counts what holds in its range, all meet, and each writes from its place on."""
+
+from numba import njit
+
+from minigr.jit.spmd import barrier
+from minigr.primitives.split_cpu import split
+
+
+def make_compact(value, item):
+    """A kernel that writes ``item(values, i)`` for each i that `value` holds for.
+
+    ``kept[rank + 1]`` is what each thread found, ``kept[0]`` all together; nothing is written past the end of `out`.
+    """
+
+    @njit(nogil=True, error_model="numpy")
+    def compact(rank, size, sync, fields, count, values, kept, out):
+        low, high = split(count, rank, size)
+        found = 0
+        for i in range(low, high):
+            if value(fields, i):
+                found += 1
+        kept[rank + 1] = found
+        barrier(sync, size)
+        at = 0
+        for before in range(rank):
+            at += kept[before + 1]
+        if rank == size - 1:
+            kept[0] = at + found
+        for i in range(low, high):
+            if at < out.size and value(fields, i):
+                out[at] = item(values, i)
+                at += 1
+
+    return compact
+
+
+@njit(nogil=True)
+def index(values, i):
+    """The item is its index."""
+    return i
+
+
+@njit(nogil=True)
+def element(values, i):
+    """The item is a value."""
+    return values[i]
