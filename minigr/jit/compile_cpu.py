@@ -61,6 +61,8 @@ def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
 def _compile_function(function: FunctionType) -> Any:
     from numba import njit
 
+    import minigr.jit.atomics  # noqa: F401  (Numba must know them before it meets one as an attribute of a module)
+
     return njit(**_OPTIONS)(capture.rebuild(function, lambda helper: njit(**_OPTIONS)(helper)))
 
 

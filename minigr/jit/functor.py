@@ -221,9 +221,9 @@ def bind_function(
 
 
 def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str) -> None:
-    """Raise unless `functor` is a Functor class with at least one of the functions `names`."""
+    """Raise unless `functor` is a Functor class with at least one of the functions `names`, if any."""
     if not (isinstance(functor, type) and issubclass(functor, Functor)):
         given = "none was given" if functor is None else f"got {functor!r}"
         raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; {given}")
-    if not any(name in functor._functions for name in names):
+    if names and not any(name in functor._functions for name in names):
         raise FunctorError(f"{operator} needs functor {functor.__name__} to have {' or '.join(names)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +46,7 @@ def fields_of(f: Any, fields: Mapping[str, Any], primitive: str) -> dict[str, An
 
 def resolve(
     primitive: str,
-    f: Any,
-    element: Callable[..., Any],
+    function: Any,
     supplied: tuple[str, ...],
     fields: Mapping[str, Any],
     op: Any,
@@ -55,9 +54,8 @@ def resolve(
     dtype: Any,
     out: Any,
 ) -> Reduction:
-    """Check and bind the functions of a reduction; `element` stands for `f` where that is an array."""
+    """Check and bind the functions of a reduction of what `function` returns."""
     wanted = args.as_dtype(dtype, out, args.NUMBERS)
-    function = element if args.is_array(f) else f
     value = args.bind_to(function, primitive, Method(supplied, "number"), fields)
     if wanted is None:
         wanted = cpu.returned_dtype(value, fields)

@@ -78,7 +78,8 @@ def scan(
     length = args.as_count(count, arrays, "scan")
     if args.is_array(f) and length > arrays["values"].size:
         raise ArrayError(f"scan: count={length}, but there are {arrays['values'].size} values")
-    r = reduction.resolve("scan", f, _element, ("i",), arrays, op, initial, dtype, out)
+    function = _element if args.is_array(f) else f
+    r = reduction.resolve("scan", function, ("i",), arrays, op, initial, dtype, out)
     result = args.room(out, length + with_total, r.dtype, where)
     kernel = plan(arrays, r, bool(inclusive), bool(with_total))
     if where.is_cuda:

@@ -4,6 +4,7 @@
 // handed to the next piece, in order: among threads by a scan, among blocks when all are through. No atomics, so the
 // result depends on the size of the grid alone; and `op` need not commute.
 #pragma once
+#include "primitives/fold.cuh"
 #include "primitives/merge_path.cuh"
 
 namespace minigr {
