@@ -9,6 +9,7 @@ from typing import Any
 
 _HOMES = {
     "Graph": "minigr.graphs.graph",
+    "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
     "write": "minigr.io",
     "Functor": "minigr.jit.functor",
@@ -26,7 +27,7 @@ _HOMES = {
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),
 }
-_MODULES = ("apps", "errors", "generate", "io", "operators", "primitives")
+_MODULES = ("apps", "device", "errors", "generate", "io", "operators", "primitives")
 
 __all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604  (names are resolved by __getattr__)
 __version__ = "0.1.0"

@@ -5,7 +5,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `ProblemError` with `message` unless `condition` holds (NaN parameters fail every comparison)."""
+    if not condition:
+        raise ProblemError(message)
 
 
 def check_source(graph: Any, source: Any) -> int:
@@ -22,21 +28,24 @@ def check_source(graph: Any, source: Any) -> int:
         raise GraphError(f"source must be a vertex id (an integer), got {source!r}") from None
     if not 0 <= vertex < graph.num_vertices:
         count = graph.num_vertices
-        raise GraphError(f"source {vertex} is not a vertex: the graph has {f'vertices 0 to {count - 1}' if count else 'none'}")
+        there = f"vertices 0 to {count - 1}" if count else "none"
+        raise GraphError(f"source {vertex} is not a vertex: the graph has {there}")
     return vertex
 
 
 def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
-    """The mean weight of `graph`, whose weights must be there and at least 0.
+    """The mean weight of `graph`, whose weights must be there, finite and at least 0.
 
     Raises
     ------
     GraphError
-        If the graph has no weights, or a negative one.
+        If the graph has no weights, or one that is negative or infinite.
     """
     if not graph.weighted:
         raise GraphError(f"{algorithm} needs weights, and the graph has none: use bfs for hop counts, or give weights")
-    least, mean, _ = graph.weight_summary()
+    least, mean, greatest = graph.weight_summary()
     if least < 0:
-        raise GraphError(f"{algorithm} needs weights of at least 0, but the least is {least}: shift or drop negative ones")
+        raise GraphError(f"{algorithm} needs weights of at least 0, but the least is {least}: shift or drop negatives")
+    if greatest == float("inf"):
+        raise GraphError(f"{algorithm} needs finite weights, but the greatest is inf: leave such edges out")
     return mean

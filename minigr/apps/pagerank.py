@@ -6,19 +6,17 @@ vertices by the teleport distribution; the error is the L1 norm of the change, c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require_nonnegative_weights
-from minigr.device import CPU
+from minigr.apps.common import require, require_nonnegative_weights
+from minigr.apps.personalization import teleport_distribution
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
 from minigr.enactor.trace import Trace
-from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier, Handle
@@ -121,7 +119,7 @@ def pagerank(
     Raises
     ------
     GraphError
-        For a negative edge weight.
+        For a negative or infinite edge weight.
     ProblemError
         For a parameter out of range.
 
@@ -132,52 +130,18 @@ def pagerank(
     >>> result.rank.round(3), result.converged
     (array([0.486, 0.257, 0.257]), True)
     """
-    _check(graph, damping, tol)
-    enactor = PageRankEnactor(
-        graph, max_iterations=max_iter, trace=trace, damping=damping, tolerance=tol * graph.num_vertices
-    )
+    require(0 <= damping < 1, f"pagerank: damping={damping} must be at least 0 and less than 1")
+    require(tol > 0, f"pagerank: tol={tol} must be above 0")
+    parameters = {"damping": damping, "tolerance": tol * graph.num_vertices}
+    enactor = PageRankEnactor(graph, max_iterations=max_iter, trace=trace, **parameters)
     problem = enactor.problem
     if personalization is not None:
         problem.teleport = teleport_distribution(graph, personalization)
         problem.rank = problem.teleport
     if graph.weighted:
+        require_nonnegative_weights(graph, "pagerank")
         neighbor_reduce(problem, Frontier.all_vertices(), Weight, reduce="add", into="out_weight")
     else:
         problem.out_weight = graph.out_degree()
     enactor.run()
-    converged = enactor.stopped is not Stop.BUDGET
-    return PageRankResult(problem.rank, enactor.iterations, converged, enactor.trace)
-
-
-def _check(graph: Any, damping: float, tol: float) -> None:
-    if not 0 <= damping < 1:
-        raise ProblemError(f"pagerank: damping={damping} must be at least 0 and less than 1")
-    if not tol > 0:
-        raise ProblemError(f"pagerank: tol={tol} must be above 0")
-    if graph.weighted:
-        require_nonnegative_weights(graph, "pagerank")
-
-
-def teleport_distribution(graph: Any, personalization: Any) -> Any:
-    """`personalization` as an array that sums to 1, on the host.
-
-    Raises
-    ------
-    ProblemError
-        If it has the wrong length, a vertex that doesn't exist, a negative weight or NaN, or sums to 0.
-    """
-    count = graph.num_vertices
-    if isinstance(personalization, Mapping):
-        weights = np.zeros(count)
-        for vertex, weight in personalization.items():
-            if not 0 <= vertex < count:
-                raise ProblemError(f"personalization names vertex {vertex}, but the graph has {count}, numbered from 0")
-            weights[vertex] = weight
-    else:
-        weights = np.array(CPU.asarray(personalization), dtype=np.float64)
-    if weights.shape != (count,):
-        raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
-    total = weights.sum()
-    if count and not (np.isfinite(total) and total > 0 and weights.min() >= 0):
-        raise ProblemError("personalization weights must be finite, at least 0, and not all 0")
-    return weights / total if count else weights
+    return PageRankResult(problem.rank, enactor.iterations, enactor.stopped is not Stop.BUDGET, enactor.trace)

@@ -37,11 +37,6 @@ class FromNearer(Functor):
         parent[dst] = src
 
 
-class Orphans(Functor):
-    def cond_filter(vertex, distance, parent, source):
-        return parent[vertex] < 0 and distance[vertex] < np.inf and vertex != source
-
-
 class Adopted(Functor):
     def cond_filter(vertex, parent, source):
         return parent[vertex] >= 0 or vertex == source
@@ -70,7 +65,9 @@ def shortest_path_parents(graph: Any, source: int, distance: Any) -> Any:
     everyone = Frontier.all_vertices()
     # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build in-edges.
     advance(problem, everyone, FromNearer, output=None, direction="push" if graph.directed else "pull")
-    if len(filter(problem, everyone, Orphans)) > 0:
+    xp = graph._device.xp
+    without = int(xp.count_nonzero((problem.parent < 0) & (distance < np.inf)))
+    if without > 1:  # more than the source
         adopted = filter(problem, everyone, Adopted)
         FromEqualEnactor(graph, problem=problem).run(adopted)
     return problem.parent

@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+import minigr
+
 from minigr.cli.generate import generate
 from minigr.cli.info import info
 from minigr.cli.run import run
@@ -37,7 +39,7 @@ class _ReportingGroup(click.Group):
 
 
 @click.group(cls=_ReportingGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="minigr", prog_name="minigr")
+@click.version_option(minigr.__version__, prog_name="minigr")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (give it before the command).")
 def main(debug: bool) -> None:
     """Graph programs on CPU and GPU.

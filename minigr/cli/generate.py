@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -126,7 +127,9 @@ _add_shape("complete", "Every vertex joined to every other.")
 def _write(kind: str, out: str, *arguments: Any, **options: Any) -> None:
     """Call ``mg.generate.<kind>`` and write what it returns."""
     import minigr as mg
+    from minigr.io.registry import writer
 
+    writer(Path(out))  # before the work of making a graph that could not be written
     with status(f"generating {kind}"):
         graph: Graph = getattr(mg.generate, kind)(*arguments, **options)
     with status(f"writing {out}"):

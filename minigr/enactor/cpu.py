@@ -50,6 +50,7 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
+        from minigr.enactor.loop_cpu import LEAST_SOLO
         from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
@@ -57,7 +58,9 @@ class CpuRun:
         self._loop, names = _program(plan)
         self.threads = num_threads()
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
-        self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES[plan.output_kind])
+        self.control[Word.SOLO] = LEAST_SOLO
+        staged = {node.output.kind for node in plan.nodes if node.output is not None}
+        self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         self.buffers = self._allocate()
         graph = plan.problem.graph
         out, into = graph.out_edges, graph.out_edges
@@ -71,15 +74,16 @@ class CpuRun:
 
     def _allocate(self) -> dict[str, Any]:
         plan = self.plan
+        output_capacity = max(plan.capacity, plan.input_capacity) if plan.loops_back else plan.capacity
         buffers: dict[str, Any] = {
             "first": np.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind]),
-            "second": np.empty(plan.capacity if plan.single else max(plan.capacity, plan.input_capacity), ITEM_DTYPES[plan.output_kind]),
-            "no_items": np.empty(0, np.int32),
+            "second": np.empty(output_capacity, ITEM_DTYPES[plan.output_kind]),
+            "no_items": np.empty(0, np.int32),  # stands for a list or a field that an operator does without
             "no_bitmaps": np.empty((2, 0), np.int64),
         }
         for node in plan.nodes:
             if node.output is not None and node.index != plan.final_slot:
-                buffers[f"slot_{node.index}"] = np.empty(plan.slot_capacity(node), ITEM_DTYPES[node.output.kind])
+                buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
             for name, (shape, dtype, fill) in node.buffers.items():
                 shape = shape(self.threads) if callable(shape) else shape
                 array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -24,9 +25,9 @@ class Enactor:
     """Base of all enactors: how a graph program starts, and what one step does.
 
     A subclass names its Problem and its default Functor in the class statement, says in `start` which frontier the loop
-    begins with, and in `step` which operators run. `step` is called once, with a symbol for the frontier; the operators
-    it calls are compiled into one loop that runs on the device until the frontier is empty, until the functor's
-    ``until`` holds, or until `max_iterations` steps are done.
+    begins with, and in `step` which operators run. `step` is called before the loop starts, not in each iteration, with
+    a symbol for the frontier; the operators it calls are compiled into one loop that runs on the device until the
+    frontier is empty, until the functor's ``until`` holds, or until `max_iterations` steps are done.
 
     Parameters
     ----------
@@ -72,6 +73,7 @@ class Enactor:
 
     _problem_class: ClassVar[type[Problem]] = Problem
     _functor: ClassVar[type[Functor] | None] = None
+    _skips_empty: ClassVar[bool] = True  # an empty first frontier ends the loop before its first step
 
     def __init_subclass__(
         cls, problem: type[Problem] | None = None, functor: type[Functor] | None = None, **kwargs: Any
@@ -91,11 +93,11 @@ class Enactor:
         problem: Problem | None = None,
         **parameters: Any,
     ) -> None:
-        if max_iterations is not None and max_iterations < 0:
-            raise ProblemError(f"max_iterations={max_iterations}: give a number of steps of at least 0, or None")
         self.graph = graph
         self.problem: Any = self._problem_class(graph, **parameters) if problem is None else problem
-        self.max_iterations = UNLIMITED if max_iterations is None else max_iterations
+        if problem is not None:
+            _check_given_problem(problem, graph, parameters)
+        self.max_iterations = UNLIMITED if max_iterations is None else _as_count(max_iterations)
         self.trace = Trace() if trace else None
         self.iterations = 0
         self.stopped = Stop.EMPTY
@@ -133,15 +135,15 @@ class Enactor:
         """Record a near-far split; the options are those of `minigr.operators.near_far`."""
         return self._record("near_far", frontier, functor, options)
 
-    def _record(self, operator: str, frontier: Handle, functor: type[Functor] | None, options: dict[str, Any]) -> Any:
+    def _record(self, name: str, frontier: Handle, functor: type[Functor] | None, options: dict[str, Any]) -> Any:
         plan = self._plan
         if plan is None:
-            raise ProblemError(f"{operator} belongs in step; outside one, call minigr.operators.{operator}")
-        node = RECORDERS[operator](len(plan.nodes), self.problem, frontier, functor or self._functor, **options)
+            raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
+        node = RECORDERS[name](len(plan.nodes), self.problem, frontier, functor or self._functor, **options)
         plan.nodes.append(node)
         return node.output
 
-    # --- running -------------------------------------------------------------------------------------------------------
+    # --- running -----------------------------------------------------------------------------------------------------
 
     def run(self, *arguments: Any) -> None:
         """Run the program: `start` with the arguments given, then steps until the end.
@@ -162,24 +164,21 @@ class Enactor:
         plan = run.plan
         if plan.output is None or plan.final_slot is None:
             return None
-        return Frontier(plan.output.kind, ids=run.output())
+        return Frontier(plan.output.kind, ids=run.output(), distinct=plan.output.distinct)
 
     def _started(self, arguments: tuple[Any, ...]) -> Frontier:
         frontier = self.start(*arguments)
         if not isinstance(frontier, Frontier):
-            raise ProblemError(f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}")
+            raise ProblemError(
+                f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}"
+            )
         return frontier
 
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
-        symbol = Handle(frontier.kind, everything=frontier.everything)
-        self._plan = plan = Plan(self.problem, symbol, single=self.max_iterations == 1)
-        try:
-            plan.output = self.step(symbol)
-        finally:
-            self._plan = None
-        if plan.output is not None and not isinstance(plan.output, Handle):
-            raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
+        plan = self._recorded(frontier, frontier.distinct)
+        if plan.loops_back and plan.output is not None and not plan.output.distinct and plan.input.distinct:
+            plan = self._recorded(frontier, False)  # its output may hold an id twice, so its input may too
         if self._functor is not None:
             plan.until = bind(self._functor, "until", self.problem._fields)
         plan.check()
@@ -190,6 +189,21 @@ class Enactor:
             )
         return plan
 
+    def _recorded(self, frontier: Frontier, distinct: bool) -> Plan:
+        graph = self.problem.graph
+        capacity = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+        if not distinct:
+            capacity = max(capacity, graph.num_arcs, len(frontier))
+        symbol = Handle(frontier.kind, everything=frontier.everything, distinct=distinct, capacity=capacity)
+        self._plan = plan = Plan(self.problem, symbol, single=self.max_iterations == 1)
+        try:
+            plan.output = self.step(symbol)
+        finally:
+            self._plan = None
+        if plan.output is not None and not isinstance(plan.output, Handle):
+            raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
+        return plan
+
     def _execute(self, frontier: Frontier) -> Any:
         plan = self.record(frontier)
         run = new_run(plan)
@@ -197,7 +211,8 @@ class Enactor:
         run.write_control(control)
         if self.trace is not None:
             self.trace.begin(control[Word.INPUT_LENGTH])
-        self.iterations, self.stopped = 0, Stop.EMPTY if control[Word.INPUT_LENGTH] == 0 else Stop.BUDGET
+        empty = control[Word.INPUT_LENGTH] == 0 and self._skips_empty
+        self.iterations, self.stopped = 0, Stop.EMPTY if empty else Stop.BUDGET
         for budget in self._budgets():
             if self.stopped is not Stop.BUDGET or budget == 0:
                 break
@@ -225,6 +240,25 @@ class Enactor:
                 budget = max(1, min(int(budget * _SECONDS / seconds), budget * 64, UNLIMITED))
 
 
+def _as_count(max_iterations: Any) -> int:
+    try:
+        count = operator.index(max_iterations)
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise ProblemError(f"max_iterations={max_iterations!r}: give a whole number of steps, at least 0, or None")
+    return min(count, UNLIMITED)
+
+
+def _check_given_problem(problem: Any, graph: Any, parameters: dict[str, Any]) -> None:
+    if not isinstance(problem, Problem):
+        raise ProblemError(f"problem= takes an instance of a minigr.Problem, got {problem!r}")
+    if problem.graph is not graph:
+        raise ProblemError("problem= was made for another graph: pass the graph that it was made for")
+    if parameters:
+        raise ProblemError(f"{', '.join(parameters)}: set parameters where the problem is made, problem= is given here")
+
+
 def new_run(plan: Plan) -> Any:
     """The driver of the plan's device, with its buffers."""
     if plan.problem.device.is_cuda:
@@ -244,8 +278,6 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
         words[Word.INPUT_LENGTH] = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     else:
         items = frontier.items_on(graph)
-        if items.size > plan.capacity:
-            raise ProblemError(f"the first frontier has {items.size} {frontier.kind}, more than the graph has: drop duplicates")
         run.put_input(items)
         words[Word.INPUT_LENGTH] = items.size
         words[Word.WORK] = items.size * (1 + graph.num_arcs // max(graph.num_vertices, 1))
@@ -254,8 +286,9 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
 
 def _overflow_message(plan: Plan, slot: int) -> str:
     node = plan.nodes[slot]
-    return (
-        f"{type(node).__name__.lower()} put out more than {plan.slot_capacity(node)} items, which can't be unless a vertex went out "
-        "twice in one step: its functor's condition held twice for one vertex although duplicates='impossible' was said; "
-        "use duplicates='remove'"
-    )
+    if getattr(node, "duplicates", None) == "impossible":
+        why = "its functor's condition held twice for one vertex in one step although duplicates='impossible' was said"
+    else:
+        why = "its frontier holds an id more than once, or edges that lead to one vertex"
+    name = type(node).__name__.lower()
+    return f"{name} put out more items than the {node.capacity} there is room for: {why}; use duplicates='remove'"

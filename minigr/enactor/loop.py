@@ -19,15 +19,18 @@ INFINITY = math.inf
 THRESHOLD, WIDTH, BEFORE, LEAST = range(4)  # positions in `levels`
 
 
-def choose_direction(control, length_word, vertices, alpha, beta):
+def choose_direction(control, length_word, vertices, alpha, beta, gamma):
     """Pull while the frontier has many of the unexplored edges, then until it has few vertices.
 
-    Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5.
+    Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5. Beyond the paper: a
+    pull looks at every vertex, so it is not begun where a push has less than 1/gamma as many edges to look at; at the end
+    of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of vertices.
     """
     control[PULLS] += control[PULL]
     control[UNEXPLORED] -= control[NEXT_EDGES]
     if control[PULL] == 0:
-        if control[NEXT_EDGES] * alpha > max(control[UNEXPLORED], 0):
+        edges = control[NEXT_EDGES]
+        if edges * alpha > max(control[UNEXPLORED], 0) and edges * gamma > vertices:
             control[PULL] = 1
     elif control[length_word] * beta < vertices:
         control[PULL] = 0

@@ -1,10 +1,29 @@
 """The steering of a loop, compiled for the CPU."""
 
-from numba import njit
-
 from minigr.enactor import loop
+from minigr.enactor.control import Word
+from minigr.jit.kernel import kernel
+from minigr.jit.spmd import LONG_WAITS, load
 
-choose_direction = njit(nogil=True, error_model="numpy")(loop.choose_direction)
-begin_draw = njit(nogil=True, error_model="numpy")(loop.begin_draw)
-turn_piles = njit(nogil=True, error_model="numpy")(loop.turn_piles)
-end_step = njit(nogil=True, error_model="numpy")(loop.end_step)
+_SOLO, _WAITS = int(Word.SOLO), int(Word.WAITS)
+LEAST_SOLO, MOST_SOLO = 2048, 1 << 16  # edges; below the least, barriers cost as much as the work they share
+
+choose_direction = kernel(loop.choose_direction)
+begin_draw = kernel(loop.begin_draw)
+turn_piles = kernel(loop.turn_piles)
+end_step = kernel(loop.end_step)
+
+
+@kernel
+def set_solo(control, sync):
+    """Set how much work a step must have to be shared.
+
+    Where a thread waits long at a barrier, the others don't all have a core of their own, and sharing a small step costs
+    more than it saves: the bound doubles. It comes down slowly while nobody waits.
+    """
+    waits = load(sync, LONG_WAITS)
+    if waits > control[_WAITS]:
+        control[_SOLO] = min(control[_SOLO] * 2, MOST_SOLO)
+    else:
+        control[_SOLO] = max(control[_SOLO] - control[_SOLO] // 64, LEAST_SOLO)
+    control[_WAITS] = waits

@@ -13,6 +13,8 @@ from minigr.operators.frontier import Frontier, Handle
 class _Once(Enactor):
     """A loop of one step with one operator, over a problem that exists already."""
 
+    _skips_empty = False  # a reduction over nothing has a result too
+
     def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any]) -> None:
         super().__init__(problem.graph, max_iterations=1, problem=problem)
         self._call = operator, functor, options
@@ -33,5 +35,7 @@ def run_once(operator: str, problem: Any, frontier: Frontier, functor: Any, opti
     if not isinstance(problem, Problem):
         raise ProblemError(f"an operator runs on a minigr.Problem, got {type(problem).__name__}")
     if not isinstance(frontier, Frontier):
-        raise ProblemError(f"an operator takes a minigr.Frontier, got {type(frontier).__name__}: make one with Frontier.of(ids)")
+        raise ProblemError(
+            f"an operator takes a minigr.Frontier, got {type(frontier).__name__}: make one with Frontier.of(ids)"
+        )
     return _Once(problem, operator, functor, options).run_for_output(frontier)

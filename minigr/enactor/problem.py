@@ -10,6 +10,7 @@ from minigr.device import require_on
 from minigr.errors import ProblemError
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
+_RESERVED = frozenset(("graph", "device", "reset"))
 
 
 class Field:
@@ -31,9 +32,14 @@ class Field:
 
     def __set__(self, problem: Problem, value: Any) -> None:
         if self.kind == "parameter":
-            problem._values[self.name] = problem._dtypes[self.name].type(value)
-        else:
-            problem._values[self.name][...] = problem.device.asarray(value)
+            problem._values[self.name] = problem._parameter_value(self, value)
+            return
+        array, values = problem._values[self.name], problem.device.asarray(value)
+        if values.size != 1 and values.shape != array.shape:
+            raise ProblemError(
+                f"{type(problem).__name__}.{self.name} takes one value or {len(array)}, got shape {values.shape}"
+            )
+        array[...] = values.reshape(()) if values.size == 1 else values
 
 
 def vertex_field(dtype: Any, fill: Any = 0) -> Any:
@@ -95,6 +101,8 @@ class Problem:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        for name in _RESERVED.intersection(own):
+            raise ProblemError(f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name")
         cls._fields = {**cls._fields, **own}
 
     def __init__(self, graph: Any, **values: Any) -> None:
@@ -104,7 +112,9 @@ class Problem:
         self._dtypes: dict[str, np.dtype] = {}
         for name in values:
             if name not in self._fields:
-                raise ProblemError(f"{type(self).__name__} has no field {name!r}; it has {', '.join(self._fields) or 'none'}")
+                raise ProblemError(
+                    f"{type(self).__name__} has no field {name!r}; it has {', '.join(self._fields) or 'none'}"
+                )
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field)
             if field.kind == "parameter":
@@ -127,14 +137,22 @@ class Problem:
     def _parameter_value(self, field: Field, value: Any) -> Any:
         if value is None:
             raise ProblemError(f"{type(self).__name__} needs a value for its parameter {field.name!r}")
-        return self._dtypes[field.name].type(value)
+        dtype = self._dtypes[field.name]
+        try:
+            number = dtype.type(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ProblemError(f"{type(self).__name__}.{field.name} is one {dtype}, got {value!r}: {error}") from error
+        if np.ndim(number) or (dtype.kind == "i" and number != value):
+            raise ProblemError(f"{type(self).__name__}.{field.name} is one {dtype}, which {value!r} is not")
+        return number
 
     def _adopt(self, field: Field, array: Any) -> Any:
         dtype, size = self._dtypes[field.name], self._size(field)
         require_on(array, self.device, f"{type(self).__name__}.{field.name}")
-        if getattr(array, "dtype", None) != dtype or array.shape != (size,) or not array.flags.c_contiguous:
+        fits = getattr(array, "dtype", None) == dtype and array.shape == (size,) and array.flags.c_contiguous
+        if not fits or not getattr(array.flags, "writeable", True):
             raise ProblemError(
-                f"{type(self).__name__}.{field.name} must be a contiguous array of {size} {dtype}, "
+                f"{type(self).__name__}.{field.name} must be a contiguous, writeable array of {size} {dtype}, "
                 f"got {getattr(array, 'shape', type(array).__name__)} of {getattr(array, 'dtype', 'no dtype')}"
             )
         return array
@@ -143,7 +161,9 @@ class Problem:
         given = field.dtype(self.graph) if _is_function_of_graph(field.dtype) else field.dtype
         dtype = np.dtype(given)
         if dtype not in DTYPES:
-            raise ProblemError(f"{type(self).__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}")
+            raise ProblemError(
+                f"{type(self).__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}"
+            )
         return dtype
 
     def _size(self, field: Field) -> int:

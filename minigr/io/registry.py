@@ -135,13 +135,22 @@ def write(graph: Graph, path: str | os.PathLike, *, format: str | None = None) -
     Graph(3 vertices, 2 edges, undirected, unweighted, cpu)
     """
     file = Path(path)
-    module = _module(file, format)
+    writer(file, format).write(graph, file)
+
+
+def writer(path: Path, format: str | None = None) -> ModuleType:
+    """The module that writes to `path`; asking for it first tells whether there is one.
+
+    Raises
+    ------
+    FormatError
+        If the format is unknown, or can be read only.
+    """
+    module = _module(path, format)
     if not hasattr(module, "write"):
         writable = [name for name in MODULES if hasattr(_import(name), "write")]
-        raise ValueError(
-            f"there is no writer for {file.name}; the formats that can be written are {', '.join(writable)}"
-        )
-    module.write(graph, file)
+        raise FormatError(path, f"there is no writer for this format; use one of {', '.join(writable)}")
+    return module
 
 
 def _module(path: Path, format: str | None) -> ModuleType:

@@ -3,8 +3,8 @@
     python -m minigr.jit.build_all [--architecture 90] [--jobs 2]
 
 What a kernel's text depends on is gone through as far as it shapes code: each primitive with every dtype and reduction,
-each operator with every combination of its options, on a graph without hubs and on one with them, and the plans of the
-apps. Functors stand for the user's: there is one for each use of what an operator supplies, not every one there could
+each operator with every combination of its options, on a graph with hubs and in part on one without, and the plans of
+the apps. Functors stand for the user's: there is one for each use of what an operator supplies, not every one there could
 be. Nothing is taken from or left in the user's cache.
 """
 
@@ -32,17 +32,16 @@ Compile = Callable[[int], Any]
 _DTYPES = ("int32", "int64", "float32", "float64")
 
 
-# --- primitives --------------------------------------------------------------------------------------------------------
+# --- primitives ------------------------------------------------------------------------------------------------------
 
 
 def primitive_programs() -> Iterator[tuple[str, Compile]]:
     """Every primitive with every dtype, reduction and flag."""
     from minigr.jit.atomics import atomic_add
-    from minigr.primitives import arguments, cuda, reduction
-    from minigr.primitives import plans
+    from minigr.primitives import arguments, cuda, plans, reduction
 
     def kernel(name: str, *options: Any) -> Compile:
-        return partial(cuda.compile_kernel, getattr(plans, name)(*options))
+        return partial(cuda.compile_collective, getattr(plans, name)(*options))
 
     def larger(a, b):
         return max(a, b)
@@ -88,7 +87,7 @@ def _add(counts, seg):
     counts[seg] = from_now_on + 1
 
 
-# --- operators and apps ------------------------------------------------------------------------------------------------
+# --- operators and apps ----------------------------------------------------------------------------------------------
 
 
 @cache
@@ -129,11 +128,11 @@ def parts() -> tuple[Any, Any]:
         def apply_advance(src, dst, a):
             a[dst] = src
 
-        def cond_filter(vertex, edge, src, dst, idx, iteration, a, limit):
-            return vertex + edge + src + dst + idx > limit
+        def cond_filter(vertex, idx, iteration, a, limit):
+            return a[vertex] + idx + iteration > limit
 
-        def apply_filter(vertex, edge, dst, b):
-            b[max(vertex, dst)] = edge
+        def apply_filter(vertex, idx, b):
+            b[vertex] = idx
 
         def map(src, dst, edge, rank, seg, b):
             return b[src] + edge + rank + seg
@@ -145,27 +144,41 @@ def parts() -> tuple[Any, Any]:
             a[vertex] = idx
             return value
 
-        def apply(vertex, src, dst, edge, idx, a):
-            a[max(vertex, dst)] = idx
-            return edge + src
+        def apply(vertex, idx, a):
+            a[vertex] = idx
+            return vertex
 
         def priority(vertex, b):
             return b[vertex]
 
-    class Weighted(Plain):
+    class OfEdges(Functor):
+        def cond_filter(edge, src, dst, idx, iteration, a, limit):
+            return a[src] + a[dst] + edge + idx + iteration > limit
+
+        def apply_filter(edge, dst, b):
+            b[dst] = edge
+
+        def apply(edge, src, dst, idx, a):
+            a[dst] = idx
+            return edge + src
+
+    class Weighted(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
         def cond_advance(src, dst, weight, a):
             return a[dst] + weight > 0
 
         def map(src, weight, b):
             return b[src] * weight
 
-        def apply(vertex, weight, b):
-            return weight
+        def apply(weight, src):
+            return weight + src
 
-        def cond_filter(vertex, weight, b):
-            return weight > 0
+        def cond_filter(dst, weight):
+            return weight > dst
 
-    return Fields, {"plain": Plain, "weighted": Weighted}
+    return Fields, {"plain": Plain, "of edges": OfEdges, "weighted": Weighted}
 
 
 def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -174,7 +187,7 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for source, output, direction, duplicates in product(
         from_, outputs, ("push", "pull", "auto"), ("remove", "impossible", "keep")
     ):
-        if source == "edges" and direction != "push" or output is None and duplicates != "keep":
+        if (source == "edges" and direction != "push") or (output is None and duplicates != "keep"):
             continue
         if direction == "auto" and (source != "vertices" or output != "vertices"):
             continue
@@ -212,8 +225,12 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_compile_plan, plan)
 
     for operator, source, options in operator_options():
-        for graph in ("path", "star") if operator in ("advance", "neighbor_reduce") else ("path",):
-            yield compiled(graph, "plain", operator, source, options)
+        has_hubs = operator in ("advance", "neighbor_reduce")
+        # What hubs add comes on top of the code for other vertices, so that is compiled alone for few options.
+        alone = not has_hubs or options.get("duplicates") == "remove" or options.get("reduce") == "add"
+        for graph in ("star",) * has_hubs + ("path",) * alone:
+            of_edges = operator in ("filter", "compute") and source.endswith("edges")
+            yield compiled(graph, "of edges" if of_edges else "plain", operator, source, options)
     for dtype in _DTYPES:
         yield compiled(f"star {dtype}", "weighted", "advance", "vertices", {"direction": "push"})
         yield compiled(f"path {dtype}", "weighted", "advance", "vertices", {"direction": "auto"})
@@ -250,7 +267,7 @@ def _compile_plan(plan: Any, architecture: int) -> Any:
     return compile_plan(plan, architecture)
 
 
-# --- the generators' kernels, which have no functors -------------------------------------------------------------------
+# --- the generators' kernels, which have no functors -----------------------------------------------------------------
 
 
 def generator_programs() -> Iterator[tuple[str, Compile]]:
@@ -268,7 +285,7 @@ def _compile_generators(architecture: int) -> Any:
     return Program(source, "c++", options).compile("cubin", name_expressions=names)
 
 
-# --- the run -----------------------------------------------------------------------------------------------------------
+# --- the run ---------------------------------------------------------------------------------------------------------
 
 
 @cache

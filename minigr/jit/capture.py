@@ -10,6 +10,7 @@ import builtins
 import dis
 import hashlib
 from collections.abc import Callable, Iterator
+from enum import EnumMeta
 from functools import lru_cache
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -20,6 +21,7 @@ from minigr.errors import FunctorError
 from minigr.jit.functor import where
 
 _MODULES = ("math", "minigr", "numba", "numpy", "operator")
+_CALLABLES = ("_Intrinsic", "builtin_function_or_method")  # intrinsics: the atomics among them
 _CONSTANTS = (bool, int, float, str, type(None), np.bool_, np.number, np.dtype)
 
 
@@ -45,62 +47,103 @@ def dependencies(function: FunctionType) -> Iterator[tuple[str, Any]]:
         if name in function.__globals__:
             yield name, function.__globals__[name]
         elif not hasattr(builtins, name):
-            raise FunctorError(f"{function.__name__} ({where(function)}) reads {name!r}, which is not defined")
+            raise _error(
+                function, f"reads {name!r}, which is not defined: correct it, or ask for a field as a parameter"
+            )
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        yield name, cell.cell_contents
+        try:
+            yield name, cell.cell_contents
+        except ValueError:
+            raise _error(function, f"reads {name!r} of the function around it before that has a value") from None
 
 
-def identity(function: FunctionType) -> tuple[Any, ...]:
+def _error(function: FunctionType, what: str) -> FunctorError:
+    return FunctorError(f"{function.__qualname__} ({where(function)}) {what}")
+
+
+def identity(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:
     """A hashable value that changes when anything the compiled code depends on does, within this process."""
     parts: list[Any] = [function.__code__]
-    for _, value in dependencies(function):
+    callers = (*callers, function)
+    for name, value in dependencies(function):
         helper = python_function(value)
-        if helper is not None and helper is not function:
-            parts.append(identity(helper))
-        elif isinstance(value, (bool, int, float, np.number)):
-            parts.append((type(value), repr(value)))  # repr: NaN equals itself, 0.0 differs from -0.0
+        if helper is not None and helper in callers:
+            raise _recursion(helper)
+        if helper is not None:
+            parts.append(identity(helper, callers))
+        elif isinstance(value, _CONSTANTS):
+            parts.append(_constant(value))
+        elif isinstance(value, tuple):
+            parts.append(tuple(_constant(item) for item in value))
         else:
-            parts.append(id(value))
+            _refuse_unknown(function, name, value)
+            parts.append(value)  # itself and not its id, which another object may get
     return tuple(parts)
+
+
+def _constant(value: Any) -> tuple[str, str]:
+    return type(value).__name__, repr(value)  # repr: NaN equals itself, 0.0 differs from -0.0
+
+
+def _recursion(function: FunctionType) -> FunctorError:
+    return _error(function, "calls itself: functors can't recurse, write a loop")
 
 
 def _describe_code(code: CodeType) -> tuple[Any, ...]:
-    constants = tuple(_describe_code(c) if isinstance(c, CodeType) else (type(c).__name__, repr(c)) for c in code.co_consts)
-    return (code.co_name, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    constants = []
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            constants.append(_describe_code(value))
+        elif isinstance(value, frozenset):  # its order depends on the process
+            constants.append(("frozenset", *sorted(map(_constant, value))))
+        else:
+            constants.append(_constant(value))
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    return (code.co_name, code.co_code, tuple(constants), *names)
 
 
-def _describe(function: FunctionType, seen: tuple[FunctionType, ...]) -> tuple[Any, ...]:
+def _describe(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:
     parts: list[Any] = [_describe_code(function.__code__)]
+    callers = (*callers, function)
     for name, value in dependencies(function):
         helper = python_function(value)
+        if helper is not None and helper in callers:
+            raise _recursion(helper)
         if helper is not None:
-            if helper in seen:
-                raise FunctorError(f"{helper.__name__} ({where(helper)}) calls itself: functors can't recurse")
-            parts.append((name, _describe(helper, (*seen, helper))))
-        elif isinstance(value, ModuleType) and value.__name__.partition(".")[0] in _MODULES:
-            parts.append((name, "module", value.__name__, getattr(value, "__version__", "")))
-        elif isinstance(value, ModuleType):
-            raise FunctorError(
-                f"{function.__name__} ({where(function)}) reads the module {name!r}: import the function it needs by "
-                f"name (from {value.__name__} import ...), so that changes to it are seen"
-            )
+            parts.append((name, _describe(helper, callers)))
         elif isinstance(value, _CONSTANTS):
-            parts.append((name, type(value).__name__, repr(value)))
+            parts.append((name, *_constant(value)))
         elif isinstance(value, tuple) and all(isinstance(item, _CONSTANTS) for item in value):
-            parts.append((name, repr(value)))
-        elif isinstance(value, type) or _is_known_callable(value):
-            parts.append((name, getattr(value, "__module__", ""), getattr(value, "__qualname__", repr(value))))
+            parts.append((name, *map(_constant, value)))
         else:
-            raise FunctorError(
-                f"{function.__name__} ({where(function)}) reads {name!r}, a {type(value).__name__} from outside: "
-                "make it a field of the Problem and ask for it as a parameter (numbers, functions and modules may stay)"
-            )
+            _refuse_unknown(function, name, value)
+            parts.append((name, *_describe_known(value)))
     return tuple(parts)
 
 
-def _is_known_callable(value: Any) -> bool:
-    """Numba intrinsics (the atomics among them), NumPy ufuncs and built-in functions."""
-    return isinstance(value, np.ufunc) or type(value).__name__ in ("_Intrinsic", "builtin_function_or_method")
+def _refuse_unknown(function: FunctionType, name: str, value: Any) -> None:
+    """Raise for what compiled code would freeze without a way to tell when it changes."""
+    if isinstance(value, ModuleType):
+        if value.__name__.partition(".")[0] not in _MODULES:
+            raise _error(
+                function,
+                f"reads the module {name!r}: import what it needs by name (from {value.__name__} import ...), so that "
+                "changes to it are seen",
+            )
+    elif not isinstance(value, (type, np.ufunc)) and type(value).__name__ not in _CALLABLES:
+        raise _error(
+            function,
+            f"reads {name!r}, a {type(value).__name__} from outside: make it a field of the Problem and ask for it as "
+            "a parameter (numbers, functions and modules may stay)",
+        )
+
+
+def _describe_known(value: Any) -> tuple[Any, ...]:
+    """What `_refuse_unknown` lets through: modules, types, ufuncs, built-in functions, intrinsics."""
+    if isinstance(value, ModuleType):
+        return "module", value.__name__, getattr(value, "__version__", "")
+    members = [(member.name, *_constant(member.value)) for member in value] if isinstance(value, EnumMeta) else []
+    return getattr(value, "__module__", ""), getattr(value, "__qualname__", None) or value.__name__, *members
 
 
 def digest(function: FunctionType) -> str:
@@ -111,7 +154,7 @@ def digest(function: FunctionType) -> str:
     FunctorError
         If the function reads something that can't be frozen into compiled code, such as a global array or list.
     """
-    return hashlib.sha256(repr(_describe(function, (function,))).encode()).hexdigest()
+    return hashlib.sha256(repr(_describe(function)).encode()).hexdigest()
 
 
 def rebuild(function: FunctionType, compile_helper: Callable[[FunctionType], Any]) -> FunctionType:

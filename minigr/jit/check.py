@@ -8,7 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from minigr.errors import FunctorError
-from minigr.jit.capture import python_function, dependencies
+from minigr.jit.capture import dependencies, python_function
 from minigr.jit.functor import Bound
 
 _REMEDY = (
@@ -59,7 +59,8 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
 def _first_lines(error: Exception) -> str:
     """The part of Numba's message that says what and where, without its general advice."""
     lines = [line for line in str(error).splitlines() if line.strip()]
-    useful = [line for line in lines if not line.startswith(("Failed in nopython", "This is not usually", "This error may"))]
+    advice = ("Failed in nopython", "This is not usually", "This error may")
+    useful = [line for line in lines if not line.startswith(advice)]
     return "\n".join(useful[:16])
 
 
@@ -73,8 +74,8 @@ def check_return(bound: Bound, returned: Any) -> None:
     """
     from numba.core import types
 
-    expected = bound.method.returns
-    is_number = isinstance(returned, (types.Number, types.Boolean))
+    expected = "number" if bound.reduced else bound.method.returns
+    is_number = isinstance(returned, (types.Integer, types.Float, types.Boolean))
     is_nothing = isinstance(returned, types.NoneType) or returned == types.void
     fits = {
         "bool": isinstance(returned, types.Boolean),

@@ -16,7 +16,6 @@ from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
 
 _PACKAGES = ("numba", "llvmlite", "numpy")
-_OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[str, Sequence[Any]]) -> Any:
@@ -59,11 +58,10 @@ def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
 
 
 def _compile_function(function: FunctionType) -> Any:
-    from numba import njit
-
     import minigr.jit.atomics  # noqa: F401  (Numba must know them before it meets one as an attribute of a module)
+    from minigr.jit.kernel import kernel
 
-    return njit(**_OPTIONS)(capture.rebuild(function, lambda helper: njit(**_OPTIONS)(helper)))
+    return kernel(capture.rebuild(function, kernel))
 
 
 def _check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> None:

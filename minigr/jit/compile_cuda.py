@@ -6,6 +6,7 @@ a GPU. Cubins are kept on disk under the digest of everything that went into the
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache as memoize
 from pathlib import Path
@@ -116,7 +117,12 @@ def _numba_cuda() -> Any:
     if not hasattr(np, "row_stack"):
         # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same function as vstack.
         np.row_stack = np.vstack  # type: ignore[attr-defined]
-    from numba import cuda
+    with warnings.catch_warnings():
+        # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from numba import cuda
+    # Numba learns intrinsics when a compilation begins: one that is imported by the lookup of mg.atomic_min comes too late.
+    import minigr.jit.atomics  # noqa: F401
 
     return cuda
 
@@ -130,7 +136,8 @@ def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     cuda = _numba_cuda()
-    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True)(helper))
+    # Inlined, a helper is typed with its caller; compiled by itself, it would be for the GPU of this machine, and need one.
+    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
     code, returned = cuda.compile(
         whole,
         _types(arguments),
@@ -140,7 +147,9 @@ def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], arc
         output="ltoir",
         cc=divmod(architecture, 10),
     )
-    return code, returned
+    from numba.core import types
+
+    return code, types.unliteral(returned)
 
 
 @memoize

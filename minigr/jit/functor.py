@@ -100,7 +100,14 @@ class Functor:
         found = {name: f for base in reversed(cls.__mro__[1:]) for name, f in vars(base).get("_functions", {}).items()}
         for name, value in vars(cls).items():
             function = value.__func__ if isinstance(value, staticmethod) else value
-            if not isinstance(function, FunctionType) or name.startswith("__"):
+            if name.startswith("__"):
+                continue
+            if not isinstance(function, FunctionType):
+                if name in METHODS:
+                    raise FunctorError(
+                        f"functor {cls.__name__}.{name} is a {type(value).__name__}: write it as a plain function, "
+                        "whose parameters can be bound by name"
+                    )
                 continue
             _check_definition(cls, name, function)
             found[name] = function
@@ -156,6 +163,8 @@ class Bound:
         For each parameter ``("supplied", name)`` or ``("field", name)``.
     operand : str
         The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
+    reduced : bool
+        What it returns is reduced, so it must return a number.
     """
 
     functor: str
@@ -164,6 +173,7 @@ class Bound:
     method: Method
     arguments: tuple[tuple[str, str], ...]
     operand: str = ""
+    reduced: bool = False
 
     @property
     def label(self) -> str:
@@ -188,7 +198,9 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
 def bind_function(
     function: FunctionType, functor: str, name: str, method: Method, fields: Iterable[str], owner: str = "the problem"
 ) -> Bound:
-    """Resolve the parameters of `function`; `functor` and `name` are what messages call it, `owner` whose fields it has.
+    """Resolve the parameters of `function`.
+
+    Messages call it by `functor` and `name`, and say that the fields are those of `owner`.
 
     Raises
     ------

@@ -29,10 +29,14 @@ __device__ __forceinline__ i64 *steering_words() {
 struct Grid {
   u32 *sync;  // [0] blocks that arrived, [32] generation
   i64 *control;
+  u32 generation;  // of the barrier to come; thread 0's
 
   // All threads, before anything else.
-  __device__ void begin() const {
-    if (threadIdx.x == 0) block_counters() = BlockCounters{0, 0};
+  __device__ void begin() {
+    if (threadIdx.x == 0) {
+      block_counters() = BlockCounters{0, 0};
+      generation = load_fresh(sync + 32);
+    }
     if (threadIdx.x < STEERING_WORDS) steering_words()[threadIdx.x] = load_fresh(control + threadIdx.x);
     __syncthreads();
   }
@@ -47,12 +51,11 @@ struct Grid {
   __device__ __forceinline__ i64 warps() const { return threads() / WARP; }
 
   // All blocks wait for each other.
-  __device__ void barrier() const {
-    u32 generation;
-    if (arrive(generation)) {
-      if (threadIdx.x == 0) release(generation);
+  __device__ void barrier() {
+    if (arrive()) {
+      if (threadIdx.x == 0) release();
     } else if (threadIdx.x == 0) {
-      wait(generation);
+      wait();
     }
     __syncthreads();
   }
@@ -61,10 +64,9 @@ struct Grid {
   // `complete` is given is a copy of the control block in shared memory, because a single thread that went to global
   // memory word by word would keep the whole grid waiting for microseconds.
   template <class Fold, class Complete>
-  __device__ void barrier(Fold fold, Complete complete) const {
+  __device__ void barrier(Fold fold, Complete complete) {
     __shared__ i64 copy[CONTROL_WORDS];
-    u32 generation;
-    if (arrive(generation)) {
+    if (arrive()) {
       for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) copy[i] = load_fresh(control + i);
       fold();
       __syncthreads();
@@ -73,29 +75,36 @@ struct Grid {
       for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) *(volatile i64 *)(control + i) = copy[i];
       if (threadIdx.x < STEERING_WORDS) steering_words()[threadIdx.x] = copy[threadIdx.x];
       __syncthreads();
-      if (threadIdx.x == 0) release(generation);
+      if (threadIdx.x == 0) release();
     } else if (threadIdx.x < WARP) {
-      if (threadIdx.x == 0) wait(generation);
+      if (threadIdx.x == 0) wait();
       __syncwarp();
       if (threadIdx.x < STEERING_WORDS) steering_words()[threadIdx.x] = load_fresh(control + threadIdx.x);
     }
     __syncthreads();
   }
 
-  // What every thread counted, summed by warp into the block's counters.
+  // Add what this lane counted to the block's counters; the sums reach the control block at the next barrier. Few lanes
+  // have anything to add in a small step, where a reduction over the warp would cost more than their additions.
   __device__ __forceinline__ void count(u64 edges, u64 next_edges) const {
-    edges = warp_sum(edges);
-    next_edges = warp_sum(next_edges);
-    if (lane_id() == 0) {
-      if (edges) atomicAdd(&block_counters().edges, edges);
-      if (next_edges) atomicAdd(&block_counters().next_edges, next_edges);
-    }
+    add(&block_counters().edges, edges);
+    add(&block_counters().next_edges, next_edges);
   }
 
  private:
-  // True for all threads of the last block to come. The fences on both sides of the arrival make what any thread wrote
-  // before visible to every thread after, and drop what the L1 caches hold.
-  __device__ bool arrive(u32 &generation) const {
+  __device__ __forceinline__ static void add(u64 *counter, u64 x) {
+    u32 lanes = __ballot_sync(ALL, x != 0);
+    if (__popc(lanes) > 4) {
+      x = warp_sum(x);
+      if (lane_id() == 0) atomicAdd(counter, x);
+    } else if (x) {
+      atomicAdd(counter, x);
+    }
+  }
+
+  // True for all threads of the last block to come. The arrival releases what the block wrote and acquires what others
+  // did, and drops what the L1 caches hold.
+  __device__ bool arrive() const {
     __shared__ bool is_last;
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -103,25 +112,26 @@ struct Grid {
       if (counters.edges) atomicAdd((u64 *)(control + WORD_EDGES), counters.edges);
       if (counters.next_edges) atomicAdd((u64 *)(control + WORD_NEXT_EDGES), counters.next_edges);
       counters = BlockCounters{0, 0};
-      generation = load_fresh(sync + 32);
-      __threadfence();
-      is_last = atomicAdd(sync, 1) == gridDim.x - 1;
-      __threadfence();
+      u32 before;
+      asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(sync) : "memory");
+      is_last = before == gridDim.x - 1;
     }
     __syncthreads();
     return is_last;
   }
 
-  __device__ void release(u32 generation) const {
+  __device__ void release() {
+    generation++;
     *(volatile u32 *)sync = 0;
-    __threadfence();
-    atomicExch(sync + 32, generation + 1);
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(sync + 32), "r"(generation) : "memory");
   }
 
-  __device__ void wait(u32 generation) const {
-    while (load_fresh(sync + 32) == generation) {
-    }
-    __threadfence();
+  __device__ void wait() {
+    generation++;
+    u32 seen;
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(sync + 32) : "memory");
+    } while (seen != generation);
   }
 };
 

@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
 from numba.core import cgutils, types
 from numba.core.extending import intrinsic
 
+from minigr.jit.kernel import kernel
+
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 _SPINS_BEFORE_YIELD = 4000
-ARRIVED, GENERATION = 0, 16
+_YIELDS_OF_A_LONG_WAIT = 500  # some hundred microseconds: no share of a small step lasts that long
+ARRIVED, GENERATION, LONG_WAITS = 0, 16, 24
 SYNC_WORDS = 32
 
 
@@ -36,7 +38,8 @@ def fetch_add(typingctx, array, index, value):
     """Sequentially consistent add to ``array[index]`` (int64); the old value is returned."""
 
     def codegen(context, builder, signature, args):
-        return builder.atomic_rmw("add", _word(context, builder, signature.args[0], args[0], args[1]), args[2], "seq_cst")
+        pointer = _word(context, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
 
     return types.int64(array, types.intp, types.int64), codegen
 
@@ -69,16 +72,15 @@ def _yield_processor(typingctx):
 
     def codegen(context, builder, signature, args):
         if sys.platform != "win32":
-            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
-            builder.call(function, [])
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
         return context.get_dummy_value()
 
     return types.void(), codegen
 
 
-@njit(nogil=True)
-def arrive(sync, size):
-    """True for the last of `size` threads to come; it alone goes on, and must `release` the others."""
+@kernel
+def _arrive(sync, size, notes_waits):
     if size == 1:
         return True
     generation = load(sync, GENERATION)
@@ -89,21 +91,33 @@ def arrive(sync, size):
     while load(sync, GENERATION) == generation:
         spins += 1
         if spins > _SPINS_BEFORE_YIELD:
+            if notes_waits and spins == _SPINS_BEFORE_YIELD + _YIELDS_OF_A_LONG_WAIT:
+                fetch_add(sync, LONG_WAITS, 1)
             _yield_processor()
     return False
 
 
-@njit(nogil=True)
+@kernel
+def arrive(sync, size):
+    """True for the last of `size` threads to come; it alone goes on, and must `release` the others.
+
+    A thread that waits long is counted in ``sync[LONG_WAITS]``: at the end of shared work it means that another thread
+    has no core of its own.
+    """
+    return _arrive(sync, size, True)
+
+
+@kernel
 def release(sync, size):
     """Let those go on that wait in `arrive`."""
     if size > 1:
         store(sync, GENERATION, load(sync, GENERATION) + 1)
 
 
-@njit(nogil=True)
+@kernel
 def barrier(sync, size):
     """Wait until all `size` threads are here."""
-    if arrive(sync, size):
+    if _arrive(sync, size, False):
         release(sync, size)
 
 
@@ -129,6 +143,17 @@ def _pool(size: int) -> ThreadPoolExecutor:
 
 
 _one_team_at_a_time = threading.Lock()
+
+
+def _start_afresh() -> None:
+    """A forked child has none of its parent's threads, nor anyone to release a lock that one of them held."""
+    global _one_team_at_a_time
+    _one_team_at_a_time = threading.Lock()
+    _pool.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh)
 
 
 def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:

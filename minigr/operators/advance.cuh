@@ -10,21 +10,22 @@ enum class Source { VERTICES, EDGES, ALL };
 enum class Output { NONE, VERTICES, EDGES };
 
 // What a program says of an advance. Functor has cond, apply and target, and says whether it asks for weights.
-template <class Functor_, class W_, Source SOURCE_, Output OUTPUT_, bool UNIQUE_, bool COUNTS_>
+template <class Functor_, class W_, Source SOURCE_, Output OUTPUT_, bool UNIQUE_, bool REPEATS_, bool COUNTS_>
 struct AdvanceTraits {
   typedef Functor_ Functor;
   typedef W_ W;
   static constexpr Source SOURCE = SOURCE_;
   static constexpr Output OUTPUT = OUTPUT_;
-  static constexpr bool UNIQUE = UNIQUE_;  // by stamps
-  static constexpr bool COUNTS = COUNTS_;  // sum the degrees of what is put out
+  static constexpr bool UNIQUE = UNIQUE_;    // by stamps
+  static constexpr bool REPEATS = REPEATS_;  // a pull puts out a vertex once for each edge, instead of once in all
+  static constexpr bool COUNTS = COUNTS_;    // sum the degrees of what is put out
 };
 
 template <class Traits, class SinkT>
 struct Advance {
   typedef typename Traits::Functor Functor;
   typedef typename Traits::W W;
-  const Grid &grid;
+  Grid &grid;
   const Csr<W> &out;
   const Csr<W> &in;
   Functor functor;
@@ -33,6 +34,7 @@ struct Advance {
   Slices slices;
   i32 iteration;
   u64 edges = 0, next_edges = 0;
+  i64 last_begin = 0, last_end = 0;  // row of the vertex put out last, whose length is added later
 
   // ---- push -------------------------------------------------------------------------------------------------------
 
@@ -66,14 +68,14 @@ struct Advance {
       }
     }
     sink.end();
-    grid.count(edges, next_edges);
+    report();
   }
 
   // The slices of the hubs that push put off; after a barrier.
   __device__ void push_hubs() {
     i64 count = min(load_fresh(slices.count), slices.capacity);
     sink.begin();
-    edges = next_edges = 0;
+    edges = 0;
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 src = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
@@ -84,7 +86,7 @@ struct Advance {
       }
     }
     sink.end();
-    grid.count(edges, next_edges);
+    report();
   }
 
   // ---- pull -------------------------------------------------------------------------------------------------------
@@ -102,6 +104,7 @@ struct Advance {
   // found nothing yet. A search ends where `target` no longer holds. Without `bits` every vertex is in the frontier.
   __device__ void pull(const u64 *bits) {
     constexpr int ALONE = 8;
+    constexpr bool EACH = Traits::OUTPUT == Output::EDGES || (Traits::OUTPUT == Output::VERTICES && Traits::REPEATS);
     sink.begin();
     const i64 stride = grid.warps() * WARP;
     for (i64 base = grid.warp() * WARP; base < in.vertices; base += stride) {
@@ -112,7 +115,7 @@ struct Advance {
       for (int i = 0; i < ALONE; i++) {
         bool has = open && position < end;
         bool hit = has && look(bits, dst, position, begin);
-        if (Traits::OUTPUT == Output::EDGES) sink.push(hit, in.id(hit ? position : 0));
+        if (EACH) put(hit, dst, hit ? in.id(position) : 0);
         found |= hit;
         position += has;
         if (hit && !functor.target(dst, iteration)) open = false;
@@ -129,7 +132,7 @@ struct Advance {
         for (; at < last; at += WARP) {
           i64 mine = at + lane_id();
           bool hit = mine < last && look(bits, target, mine, row);
-          if (Traits::OUTPUT == Output::EDGES) sink.push(hit, in.id(hit ? mine : 0));
+          if (EACH) put(hit, target, hit ? in.id(mine) : 0);
           edges += mine < last;
           if (__any_sync(ALL, hit)) {
             any = true;
@@ -139,13 +142,19 @@ struct Advance {
         if (any && lane_id() == owner) found = true;
       }
       if (Traits::COUNTS && found) next_edges += end - begin;
-      if (Traits::OUTPUT == Output::VERTICES) sink.push(found, dst);
+      if (Traits::OUTPUT == Output::VERTICES && !Traits::REPEATS) put(found, dst, 0);
     }
     sink.end();
-    grid.count(edges, next_edges);
+    report();
   }
 
  private:
+  __device__ __forceinline__ void report() {
+    grid.count(edges, next_edges + (last_end - last_begin));
+    edges = next_edges = 0;
+    last_begin = last_end = 0;
+  }
+
   template <class T>
   __device__ __forceinline__ i32 source(const T *items, i64 seg) const {
     if (Traits::SOURCE == Source::ALL) return (i32)seg;
@@ -167,7 +176,12 @@ struct Advance {
     }
     if (Traits::OUTPUT == Output::NONE) return;
     if (Traits::UNIQUE && keep) keep = first_time(stamps, dst, iteration);
-    if (Traits::COUNTS && keep) next_edges += out.degree(dst);
+    if (Traits::COUNTS && keep) {
+      // The loads are used one vertex later, so that nothing waits for them.
+      next_edges += last_end - last_begin;
+      last_begin = out.begin(dst);
+      last_end = out.end(dst);
+    }
     put(keep, dst, edge);
   }
 

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
     from minigr.enactor.cuda_text import CudaText
     from minigr.enactor.problem import Problem
+    from minigr.operators.near_far import NearFar
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
-# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices.
-ALPHA, BETA = 15, 18
+# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but never
+# pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
+ALPHA, BETA, GAMMA = 15, 18, 4
 
 
 @dataclass
@@ -28,14 +30,17 @@ class Advance(Node):
 
     direction: str = "push"
     duplicates: str = "remove"
+    output_kind: str | None = "vertices"
+    split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
 
     @property
     def counts_degrees(self) -> bool:
         return self.direction == "auto"
 
     @property
-    def output_kind(self) -> str | None:
-        return self.output.kind if self.output is not None else None
+    def can_split(self) -> bool:
+        """Whether its vertices may go straight into a near-far split."""
+        return self.direction == "push" and self.unique
 
     @property
     def unique(self) -> bool:
@@ -43,7 +48,7 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        return (self.direction, self.duplicates, self.output_kind)
+        return (self.direction, self.duplicates, self.output_kind, self.split is not None)
 
     def defers(self, graph: Any) -> bool:
         return self.direction != "pull" and graph.max_degree() > SLICE
@@ -64,7 +69,8 @@ class Advance(Node):
         push = [f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"]
         if self.direction != "pull":
             text.define(
-                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, unique={self.unique}, {shared})"
+                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, "
+                f"unique={self.unique}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -73,13 +79,14 @@ class Advance(Node):
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, everyone={everyone}, "
-                f"edge_ids={self.reads_in_ids}, {shared})"
+                f"repeats={self.duplicates == 'keep'}, edge_ids={self.reads_in_ids}, {shared})"
             )
-            pull = [] if everyone else [f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})", "barrier(sync, size)"]
+            mark = f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})"
+            pull = [] if everyone else [mark, "barrier(sync, size)"]
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
             if self.direction == "auto":
-                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA})"])
+                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"])
             else:
                 text.completion(["control[PULLS] += 1"])
 
@@ -96,10 +103,11 @@ class Advance(Node):
         )
         source = "ALL" if self.input.everything else self.input.kind.upper()
         output = "NONE" if self.output_kind is None else self.output_kind.upper()
-        flags = f"{str(self.unique).lower()}, {str(self.counts_degrees).lower()}"
+        unique = self.unique and self.split is None  # a split has stamps of its own
+        flags = ", ".join(str(x).lower() for x in (unique, self.duplicates == "keep", self.counts_degrees))
         text.define(f"typedef AdvanceTraits<{functor}, W, Source::{source}, Output::{output}, {flags}> Traits_{k};")
-        sink_type, sink = text.sink(self)
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
+        sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
         hubs = text.defers(self)
         slices = text.slices(self) if hubs else "Slices{}"
         make = (
@@ -126,7 +134,7 @@ class Advance(Node):
             lines = push if self.direction == "push" else pull
         text.body([make, *lines])
         if self.direction == "auto":
-            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA});"])
+            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"])
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if hubs:
@@ -187,20 +195,25 @@ def record(
             f"{functor.__name__} to have cond_target, which says when a vertex no longer needs a source"
         )
     graph = problem.graph
-    node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates)
+    node = Advance(
+        index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output
+    )
     if node.uses("idx") and not frontier.everything:
         raise FunctorError(
-            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists only "
-            "where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (position in the row)"
+            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists "
+            "only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (in the row)"
         )
     if output is not None:
-        distinct = output == "edges" and frontier.distinct and frontier.kind == "vertices" or duplicates != "keep"
-        node.output = Handle(output, index, distinct=distinct)
-        node.holds = "vertices" if output == "vertices" and duplicates != "keep" else "arcs"
+        if output == "vertices":
+            distinct = duplicates != "keep"
+        else:
+            distinct = frontier.distinct and frontier.kind == "vertices"
+        node.capacity = graph.num_vertices if output == "vertices" and distinct else graph.num_arcs
+        node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
     if direction != "push":
-        node.reads_in_edges = True
+        node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"
         if not frontier.everything:
             node.buffers["bitmaps"] = ((2, graph.num_vertices // 64 + 1), np.int64, 0)

@@ -5,12 +5,11 @@ ranges of all vertices, and for each that `cond_target` lets through look among 
 frontier, whose members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
 """
 
-
 import numpy as np
-from numba import njit
 
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import fetch_add
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
@@ -45,7 +44,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     puts_vertices, puts = output == "vertices", output is not None
     stage_size = common.STAGE
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def push(rank, size, control, graph, fields, items, length, out, stages, stamps):
         offsets, indices, weights = graph[0], graph[1], graph[2]
         iteration = np.int32(control[_ITERATION])
@@ -89,7 +88,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     return push
 
 
-@njit(nogil=True)
+@kernel
 def mark(rank, size, control, items, length, bitmaps):
     """Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull."""
     parity = control[_PULLS] & 1
@@ -107,18 +106,20 @@ def mark(rank, size, control, items, length, bitmaps):
         other[word] = 0
 
 
-def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, edge_ids, slot, length_word):
+def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, weight, edge_ids, slot, length_word):
     """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
 
+    `repeats`: put out a vertex once for each edge, instead of once in all.
     `output`, `weight`, `slot` and `length_word` are as in `make_push`; `edge_ids` says whether ids of in-edges are kept
     in an array of their own.
     """
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
-    puts_vertices, puts = output == "vertices", output is not None
+    puts = output is not None
+    puts_vertices, puts_once = output == "vertices", output == "vertices" and not repeats
     stage_size = common.STAGE
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def pull(rank, size, control, graph, fields, bitmaps, out, stages):
         offsets, indices, weights, ids = graph[3], graph[4], graph[5], graph[6]
         iteration = np.int32(control[_ITERATION])
@@ -145,8 +146,8 @@ def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, e
                         if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
                             apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
                             found = True
-                            if puts and not puts_vertices:
-                                stage[count] = edge
+                            if puts and not puts_once:
+                                stage[count] = dst if puts_vertices else edge
                                 count += 1
                                 if count == stage_size:
                                     flush(control, size, stage, count, out, length_word, slot)
@@ -156,7 +157,7 @@ def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, e
                                 break
                     position += 1
                 looked_at += position - begin
-                if found and puts_vertices:
+                if found and puts_once:
                     if count_degrees:
                         next_edges += end - begin
                     stage[count] = dst
@@ -171,5 +172,3 @@ def make_pull(cond, apply, target, *, everyone, output, count_degrees, weight, e
             fetch_add(control, _NEXT_EDGES, next_edges)
 
     return pull
-
-

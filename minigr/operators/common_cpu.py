@@ -4,10 +4,9 @@ Every kernel runs in each thread of a team (`minigr.jit.spmd`). Items put out ga
 and move to the shared buffer in blocks, so that threads meet at the shared length once in `STAGE` items.
 """
 
-from numba import njit
-
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_exch
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import fetch_add
 
 STAGE = 1024  # items a thread gathers before it reserves room for them
@@ -17,36 +16,36 @@ VERTEX_CHUNK = 1024  # vertices claimed at a time where all are looked at
 _CURSOR, _OVERFLOW = int(Word.CURSOR), int(Word.OVERFLOW)
 
 
-@njit(nogil=True)
+@kernel
 def yes(*arguments):
     """Stands for a condition that the functor doesn't have."""
     return True
 
 
-@njit(nogil=True)
+@kernel
 def nothing(*arguments):
     """Stands for an action that the functor doesn't have."""
 
 
-@njit(nogil=True)
+@kernel
 def element(values, position):
     """``values[position]``, for a weight or an edge id that the functor asks for."""
     return values[position]
 
 
-@njit(nogil=True)
+@kernel
 def zero(values, position):
     """Stands for `element` where the functor doesn't ask."""
     return 0
 
 
-@njit(nogil=True)
+@kernel
 def same(values, position):
     """Stands for `element` where edge ids are positions."""
     return position
 
 
-@njit(nogil=True)
+@kernel
 def claim(control, size, length, chunk):
     """First of the next `chunk` items below `length` for this thread; a lone thread gets the items in one piece."""
     if size == 1:
@@ -56,13 +55,13 @@ def claim(control, size, length, chunk):
     return fetch_add(control, _CURSOR, chunk)
 
 
-@njit(nogil=True)
+@kernel
 def piece_end(first, size, length, chunk):
     """One past the last item of a piece that `claim` gave."""
     return length if size == 1 else min(first + chunk, length)
 
 
-@njit(nogil=True)
+@kernel
 def flush(control, size, stage, count, output, length_word, slot):
     """Move `count` staged items to the end of `output`; too small a buffer is noted, and nothing is written."""
     if count == 0:
@@ -79,7 +78,7 @@ def flush(control, size, stage, count, output, length_word, slot):
         output[first + i] = stage[i]
 
 
-@njit(nogil=True)
+@kernel
 def first_time(stamps, vertex, stamp, size):
     """True for one caller for each vertex and stamp: exact de-duplication."""
     if stamps[vertex] == stamp:

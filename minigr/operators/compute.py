@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_input
+from minigr.operators.node import Node, bind_functions, check_input, check_item_names
 from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class Compute(Node):
             text.body([f"{call})"])
             return
         combine, start = text.reduction(self.reduce, self.dtype)
-        text.define(f"visit_{k} = items_cpu.make_compute_reduce({apply}, {endpoints}, {combine}, {start}, {everything})")
+        text.define(
+            f"visit_{k} = items_cpu.make_compute_reduce({apply}, {endpoints}, {combine}, {start}, {everything})"
+        )
         text.body([f"{call}, {text.buffer(self, 'partials')})"])
         text.fold(self, self.into, combine, start)
 
@@ -103,6 +105,8 @@ def record(
     """
     check_input(frontier, "compute")
     functions = bind_functions(functor, problem, ("apply",), ("apply",), "compute")
+    check_item_names(functions, frontier.kind)
+    functions["apply"] = replace(functions["apply"], reduced=into is not None)
     dtype = scalar_target(problem, into, "compute: into")
     node = Compute(index, frontier, None, functions, into=into, reduce=reduce, dtype=dtype)
     if into is not None:

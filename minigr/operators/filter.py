@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.jit.functor import Functor
+from minigr.errors import ProblemError
+from minigr.jit.functor import Bound, Functor
 from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_choice, check_input
+from minigr.operators.node import Node, bind_functions, check_choice, check_input, check_item_names
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -82,14 +83,17 @@ def record(
     check_input(frontier, "filter")
     check_choice(duplicates, ("keep", "remove"), "filter: duplicates")
     names = ("cond_filter", "apply_filter")
-    functions = {}
+    functions: dict[str, Bound] = {}
     if functor is not None or duplicates == "keep":
         functions = bind_functions(functor, problem, names, names if duplicates == "keep" else (), "filter")
+    check_item_names(functions, frontier.kind)
     graph = problem.graph
     total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     distinct = frontier.distinct or duplicates == "remove"
-    node = Filter(index, frontier, Handle(frontier.kind, index, distinct=distinct), functions, duplicates=duplicates)
-    node.holds = "vertices" if distinct and frontier.kind == "vertices" else "arcs"
+    capacity = total if distinct else frontier.capacity
+    output = Handle(frontier.kind, index, distinct=distinct, capacity=capacity)
+    node = Filter(index, frontier, output, functions, duplicates=duplicates)
+    node.capacity = capacity
     if node.unique:
         node.buffers["stamps"] = (total, np.int32, 0)
     return node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,13 @@ class Frontier:
     array([1, 3], dtype=int32)
     """
 
-    def __init__(self, kind: str, *, ids: Any = None, bits: Any = None, size: int | None = None) -> None:
+    def __init__(
+        self, kind: str, *, ids: Any = None, bits: Any = None, size: int | None = None, distinct: bool = False
+    ) -> None:
         self.kind = kind
         self.everything = ids is None and bits is None
         self._ids, self._bits, self._size = ids, bits, size
+        self._distinct = distinct or ids is None
 
     @classmethod
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
@@ -95,6 +98,14 @@ class Frontier:
             self._ids = xp.flatnonzero(bits).astype(np.int32 if self.kind == "vertices" else np.int64)
         return self._ids
 
+    @property
+    def distinct(self) -> bool:
+        """True where no id stands in it twice; a list from elsewhere is sorted to find out, once."""
+        if not self._distinct:
+            ids = self.ids
+            self._distinct = len(ids) < 2 or int(device_of(ids).xp.unique(ids).size) == len(ids)
+        return self._distinct
+
     def mask(self, size: int) -> Any:
         """A boolean array of `size` elements, true at the ids.
 
@@ -117,7 +128,7 @@ class Frontier:
 
     def sparse(self) -> Frontier:
         """This frontier as a list of ids."""
-        return Frontier(self.kind, ids=self.ids)
+        return Frontier(self.kind, ids=self.ids, distinct=self._distinct)
 
     def count(self, total: int) -> int:
         """How many ids it holds, in a graph with `total` vertices or edges of its kind."""
@@ -139,21 +150,23 @@ class Frontier:
         ProblemError
             For an id that the graph doesn't have, naming it.
         """
-        ids = graph._device.asarray(self.ids)
-        _require_below(ids, graph.num_vertices if self.kind == "vertices" else graph.num_arcs, self.kind)
-        return ids
+        # Checked where they are: a look at a few ids on the host costs less than a read from the GPU.
+        _require_below(self.ids, graph.num_vertices if self.kind == "vertices" else graph.num_arcs, self.kind)
+        return graph._device.asarray(self.ids)
 
 
 def _ids(values: Any, dtype: Any, device: str | Device | None) -> Any:
     place = resolve(device) if device is not None else device_of(values)
     array = place.asarray(values)
     if array.size and array.dtype.kind not in "iu":
-        raise ProblemError(f"frontier ids must be integers, got {array.dtype}; convert them first, e.g. with astype('int32')")
+        raise ProblemError(
+            f"frontier ids must be integers, got {array.dtype}; convert them first, e.g. with astype('int32')"
+        )
     array = array.reshape(-1)
-    if array.size and array.dtype.itemsize > np.dtype(dtype).itemsize:
-        limit = np.iinfo(dtype).max
-        if int(array.max()) > limit or int(array.min()) < -limit:
-            raise ProblemError(f"frontier ids must fit {np.dtype(dtype)}, got {int(array.max())}")
+    if array.size and not np.can_cast(array.dtype, dtype):
+        low, high = int(array.min()), int(array.max())
+        if low < 0 or high > np.iinfo(dtype).max:
+            raise ProblemError(f"frontier ids must be from 0 and fit {np.dtype(dtype)}, got {low if low < 0 else high}")
     return array.astype(dtype)
 
 
@@ -162,7 +175,9 @@ def _require_below(ids: Any, size: int, kind: str) -> None:
         return
     low, high = int(ids.min()), int(ids.max())
     if low < 0 or high >= size:
-        raise ProblemError(f"frontier holds id {low if low < 0 else high}, but there are {size} {kind}, numbered from 0")
+        raise ProblemError(
+            f"frontier holds id {low if low < 0 else high}, but there are {size} {kind}, numbered from 0"
+        )
 
 
 @dataclass(frozen=True)
@@ -179,12 +194,15 @@ class Handle:
         All vertices or all edges; then there is no slot.
     distinct : bool
         No id stands in it twice.
+    capacity : int
+        The most items it can hold.
     """
 
     kind: str
     slot: int = -1
     everything: bool = False
-    distinct: bool = True
+    distinct: bool = field(default=True, compare=False)  # neither this nor the capacity changes the compiled code
+    capacity: int = field(default=0, compare=False)
 
     def __len__(self) -> int:
         raise ProblemError("a step is recorded once and then runs on the device: it can't look at a frontier's length")

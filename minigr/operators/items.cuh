@@ -37,7 +37,7 @@ __device__ __forceinline__ Item<W> describe(const Csr<W> &graph, i64 id) {
 }
 
 template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, class T, class SinkT>
-__device__ void filter(const Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length, SinkT sink,
+__device__ void filter(Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length, SinkT sink,
                        i32 *stamps, i32 iteration) {
   sink.begin();
   for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
@@ -57,7 +57,7 @@ __device__ void filter(const Grid &grid, const Csr<W> &graph, Functor functor, c
 }
 
 template <class Functor, class W, char KIND, bool EVERY, class T>
-__device__ void compute(const Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
+__device__ void compute(Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
                         i32 iteration) {
   for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {
     Item<W> x = describe<Functor, W, KIND>(graph, item_id<Functor, W, KIND, EVERY>(items, idx));
@@ -67,7 +67,7 @@ __device__ void compute(const Grid &grid, const Csr<W> &graph, Functor functor, 
 
 // As compute; what `apply` returns is reduced into this block's element of `partials`.
 template <class Functor, class W, char KIND, bool EVERY, class Op, class S, class T>
-__device__ void compute_reduce(const Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
+__device__ void compute_reduce(Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
                                i32 iteration, Op op, S start, S *partials) {
   S total = start;
   for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {

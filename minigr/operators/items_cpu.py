@@ -1,9 +1,9 @@
 """CPU kernels of `filter` and `compute`: one visit to each item of a frontier, no neighbors."""
 
 import numpy as np
-from numba import njit
 
 from minigr.enactor.control import Word
+from minigr.jit.kernel import kernel
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import split
@@ -11,7 +11,7 @@ from minigr.primitives.split_cpu import split
 _ITERATION = int(Word.ITERATION)
 
 
-@njit(nogil=True)
+@kernel
 def row_of(offsets, edge):
     """The vertex whose row holds arc `edge`, by binary search."""
     low, high = 0, offsets.size - 1
@@ -24,7 +24,7 @@ def row_of(offsets, edge):
     return np.int32(low)
 
 
-@njit(nogil=True)
+@kernel
 def no_row(offsets, edge):
     """Stands for `row_of` where the functor doesn't ask for ``src``."""
     return np.int32(-1)
@@ -36,13 +36,13 @@ def make_endpoints(kind, *, src, weight):
     weight_of = common.element if weight else common.zero
     if kind == "vertices":
 
-        @njit(nogil=True)
+        @kernel
         def endpoints(graph, item):
             return np.int32(item), np.int64(-1), np.int32(-1), np.int32(-1), 0
 
         return endpoints
 
-    @njit(nogil=True)
+    @kernel
     def endpoints(graph, item):
         edge = np.int64(item)
         return np.int32(-1), edge, source_of(graph[0], edge), graph[1][edge], weight_of(graph[2], edge)
@@ -53,11 +53,11 @@ def make_endpoints(kind, *, src, weight):
 def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word):
     """A filter kernel: items for which `cond` holds go through `apply` and out.
 
-    `all_items`: the input is every vertex or edge, with no list; `unique`: put out each vertex once.
+    `all_items`: the input is every vertex or edge, with no list; `unique`: put out each item once.
     """
     stage_size = common.STAGE
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def keep(rank, size, control, graph, fields, items, length, out, stages, stamps):
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
@@ -87,7 +87,7 @@ def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word)
 def make_compute(apply, endpoints, *, all_items):
     """A compute kernel: `apply` once for each item."""
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def visit(rank, size, control, graph, fields, items, length):
         iteration = np.int32(control[_ITERATION])
         low, high = split(length, rank, size)
@@ -100,9 +100,13 @@ def make_compute(apply, endpoints, *, all_items):
 
 
 def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
-    """A compute kernel that combines what `apply` returns into this thread's element of `partials`."""
+    """A compute kernel that combines what `apply` returns into this thread's element of `partials`.
 
-    @njit(nogil=True, error_model="numpy")
+    Each value takes the type of `initial` first, so that the threads' shares of the items don't matter.
+    """
+    kind = np.dtype(type(initial)).type
+
+    @kernel
     def visit(rank, size, control, graph, fields, items, length, partials):
         iteration = np.int32(control[_ITERATION])
         low, high = split(length, rank, size)
@@ -110,7 +114,8 @@ def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
         for idx in range(low, high):
             item = np.int64(idx) if all_items else np.int64(items[idx])
             vertex, edge, src, dst, weight = endpoints(graph, item)
-            total = combine(total, apply(fields, vertex, edge, src, dst, weight, idx, iteration))
+            value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+            total = kind(combine(total, kind(value)))
         partials[rank] = total
 
     return visit
@@ -119,7 +124,7 @@ def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
 def make_fold(combine, initial):
     """Fold the threads' partial results, in the order of their ranks, into a scalar field."""
 
-    @njit(nogil=True)
+    @kernel
     def fold(partials, size, scalar):
         total = initial
         for rank in range(size):

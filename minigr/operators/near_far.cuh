@@ -16,37 +16,44 @@ __device__ __forceinline__ void atomic_min_double(double *p, double x) {
     atomicMax((u64 *)p, (u64)bits);
 }
 
-template <class Functor, class NearSink, class FarSink>
-struct NearFar {
-  const Grid &grid;
+// A sink that splits: vertices below the threshold go near, others onto the far pile. UNIQUE: whoever puts vertices out may
+// put one out twice, so stamps must let each go near once a step.
+template <class Functor, class NearSink, class FarSink, bool UNIQUE>
+struct Split {
   Functor functor;
   NearSink near;
   FarSink far;
+  i32 *stamps;
   i32 *far_stamps;
+  i32 far_stamp;
   double *levels;
   i32 iteration;
+  double low;  // vertices below were near before and are dropped
+  double high, least;
 
-  // Items below the threshold go near, others onto the far pile; those below `low` were near before and are dropped.
-  __device__ void deal(const i32 *items, i64 length, i32 stamp, bool drops) {
-    const double inf = __longlong_as_double(0x7ff0000000000000ll);
-    double high = load_fresh(levels + 0), low = drops ? load_fresh(levels + 2) : -inf, least = inf;
+  static __device__ __forceinline__ double infinity() { return __longlong_as_double(0x7ff0000000000000ll); }
+
+  __device__ __forceinline__ void begin() {
+    high = load_fresh(levels);
+    least = infinity();
     near.begin();
     far.begin();
-    for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
-      i64 i = base + lane_id();
-      bool is_near = false, is_far = false;
-      i32 vertex = 0;
-      if (i < length) {
-        vertex = __ldcg(items + i);
-        double value = (double)functor.priority(vertex, iteration);
-        bool open = value >= low && value < inf;
-        is_near = open && value < high;
-        is_far = open && !is_near && first_time(far_stamps, vertex, stamp);
-        if (is_far && value < least) least = value;
-      }
-      near.push(is_near, vertex);
-      far.push(is_far, vertex);
+  }
+
+  __device__ __forceinline__ void push(bool has, i32 vertex) {
+    bool is_near = false, is_far = false;
+    if (has) {
+      double value = (double)functor.priority(vertex, iteration);
+      bool open = value >= low && value < infinity();
+      is_near = open && value < high && (!UNIQUE || first_time(stamps, vertex, iteration));
+      is_far = open && value >= high && first_time(far_stamps, vertex, far_stamp);
+      if (open && value >= high && value < least) least = value;  // also of one that waits already, whose priority fell
     }
+    near.push(is_near, vertex);
+    far.push(is_far, vertex);
+  }
+
+  __device__ void end() {
     near.end();
     far.end();
 #pragma unroll
@@ -54,8 +61,19 @@ struct NearFar {
       double other = __shfl_xor_sync(ALL, least, o);
       if (other < least) least = other;
     }
-    if (lane_id() == 0 && least < inf) atomic_min_double(levels + 3, least);
+    if (lane_id() == 0 && least < infinity()) atomic_min_double(levels + 3, least);
   }
 };
+
+// Put every item of a list through a split.
+template <class SplitT>
+__device__ void deal(Grid &grid, SplitT split, const i32 *items, i64 length) {
+  split.begin();
+  for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
+    i64 i = base + lane_id();
+    split.push(i < length, i < length ? __ldcg(items + i) : 0);
+  }
+  split.end();
+}
 
 }  // namespace minigr

@@ -28,9 +28,10 @@ class NearFar(Node):
     """The recorded form; see `record` for the options."""
 
     width: float = 1.0
+    fused: bool = False  # the advance before it puts its vertices straight into the split (GPU only)
 
     def options(self) -> tuple[Any, ...]:
-        return ()
+        return (self.fused,)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -41,53 +42,45 @@ class NearFar(Node):
         out, items, length = text.output(self), text.items(self.input), text.length(self.input)
         piles, stamps, levels = (text.buffer(self, name) for name in ("piles", "far_stamps", "levels"))
         text.body([f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"])
-        begin = [f"begin_draw(control, {levels}, {word})"]
-        text.completion(begin)
-        text.body(
-            [
-                "while control[DRAWING] != 0:",
-                f"    draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})",
-                "    if arrive(sync, size):",
-                "        control[CURSOR] = 0",
-                "        turn_piles(control)",
-                *("        " + line for line in begin),
-                "        release(sync, size)",
-            ]
-        )
+        begin = f"begin_draw(control, {levels}, {word})"
+        text.completion([begin])
+        draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})"
+        text.repeat("DRAWING", [draw], ["turn_piles(control)", begin])
 
     def cuda(self, text: CudaText) -> None:
-        k = self.index
+        word, (levels, piles) = text.length_word(self.index), (text.buffer(self, name) for name in ("levels", "piles"))
+        if not self.fused:
+            split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", _NO_LOW)
+            text.body([f"deal(grid, {split[1]}, {text.items(self.input)}, {text.length(self.input)});"])
+        begin = f"minigr_begin_draw(control, {levels}, {word});"
+        text.completion([begin])
+        toggle = "grid.word(WORD_FAR_TOGGLE)"
+        _, split = self.cuda_split(text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", f"load_fresh({levels} + 2)")
+        far_length = f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
+        draw = f"deal(grid, {split}, {piles} + {toggle} * vertices, {far_length});"
+        text.repeat("DRAWING", [draw], ["minigr_turn_piles(control);", begin])
+
+    def cuda_split(self, text: CudaText, unique: str, pile: str, stamp: str, low: str, stamps: str = "nullptr") -> tuple[str, str]:
+        """The type of a sink that splits into the near output and far pile number `pile`, and what makes one."""
         text.use("operators/near_far.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})
-        word = text.length_word(k)
         near_type, near = text.sink(self)
-        levels, piles, stamps = (text.buffer(self, name) for name in ("levels", "piles", "far_stamps"))
-
-        def split(into: str, stamp: str, items: str, length: str, drops: str) -> list[str]:
-            pile, far_length = f"{piles} + {into} * vertices", f"WORD_FAR_LENGTH + {into} * FAR_STEP"
-            far_type, far = text.sink_into(self, "far", pile, "vertices", far_length)
-            split_type = f"NearFar<{functor}, {near_type}, {far_type}>"
-            return [
-                f"{split_type} split{{grid, {functor}{{fields}}, {near}, {far}, {stamps}, {levels}, iteration}};",
-                f"split.deal({items}, {length}, (i32)({stamp}), {drops});",
-            ]
-
-        toggle, draws = "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)"
-        begin = f"minigr_begin_draw(control, {levels}, {word});"
-        text.define("constexpr int FAR_STEP = WORD_FAR_LENGTH_NEXT - WORD_FAR_LENGTH;")
-        park = split(toggle, draws, text.items(self.input), text.length(self.input), "false")
-        text.body(["{", *("  " + line for line in park), "}"])
-        text.completion([begin])
-        far_items, far_length = f"{piles} + {toggle} * vertices", f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
-        draw = split(f"(1 - {toggle})", f"{draws} + 1", far_items, far_length, "true")
-        text.body(
-            [
-                "while (grid.word(WORD_DRAWING)) {",
-                *("  " + line for line in draw),
-                "  " + text.last_block([], ["minigr_turn_piles(control);", begin]),
-                "}",
-            ]
+        levels, piles, far_stamps = (text.buffer(self, name) for name in ("levels", "piles", "far_stamps"))
+        far_length = f"WORD_FAR_LENGTH + {pile} * FAR_STEP"
+        far_type, far = text.sink_into(self, "far", f"{piles} + {pile} * vertices", "vertices", far_length)
+        kind = f"Split<{functor}, {near_type}, {far_type}, {unique}>"
+        make = (
+            f"{kind}{{{functor}{{fields}}, {near}, {far}, {stamps}, {far_stamps}, (i32)({stamp}), {levels}, iteration, "
+            f"{low}, 0.0, 0.0}}"
         )
+        return kind, make
+
+    def cuda_sink(self, text: CudaText, stamps: str) -> tuple[str, str]:
+        """The same for an advance that puts its vertices straight into the split."""
+        return self.cuda_split(text, "true", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", _NO_LOW, stamps)
+
+
+_NO_LOW = "-__longlong_as_double(0x7ff0000000000000ll)"
 
 
 def record(
@@ -122,7 +115,8 @@ def record(
         raise ProblemError(f"near_far: width={width!r} must be a finite number above 0")
     functions = bind_functions(functor, problem, ("priority",), ("priority",), "near_far")
     vertices = problem.graph.num_vertices
-    node = NearFar(index, frontier, Handle("vertices", index), functions, width=float(width))
+    node = NearFar(index, frontier, Handle("vertices", index, capacity=vertices), functions, width=float(width))
+    node.capacity, node.sole = vertices, "near_far"
     node.buffers["piles"] = ((2, vertices), np.int32, None)
     node.buffers["far_stamps"] = (vertices, np.int32, 0)
     # threshold, width, the threshold before, the least priority parked (see enactor.loop)

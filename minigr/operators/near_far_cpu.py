@@ -4,11 +4,11 @@
 """
 
 import numpy as np
-from numba import njit
 
 from minigr.enactor.control import Word
 from minigr.enactor.loop import BEFORE, DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
 from minigr.jit.atomics import atomic_min
+from minigr.jit.kernel import kernel
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 
@@ -19,7 +19,7 @@ def make_near_far(priority, *, slot, length_word):
     """Kernels ``park`` (frontier to near output and far pile) and ``draw`` (far pile to near output and new far pile)."""
     stage_size = common.STAGE // 2
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def deal(rank, size, control, fields, items, length, out, stages, far, far_stamps, stamp, levels, far_word, low):
         iteration = np.int32(control[_ITERATION])
         high = levels[THRESHOLD]
@@ -27,10 +27,10 @@ def make_near_far(priority, *, slot, length_word):
         near_count, far_count = 0, 0
         least = np.inf
         while True:
-            first = claim(control, size, length, common.VERTEX_CHUNK)
+            first = claim(control, size, length, common.CHUNK)
             if first >= length:
                 break
-            for i in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
+            for i in range(first, piece_end(first, size, length, common.CHUNK)):
                 vertex = items[i]
                 value = np.float64(priority(fields, vertex, iteration))
                 if value < low or not value < np.inf:
@@ -41,8 +41,9 @@ def make_near_far(priority, *, slot, length_word):
                     if near_count == stage_size:
                         flush(control, size, near_stage, near_count, out, length_word, slot)
                         near_count = 0
-                elif first_time(far_stamps, vertex, stamp, size):
-                    least = min(least, value)
+                    continue
+                least = min(least, value)  # also of one that waits already: its priority may have fallen
+                if first_time(far_stamps, vertex, stamp, size):
                     far_stage[far_count] = vertex
                     far_count += 1
                     if far_count == stage_size:
@@ -53,13 +54,13 @@ def make_near_far(priority, *, slot, length_word):
         if least < np.inf:
             atomic_min(levels, LEAST, least)
 
-    @njit(nogil=True)
+    @kernel
     def park(rank, size, control, fields, items, length, out, stages, piles, far_stamps, levels):
         toggle = control[FAR_TOGGLE]
         word, stamp = FAR_LENGTH + toggle * FAR_STEP, np.int32(control[DRAWS])
         deal(rank, size, control, fields, items, length, out, stages, piles[toggle], far_stamps, stamp, levels, word, -np.inf)
 
-    @njit(nogil=True)
+    @kernel
     def draw(rank, size, control, fields, out, stages, piles, far_stamps, levels):
         toggle = control[FAR_TOGGLE]
         items, length = piles[toggle], control[FAR_LENGTH + toggle * FAR_STEP]

@@ -1,9 +1,10 @@
 // neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one.
 //
-// A warp takes a run of vertices and deals out their edges to its lanes; lanes that work on one vertex reduce among
-// themselves, and the vertex's result gathers in shared memory, in the order of its edges. Hubs are put off as slices:
-// each slice is reduced by one warp, and after a barrier one warp reduces each hub's slices in their order. So the order
-// of a reduction never depends on which warp came first.
+// A warp takes a run of vertices. Rows shorter than a warp are reduced by one lane each; longer ones by the whole warp,
+// one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp reduces
+// each hub's slices in their order. So the order of a reduction never depends on which warp came first.
+//
+// Edges are taken four at a time: the loads of four are under way before the first is reduced.
 #pragma once
 #include "primitives/fold.cuh"
 #include "operators/hubs.cuh"
@@ -21,7 +22,7 @@ struct Hubs {
 // reduction may take a slice's edges in any order. STORE: 'v' results at the vertex, 'p' at its position, 'n' nowhere.
 template <class Functor, class W, class T, bool INWARD, bool EVERY, bool COMMUTES, char STORE>
 struct NeighborReduce {
-  const Grid &grid;
+  Grid &grid;
   const Csr<W> &rows;
   Functor functor;
   T start;
@@ -34,8 +35,6 @@ struct NeighborReduce {
 
   template <class I, class Done>
   __device__ void run(const I *items, i64 length, Done done) {
-    __shared__ T totals[32][WARP];
-    T *mine = totals[threadIdx.x / WARP];
     const i64 warps = grid.warps();
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
@@ -43,47 +42,24 @@ struct NeighborReduce {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
       i32 vertex = has ? (EVERY ? (i32)seg : (i32)__ldcg(items + seg)) : 0;
-      i64 begin = has ? rows.begin(vertex) : 0;
-      i64 degree = has ? rows.end(vertex) - begin : 0;
+      i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
+      i64 degree = end - begin;
       edges += degree;
       bool hub = degree > SLICE;
-      if (hub) {
-        i64 at = slices.defer(vertex, begin, degree, seg);
-        i64 number = (i64)atomicAdd((u64 *)hubs.count, 1ull);
-        if (at >= 0) {
-          hubs.vertices[number] = vertex;
-          hubs.segs[number] = seg;
-          hubs.first_slice[number] = at;
-        }
-        degree = 0;
+      if (hub) defer(vertex, begin, degree, seg);
+      u32 wide = __ballot_sync(ALL, !hub && degree >= WARP);
+      T total = start;
+      if (degree < WARP) total = accumulate<1>(total, vertex, begin, end, begin, seg);
+      while (wide) {
+        int owner = __ffs(wide) - 1;
+        wide &= wide - 1;
+        i32 v = __shfl_sync(ALL, vertex, owner);
+        i64 low = __shfl_sync(ALL, begin, owner), high = __shfl_sync(ALL, end, owner);
+        T x = by_warp(v, low, high, low, base + owner);
+        x = __shfl_sync(ALL, x, 0);
+        if (lane_id() == owner) total = x;
       }
-      mine[lane_id()] = start;
-      __syncwarp();
-      i32 after = warp_scan((i32)degree), before = after - (i32)degree;
-      i32 total = __shfl_sync(ALL, after, WARP - 1);
-      for (i32 first = 0; first < total; first += WARP) {
-        i32 k = first + lane_id();
-        int owner = k < total ? 0 : WARP;
-        int found = warp_search(before, k);
-        if (k < total) owner = found;
-        i32 v = __shfl_sync(ALL, vertex, found);
-        i64 row = __shfl_sync(ALL, begin, found);
-        i32 rank = k - __shfl_sync(ALL, before, found);
-        T x = k < total ? value(v, row + rank, rank, base + found) : start;
-        // Reduce each run of lanes with one owner into the run's first lane.
-        u32 same = __match_any_sync(ALL, owner);
-        int run_end = WARP - __clz(same);
-#pragma unroll
-        for (int o = 1; o < WARP; o <<= 1) {
-          T y = __shfl_down_sync(ALL, x, o);
-          if (lane_id() + o < run_end) x = (T)functor.reduce(x, y);
-        }
-        bool leads = lane_id() == __ffs(same) - 1 && owner < WARP;
-        if (leads) mine[owner] = (T)functor.reduce(mine[owner], x);
-        __syncwarp();
-      }
-      if (has && !hub) finish(vertex, seg, mine[lane_id()], done);
-      __syncwarp();
+      if (has && !hub) finish(vertex, seg, total, done);
     }
     grid.count(edges, 0);
   }
@@ -95,18 +71,7 @@ struct NeighborReduce {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
       i64 row = rows.begin(vertex), end = min(begin + SLICE, rows.end(vertex));
-      T x = start;
-      if (COMMUTES) {
-        for (i64 position = begin + lane_id(); position < end; position += WARP)
-          x = (T)functor.reduce(x, value(vertex, position, position - row, seg));
-        x = warp_reduce(x, Reduce{functor});
-      } else {
-        for (i64 first = begin; first < end; first += WARP) {
-          i64 position = first + lane_id();
-          T y = position < end ? value(vertex, position, position - row, seg) : start;
-          x = (T)functor.reduce(x, warp_reduce(y, Reduce{functor}));
-        }
-      }
+      T x = by_warp(vertex, begin, end, row, seg);
       if (lane_id() == 0) slice_values[slice] = x;
     }
   }
@@ -128,6 +93,8 @@ struct NeighborReduce {
   }
 
  private:
+  static constexpr int BATCH = 4;
+
   struct Reduce {
     Functor functor;
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
@@ -139,6 +106,43 @@ struct NeighborReduce {
     i64 edge = Functor::EDGE ? rows.id(position) : position;
     return INWARD ? (T)functor.value(other, vertex, edge, weight, rank, position, seg, iteration)
                   : (T)functor.value(vertex, other, edge, weight, rank, position, seg, iteration);
+  }
+
+  // Reduce every STRIDE-th edge from `position` on.
+  template <int STRIDE>
+  __device__ __forceinline__ T accumulate(T x, i32 vertex, i64 position, i64 end, i64 row, i64 seg) const {
+    for (; position < end; position += BATCH * STRIDE) {
+      T batch[BATCH];
+#pragma unroll
+      for (int j = 0; j < BATCH; j++) {
+        i64 at = position + j * STRIDE;
+        batch[j] = at < end ? value(vertex, at, at - row, seg) : start;
+      }
+#pragma unroll
+      for (int j = 0; j < BATCH; j++) x = (T)functor.reduce(x, batch[j]);
+    }
+    return x;
+  }
+
+  // Reduce a range of edges by the whole warp; the result is lane 0's.
+  __device__ __forceinline__ T by_warp(i32 vertex, i64 begin, i64 end, i64 row, i64 seg) const {
+    if (COMMUTES) return warp_reduce(accumulate<WARP>(start, vertex, begin + lane_id(), end, row, seg), Reduce{functor});
+    T x = start;
+    for (i64 first = begin; first < end; first += WARP) {
+      i64 at = first + lane_id();
+      T y = at < end ? value(vertex, at, at - row, seg) : start;
+      x = (T)functor.reduce(x, warp_reduce(y, Reduce{functor}));
+    }
+    return x;
+  }
+
+  __device__ __forceinline__ void defer(i32 vertex, i64 begin, i64 degree, i64 seg) const {
+    i64 at = slices.defer(vertex, begin, degree, seg);
+    i64 number = (i64)atomicAdd((u64 *)hubs.count, 1ull);
+    if (at < 0) return;
+    hubs.vertices[number] = vertex;
+    hubs.segs[number] = seg;
+    hubs.first_slice[number] = at;
   }
 
   template <class Done>

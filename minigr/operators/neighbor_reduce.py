@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
+from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Functor
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
@@ -57,7 +58,7 @@ class NeighborReduce(Node):
         else:
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
-            text.define(f"@njit(nogil=True)\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
+            text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         scalar_combine, scalar_start = ("nothing", "0")
         if self.scalar is not None:
             scalar_combine, scalar_start = text.reduction(self.scalar_reduce, self.scalar_dtype)
@@ -71,8 +72,8 @@ class NeighborReduce(Node):
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = text.buffer(self, "partials") if self.scalar is not None else "no_items"
-        items, length = text.items(self.input), text.length(self.input)
-        text.body([f"neighbor_reduce_{k}(rank, size, control, graph, fields, {items}, {length}, {results}, {partials})"])
+        frontier = f"{text.items(self.input)}, {text.length(self.input)}"
+        text.body([f"neighbor_reduce_{k}(rank, size, control, graph, fields, {frontier}, {results}, {partials})"])
         if self.scalar is not None:
             text.fold(self, self.scalar, scalar_combine, scalar_start)
 
@@ -167,28 +168,38 @@ def record(
     check_choice(by, ("vertex", "position"), "neighbor_reduce: by")
     functions = bind_functions(functor, problem, ("map", "reduce", "apply_reduce"), ("map",), "neighbor_reduce")
     assert functor is not None
-    if "map" not in functions:
-        raise FunctorError(f"neighbor_reduce needs functor {functor.__name__} to have map(src, dst, ...)")
     if into is None and "apply_reduce" not in functions:
         raise ProblemError("neighbor_reduce has nowhere to put its results: give into='field', or an apply_reduce")
+    if by == "position" and not frontier.distinct:
+        raise ProblemError("neighbor_reduce by='position' needs a list of distinct vertices: remove duplicates first")
     if into is not None and getattr(problem._fields.get(into), "kind", None) != "vertex":
         raise ProblemError(f"neighbor_reduce: into={into!r} is not a vertex field of {type(problem).__name__}")
-    kind = np.dtype(dtype) if dtype is not None else problem._dtypes[into] if into is not None else np.dtype(np.float64)
+    kind = np.dtype(dtype if dtype is not None else np.float64 if into is None else problem._dtypes[into])
+    if kind not in WEIGHT_DTYPES:
+        raise ProblemError(f"neighbor_reduce: dtype={kind} is not one of {', '.join(WEIGHT_DTYPES)}")
     if reduce is not None:
         functions.pop("reduce", None)
         start = reduce_ops.identity(reduce, kind)
     elif "reduce" not in functions:
         raise FunctorError(
-            f"neighbor_reduce needs a reduction: reduce='add' (or min, max, or), or a reduce(a, b) in {functor.__name__}"
+            "neighbor_reduce needs a reduction: reduce='add' (or 'min', 'max', 'or'), or a reduce(a, b) in functor "
+            f"{functor.__name__}"
         )
     elif initial is None:
         raise ProblemError("neighbor_reduce with the functor's own reduce needs initial=, the value it starts from")
+    if functions["map"].uses("idx") and not frontier.everything:
+        raise FunctorError(
+            f"functor {functor.__name__} asks neighbor_reduce for 'idx', the position among all edges visited, which "
+            "exists only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank'"
+        )
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
     node.initial = kind.type(initial) if initial is not None else start
-    if scalar is not None and "apply_reduce" not in functions:
-        raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs functor {functor.__name__} to have apply_reduce")
+    if scalar is not None:
+        if "apply_reduce" not in functions:
+            raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs {functor.__name__} to have apply_reduce")
+        functions["apply_reduce"] = replace(functions["apply_reduce"], reduced=True)
     node.scalar, node.scalar_reduce = scalar, scalar_reduce
     node.scalar_dtype = scalar_target(problem, scalar, "neighbor_reduce: scalar")
     if scalar is not None:

@@ -6,7 +6,7 @@ them into one compiled loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +47,13 @@ class Node:
     functions: dict[str, Bound] = field(default_factory=dict)
     buffers: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)
 
-    #: what the output slot must have room for: one item for each of "vertices" or "arcs"
-    holds: str = "vertices"
+    #: items that the output slot must have room for
+    capacity: int = 0
     #: whether this operator reads in-edges, and the ids of in-edges
     reads_in_edges: bool = False
     reads_in_ids: bool = False
+    #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
+    sole: str = ""
 
     def defers(self, graph: Any) -> bool:
         """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
@@ -102,6 +104,15 @@ def bind_functions(
             if function.uses("weight"):
                 raise FunctorError(f"{function.label} asks for 'weight', but the graph has no weights: give it some")
     return bound
+
+
+def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:
+    """Refuse functions that ask for what the items of a frontier of this kind don't have."""
+    absent = ("edge", "src", "dst", "weight") if kind == "vertices" else ("vertex",)
+    for bound in functions.values():
+        for name in absent:
+            if bound.uses(name):
+                raise FunctorError(f"{bound.label} asks for {name!r}, which a frontier of {kind} doesn't have")
 
 
 def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertices", "edges")) -> Handle:

@@ -6,9 +6,9 @@ dealt out in chunks as threads come free, or evenly where a further reduction of
 """
 
 import numpy as np
-from numba import njit
 
 from minigr.enactor.control import Word
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import fetch_add
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, piece_end
@@ -18,7 +18,20 @@ _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 
 
 def make_neighbor_reduce(
-    value_of, reduce, apply, combine, initial, scalar_initial, *, inward, everyone, by_vertex, stores, sums, weight, edge_ids
+    value_of,
+    reduce,
+    apply,
+    combine,
+    initial,
+    scalar_initial,
+    *,
+    inward,
+    everyone,
+    by_vertex,
+    stores,
+    sums,
+    weight,
+    edge_ids,
 ):
     """A neighbor-reduce kernel.
 
@@ -40,9 +53,9 @@ def make_neighbor_reduce(
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
     rows, columns, values = (3, 4, 5) if inward else (0, 1, 2)  # where the edges stand in the graph tuple
-    kind = np.dtype(type(initial)).type
+    kind, scalar_kind = (np.dtype(type(start)).type for start in (initial, scalar_initial))
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def reduce_one(vertex, idx, iteration, graph, fields):
         offsets, indices, weights, ids = graph[rows], graph[columns], graph[values], graph[6]
         begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
@@ -55,7 +68,7 @@ def make_neighbor_reduce(
             total = kind(reduce(fields, total, kind(item)))
         return total, end - begin
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def neighbor_reduce(rank, size, control, graph, fields, items, length, results, partials):
         iteration = np.int32(control[_ITERATION])
         looked_at = 0
@@ -77,7 +90,8 @@ def make_neighbor_reduce(
                 if stores:
                     results[vertex if by_vertex else idx] = total
                 if sums:
-                    scalar = combine(scalar, apply(fields, vertex, total, np.int64(idx), iteration))
+                    value = apply(fields, vertex, total, np.int64(idx), iteration)
+                    scalar = scalar_kind(combine(scalar, scalar_kind(value)))
                 else:
                     apply(fields, vertex, total, np.int64(idx), iteration)
             if static:

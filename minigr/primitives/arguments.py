@@ -28,12 +28,16 @@ def is_array(value: Any) -> bool:
 def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")) -> Any:
     """`value` as a NumPy or CuPy array, never copied, so that what is written to it arrives."""
     if not is_array(value):
-        raise ArrayError(f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray")
+        raise ArrayError(
+            f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
+        )
     array = devices.device_of(value).xp.asarray(value)
     if array.dtype.name not in dtypes or not array.dtype.isnative:
         raise ArrayError(f"{name} has dtype {array.dtype}, but must have one of {', '.join(dtypes)}: use .astype")
     if array.ndim != 1 or not array.flags.c_contiguous:
-        raise ArrayError(f"{name} must have one dimension and be contiguous, got shape {array.shape}: use .ravel() or .copy()")
+        raise ArrayError(
+            f"{name} must have one dimension and be contiguous, got shape {array.shape}: use .ravel() or .copy()"
+        )
     return array
 
 
@@ -91,7 +95,9 @@ def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, 
     """`function` with its parameters resolved to what `method` supplies and to `fields`."""
     plain = python_function(function)
     if plain is None:
-        raise FunctorError(f"{primitive} needs a plain Python function or a lambda, got {function!r}: wrap it in a lambda")
+        raise FunctorError(
+            f"{primitive} needs a plain Python function or a lambda, got {function!r}: wrap it in a lambda"
+        )
     name = f"primitives.{primitive}"
     check_parameters(f"functor {name}.{plain.__name__} ({where(plain)})", plain, method)
     return bind_function(plain, name, plain.__name__, method, fields, "this call")

@@ -1,23 +1,23 @@
-"""The reductions known by name, compiled for the CPU; `reduce_ops` has where they start, `fold.cuh` their device forms."""
+"""The reductions known by name, for the CPU; `reduce_ops` has where they start, ``fold.cuh`` their device forms."""
 
-from numba import njit
+from minigr.jit.kernel import kernel
 
 
-@njit(nogil=True)
+@kernel
 def add(a, b):
     return a + b
 
 
-@njit(nogil=True)
+@kernel
 def minimum(a, b):
     return b if b < a else a
 
 
-@njit(nogil=True)
+@kernel
 def maximum(a, b):
     return b if b > a else a
 
 
-@njit(nogil=True)
+@kernel
 def bit_or(a, b):
     return a | b

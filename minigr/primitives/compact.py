@@ -10,11 +10,12 @@ from minigr.errors import ArrayError, CapacityError
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, reduction
-from minigr.primitives.kernel import Kernel
+from minigr.primitives.program import Program
 
 
 def compact(
     f: Any,
+    /,
     *,
     values: Any = None,
     count: int | None = None,
@@ -79,32 +80,32 @@ def compact(
     wanted = _item_dtype(arrays.get("values"), dtype, out)
     if wanted == np.int32 and values is None and length > 2**31:
         raise ArrayError(f"compact: indices below count={length} don't fit into int32: use dtype=np.int64")
-    kernel = plan(_holds if args.is_array(f) else f, arrays, wanted)
+    program = plan(_holds if args.is_array(f) else f, arrays, wanted)
     buffer = where.empty(length, wanted) if out is None else out
     if where.is_cuda:
         from minigr.primitives import cuda
 
         tiles = cuda.tiles(length)
-        launch = cuda.Launch(kernel, where, tiles)
+        launch = cuda.Launch(program, where, tiles)
         words = launch.words(length, 0)
         launch.run(words, *launch.look_back(tiles, np.int64), buffer, np.int64(buffer.size), words[1:])
         kept = int(words[1])
     else:
         threads = cpu.team_size(length)
         counts = np.zeros(threads + 1, np.int64)
-        cpu.run(kernel, threads, length, arrays.get("values", counts), counts, buffer)
+        cpu.run(program, threads, length, arrays.get("values", counts), counts, buffer)
         kept = int(counts[0])
     if kept > buffer.size:
         raise CapacityError(f"compact: the predicate holds for {kept} items, but out has room for {buffer.size}")
     return buffer[:kept].copy() if out is None and kept < length else buffer[:kept]
 
 
-def plan(f: Any, fields: dict[str, Any], dtype: Any) -> Kernel:
+def plan(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
     """The program of a compact."""
     has_values = "values" in fields
     bound = args.bind_to(f, "compact", Method(("i",), "bool"), fields)
     item = "fields.f_values[i]" if has_values else "i"
-    return Kernel(
+    return Program(
         "compact",
         fields,
         {"value": bound},

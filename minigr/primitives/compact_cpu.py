@@ -1,7 +1,6 @@
 """CPU kernel of `compact`: each thread counts what holds in its range, all meet, and each writes from its place on."""
 
-from numba import njit
-
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import barrier
 from minigr.primitives.split_cpu import split
 
@@ -12,7 +11,7 @@ def make_compact(value, item):
     ``kept[rank + 1]`` is what each thread found, ``kept[0]`` all together; nothing is written past the end of `out`.
     """
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def compact(rank, size, sync, fields, count, values, kept, out):
         low, high = split(count, rank, size)
         found = 0
@@ -34,13 +33,13 @@ def make_compact(value, item):
     return compact
 
 
-@njit(nogil=True)
+@kernel
 def index(values, i):
     """The item is its index."""
     return i
 
 
-@njit(nogil=True)
+@kernel
 def element(values, i):
     """The item is a value."""
     return values[i]

@@ -11,7 +11,7 @@ from minigr.errors import FunctorError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.primitives.arguments import NUMBERS, is_array
-from minigr.primitives.kernel import Kernel, is_read_only
+from minigr.primitives.program import Program, is_read_only
 
 SOLO_WORK = 16384  # fewer items than this are left to one thread: starting a team costs as much
 _programs: dict[Hashable, Any] = {}
@@ -25,18 +25,18 @@ def team_size(work: int) -> int:
     return 1 if work < SOLO_WORK else num_threads()
 
 
-def run(kernel: Kernel, threads: int, *arguments: Any) -> None:
-    """Compile `kernel` if it is new, and run it."""
+def run(program: Program, threads: int, *arguments: Any) -> None:
+    """Compile `program` if it is new, and run it."""
     from minigr.jit.compile_cpu import compile_program
     from minigr.jit.spmd import run_team
 
-    key = kernel.key()
+    key = program.key()
     if key not in _programs:
-        users = kernel.users()
-        operand = kernel.types.get("T")
-        signatures = {name: numba_types(bound, kernel.fields, operand) for name, bound in users.items()}
-        _programs[key] = compile_program(kernel.cpu_text(), users, signatures)
-    run_team(_programs[key], threads, tuple(kernel.fields.values()), *arguments)
+        users = program.users()
+        operand = program.types.get("T")
+        signatures = {name: numba_types(bound, program.fields, operand) for name, bound in users.items()}
+        _programs[key] = compile_program(program.cpu_text(), users, signatures)
+    run_team(_programs[key], threads, tuple(program.fields.values()), *arguments)
 
 
 def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None) -> list[Any]:

@@ -11,7 +11,7 @@ from minigr.device import Device
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
 from minigr.primitives.arguments import is_array
-from minigr.primitives.kernel import Kernel
+from minigr.primitives.program import Program
 
 THREADS, ITEMS = 256, 8  # of a block; of a thread in a tile
 TILE = THREADS * ITEMS
@@ -19,20 +19,20 @@ _STATUS = 16  # words of a look-back workspace before the tiles' own, as in look
 _programs: dict[Hashable, tuple[Any, int]] = {}
 
 
-def compile_kernel(kernel: Kernel, architecture: int) -> Any:
-    """The path of the cubin of `kernel` for one architecture. Needs no GPU."""
-    users = kernel.users()
-    signatures = {name: _arguments(bound, kernel) for name, bound in users.items()}
-    return compile_program(kernel.cuda_text(THREADS, ITEMS), users, signatures, {}, architecture)
+def compile_collective(program: Program, architecture: int) -> Any:
+    """The path of the cubin of `program` for one architecture. Needs no GPU."""
+    users = program.users()
+    signatures = {name: _arguments(bound, program) for name, bound in users.items()}
+    return compile_program(program.cuda_text(THREADS, ITEMS), users, signatures, {}, architecture)
 
 
-def _arguments(bound: Bound, kernel: Kernel) -> list[Argument]:
+def _arguments(bound: Bound, program: Program) -> list[Argument]:
     found: list[Argument] = []
     for kind, name in bound.arguments:
         if kind == "field":
-            found.append((kernel.fields[name].dtype.name, is_array(kernel.fields[name])))
+            found.append((program.fields[name].dtype.name, is_array(program.fields[name])))
         else:
-            found.append((kernel.types["T"].name if bound.method.positional else "int64", False))
+            found.append((program.types["T"].name if bound.method.positional else "int64", False))
     return found
 
 
@@ -41,26 +41,28 @@ class Launch:
 
     Parameters
     ----------
-    kernel : Kernel
+    program : Program
     device : Device
     pieces : int
         Blocks that have something to do; the grid has no more than these, and no more than run at once.
     """
 
-    def __init__(self, kernel: Kernel, device: Device, pieces: int) -> None:
+    def __init__(self, program: Program, device: Device, pieces: int) -> None:
         import cupy
 
         self._device = cupy.cuda.Device(device.index)
-        key = (kernel.key(), device.index)
+        key = (program.key(), device.index)
         with self._device:
             if key not in _programs:
-                path = compile_kernel(kernel, int(self._device.compute_capability))
+                path = compile_collective(program, int(self._device.compute_capability))
                 function = cupy.RawModule(path=str(path)).get_function("run")
-                per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, THREADS, 0)
+                per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+                    function.kernel.ptr, THREADS, 0
+                )
                 _programs[key] = function, per_processor * self._device.attributes["MultiProcessorCount"]
         self._function, most = _programs[key]
         self.blocks = max(1, min(most, pieces))
-        self._fields = tuple(kernel.fields.values())
+        self._fields = tuple(program.fields.values())
 
     def words(self, *values: int) -> Any:
         """Words in device memory, such as a length."""

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu
-from minigr.primitives.kernel import Kernel
+from minigr.primitives.program import Program
 
 SUPPLIED = ("idx", "seg", "rank")
 _DTYPES = (*args.NUMBERS, "bool")
@@ -19,6 +19,7 @@ _DTYPES = (*args.NUMBERS, "bool")
 def lbs(
     offsets: Any,
     f: Callable[..., Any] | None = None,
+    /,
     *,
     out: Any = None,
     dtype: Any = None,
@@ -71,24 +72,24 @@ def lbs(
     wanted = args.as_dtype(dtype, out, _DTYPES)
     if wanted is None:
         wanted = cpu.returned_dtype(args.bind_to(function, "lbs", Method(SUPPLIED, "any"), arrays), arrays)
-    kernel = plan(function, arrays, ends.dtype, wanted)
+    program = plan(function, arrays, ends.dtype, wanted)
     result = None if wanted is None else args.room(out, length, wanted, where)
     if where.is_cuda:
         from minigr.primitives import cuda
 
-        launch = cuda.Launch(kernel, where, cuda.tiles(length + ends.size - 1))
+        launch = cuda.Launch(program, where, cuda.tiles(length + ends.size - 1))
         launch.run(launch.words(ends.size - 1), ends, *(() if result is None else (result,)))
     else:
-        cpu.run(kernel, cpu.team_size(length + ends.size), ends, np.empty(0) if result is None else result)
+        cpu.run(program, cpu.team_size(length + ends.size), ends, np.empty(0) if result is None else result)
     return result
 
 
-def plan(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None) -> Kernel:
+def plan(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None) -> Program:
     """The program of a load-balanced search; `dtype` is None for one without a result."""
     bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields)
     stores = "value" if dtype is None else "[&](i64 idx, i64 seg, i64 rank) { out[idx] = (Out)value(idx, seg, rank); }"
     parameters = "const i64 *segments, const O *offsets"
-    return Kernel(
+    return Program(
         "lbs",
         fields,
         {"value": bound},

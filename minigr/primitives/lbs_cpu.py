@@ -1,17 +1,16 @@
 """CPU kernels of `lbs`: the merge path dealt out evenly, and walked segment by segment."""
 
-from numba import njit
-
+from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import merge_place
 
 
-@njit(nogil=True)
+@kernel
 def store(out, idx, value):
     """Keep what was returned for an item."""
     out[idx] = value
 
 
-@njit(nogil=True)
+@kernel
 def drop(out, idx, value):
     """Stands for `store` where the function is called for its effects."""
 
@@ -19,7 +18,7 @@ def drop(out, idx, value):
 def make_lbs(value, keep):
     """A kernel that calls `value` for each item; `keep` is `store` or `drop`."""
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def lbs(rank, size, sync, fields, offsets, out):
         seg, first = merge_place(offsets, rank, size)
         _, last = merge_place(offsets, rank + 1, size)

@@ -40,7 +40,9 @@ def fields_of(f: Any, fields: Mapping[str, Any], primitive: str) -> dict[str, An
     if not args.is_array(f):
         return args.as_fields(fields)
     if fields:
-        raise ArrayError(f"{primitive}: {', '.join(fields)} can be given with a function only, not with an array of values")
+        raise ArrayError(
+            f"{primitive}: {', '.join(fields)} can be given with a function only, not with an array of values"
+        )
     return {"values": args.as_array(f, "values")}
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from minigr.errors import ArrayError
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, reduction
-from minigr.primitives.kernel import Kernel
+from minigr.primitives.program import Program
 
 
 def scan(
     f: Any,
+    /,
     *,
     op: str | Callable[..., Any] = "add",
     initial: Any = None,
@@ -71,7 +72,9 @@ def scan(
     array([3, 3, 3, 5, 5])
     """
     if inclusive and with_total:
-        raise ArrayError("scan: with_total=True goes with inclusive=False; the last element of an inclusive scan is the total")
+        raise ArrayError(
+            "scan: with_total=True goes with inclusive=False; the last element of an inclusive scan is the total"
+        )
     arrays = reduction.fields_of(f, fields, "scan")
     out = args.as_out(out, args.NUMBERS)
     where = args.place(arrays if out is None else {**arrays, "out": out}, device)
@@ -81,23 +84,23 @@ def scan(
     function = _element if args.is_array(f) else f
     r = reduction.resolve("scan", function, ("i",), arrays, op, initial, dtype, out)
     result = args.room(out, length + with_total, r.dtype, where)
-    kernel = plan(arrays, r, bool(inclusive), bool(with_total))
+    program = plan(arrays, r, bool(inclusive), bool(with_total))
     if where.is_cuda:
         from minigr.primitives import cuda
 
         tiles = cuda.tiles(length + with_total)
-        launch = cuda.Launch(kernel, where, tiles)
+        launch = cuda.Launch(program, where, tiles)
         launch.run(launch.words(length), r.initial, *launch.look_back(tiles, r.dtype), result)
     else:
         threads = cpu.team_size(length)
-        cpu.run(kernel, threads, length, r.initial, np.empty(threads, r.dtype), result)
+        cpu.run(program, threads, length, r.initial, np.empty(threads, r.dtype), result)
     return result
 
 
-def plan(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, with_total: bool) -> Kernel:
+def plan(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, with_total: bool) -> Program:
     """The program of a scan."""
     flags = f"{str(inclusive).lower()}, {str(with_total).lower()}"
-    return Kernel(
+    return Program(
         "scan",
         fields,
         r.functions,

@@ -1,8 +1,9 @@
-"""CPU kernel of `scan`: two passes. Each thread reduces its range, all meet, and each scans its range from what it starts
-with. The last range, and so a lone thread's, is passed over once."""
+"""CPU kernel of `scan`: two passes. Each thread reduces its range, all meet, and each scans its range.
 
-from numba import njit
+The last range, and so a lone thread's, is passed over once.
+"""
 
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import barrier
 from minigr.primitives.split_cpu import split
 
@@ -10,7 +11,7 @@ from minigr.primitives.split_cpu import split
 def make_scan(value, op, kind, inclusive, with_total):
     """A scan kernel; `kind` is the type reduced in. `partials` has an element for each thread."""
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def scan(rank, size, sync, fields, count, initial, partials, out):
         low, high = split(count, rank, size)
         if rank < size - 1 and low < high:

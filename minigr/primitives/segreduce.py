@@ -10,13 +10,14 @@ import numpy as np
 from minigr.errors import ArrayError
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, reduction
-from minigr.primitives.kernel import Kernel
 from minigr.primitives.lbs import SUPPLIED
+from minigr.primitives.program import Program
 
 
 def segreduce(
     f: Any,
     offsets: Any,
+    /,
     *,
     op: str | Callable[..., Any] = "add",
     initial: Any = None,
@@ -69,23 +70,23 @@ def segreduce(
     function = _element if args.is_array(f) else f
     r = reduction.resolve("segreduce", function, SUPPLIED, arrays, op, initial, dtype, out)
     result = args.room(out, ends.size - 1, r.dtype, where)
-    kernel = plan(arrays, r, ends.dtype)
+    program = plan(arrays, r, ends.dtype)
     if where.is_cuda:
         from minigr.primitives import cuda
 
-        launch = cuda.Launch(kernel, where, cuda.tiles(length + ends.size - 1))
+        launch = cuda.Launch(program, where, cuda.tiles(length + ends.size - 1))
         carries = (where.empty(launch.blocks, t) for t in (r.dtype, r.dtype, np.int64, np.int32))
         launch.run(launch.words(ends.size - 1, 0), ends, r.initial, *carries, result)
     else:
         threads = cpu.team_size(length + ends.size)
-        carries, marks = np.empty((threads, 2), r.dtype), np.empty((threads, 3), np.int64)
-        cpu.run(kernel, threads, ends, r.initial, carries, marks, result)
+        parts, marks = np.empty((threads, 2), r.dtype), np.empty((threads, 3), np.int64)
+        cpu.run(program, threads, ends, r.initial, parts, marks, result)
     return result
 
 
-def plan(fields: dict[str, Any], r: reduction.Reduction, offsets: np.dtype) -> Kernel:
+def plan(fields: dict[str, Any], r: reduction.Reduction, offsets: np.dtype) -> Program:
     """The program of a segmented reduction."""
-    return Kernel(
+    return Program(
         "segreduce",
         fields,
         r.functions,

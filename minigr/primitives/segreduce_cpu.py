@@ -1,8 +1,10 @@
-"""CPU kernel of `segreduce`: the merge path dealt out evenly. What a thread has left of a segment that goes on after its
-part is handed on, in the order of the threads, so the result depends on their number alone."""
+"""CPU kernel of `segreduce`: the merge path dealt out evenly.
 
-from numba import njit
+What a thread has left of a segment that goes on after its part is handed on, in the order of the threads, so the result
+depends on their number alone.
+"""
 
+from minigr.jit.kernel import kernel
 from minigr.jit.spmd import barrier
 from minigr.primitives.split_cpu import merge_place
 
@@ -12,14 +14,14 @@ HEAD, TAIL, SEGMENT, MARKS = 0, 1, 2, 3  # columns of `marks`: head has items, t
 def make_segreduce(value, op, kind):
     """A segmented reduction; `kind` is the type reduced in. `carries` is [threads, 2], `marks` is [threads, MARKS]."""
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def reduce_range(fields, seg, begin, first, last):
         total = kind(value(fields, first, seg, first - begin))
         for idx in range(first + 1, last):
             total = op(total, kind(value(fields, idx, seg, idx - begin)))
         return total
 
-    @njit(nogil=True, error_model="numpy")
+    @kernel
     def segreduce(rank, size, sync, fields, offsets, initial, carries, marks, out):
         seg, first = merge_place(offsets, rank, size)
         last_seg, last = merge_place(offsets, rank + 1, size)

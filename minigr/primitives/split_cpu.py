@@ -1,16 +1,17 @@
 """Which part of the work belongs to which thread of a team: always the same one, so results don't depend on timing."""
 
 import numpy as np
-from numba import njit
+
+from minigr.jit.kernel import kernel
 
 
-@njit(nogil=True)
+@kernel
 def split(length, rank, size):
     """The range of `length` items that belongs to `rank` when they are dealt out evenly, always the same way."""
     return length * rank // size, length * (rank + 1) // size
 
 
-@njit(nogil=True)
+@kernel
 def merge_split(offsets, rank, size):
     """First vertex of `rank` when vertices and edges together are dealt out evenly to `size` threads."""
     vertices = offsets.size - 1
@@ -25,7 +26,7 @@ def merge_split(offsets, rank, size):
     return low
 
 
-@njit(nogil=True)
+@kernel
 def merge_place(offsets, rank, size):
     """Where `rank` begins on the merge path of segments and items: (segment, item); see ``merge_path.cuh``.
 

@@ -8,13 +8,14 @@ from typing import Any
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu
-from minigr.primitives.kernel import Kernel
+from minigr.primitives.program import Program
 
 _DTYPES = (*args.NUMBERS, "bool")
 
 
 def transform(
     f: Callable[..., Any],
+    /,
     *,
     count: int | None = None,
     out: Any = None,
@@ -71,27 +72,27 @@ def transform(
     wanted = args.as_dtype(dtype, out, _DTYPES)
     if wanted is None:
         wanted = cpu.returned_dtype(args.bind_to(f, "transform", Method(("i",), "any"), arrays), arrays)
-    kernel = plan(f, arrays, wanted)
+    program = plan(f, arrays, wanted)
     result = () if wanted is None else (args.room(out, length, wanted, where),)
     if where.is_cuda:
         from minigr.primitives.cuda import THREADS, Launch
 
-        launch = Launch(kernel, where, -(-length // THREADS))
+        launch = Launch(program, where, -(-length // THREADS))
         launch.run(launch.words(length), *result)
     else:
-        cpu.run(kernel, cpu.team_size(length), length, *result)
+        cpu.run(program, cpu.team_size(length), length, *result)
     return result[0] if result else None
 
 
-def plan(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Kernel:
+def plan(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Program:
     """The program of a transform; `dtype` is None for one without a result."""
     if dtype is None:
         bound = args.bind_to(f, "transform", Method(("i",), "none"), fields)
         run = ("make_for_each(value)", "count"), ("for_each(length, Value{fields});", "const i64 *length")
-        return Kernel("transform", fields, {"value": bound}, *run)
+        return Program("transform", fields, {"value": bound}, *run)
     bound = args.bind_to(f, "transform", Method(("i",), "number"), fields)
     run = (
         ("make_transform(value)", "count, out"),
         ("transform(length, Value{fields}, out);", "const i64 *length, Out *out"),
     )
-    return Kernel("transform", fields, {"value": bound}, *run, types={"Out": dtype})
+    return Program("transform", fields, {"value": bound}, *run, types={"Out": dtype})

@@ -62,7 +62,7 @@ def test_own_operation_that_does_not_commute(op, start, put, equal, rng):
 
 
 def test_initial_counts_once(lengths, put, equal):
-    for n in lengths[:: 3]:
+    for n in lengths[::3]:
         x = np.ones(n, np.int64)
         equal(scan(put(x), initial=1000), 1000 + np.arange(n))
 

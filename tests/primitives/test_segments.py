@@ -30,7 +30,10 @@ def test_battery_lbs(segments, put, equal):
         expected = owners(offsets)
         equal(lbs(put(offsets)), expected)
         ranks = np.arange(offsets[-1]) - offsets[expected]
-        equal(lbs(put(offsets), lambda idx, seg, rank: rank * 3 + seg + idx), ranks * 3 + expected + np.arange(offsets[-1]))
+        equal(
+            lbs(put(offsets), lambda idx, seg, rank: rank * 3 + seg + idx),
+            ranks * 3 + expected + np.arange(offsets[-1]),
+        )
 
 
 def test_battery_each_item_once(segments, put, equal):
@@ -147,3 +150,8 @@ def test_refused():
         lbs(np.array([0, 5]), out=np.zeros(3, np.int64))
     with pytest.raises(FunctorError, match="neither supplied"):
         lbs(np.array([0, 5]), lambda i: i)
+
+
+def test_a_field_may_have_the_name_of_a_positional_argument(put, equal):
+    offsets = put(np.array([0, 2, 5]))
+    equal(lbs(offsets, lambda seg, offsets: offsets[seg + 1], offsets=offsets), np.array([2, 2, 5, 5, 5]))

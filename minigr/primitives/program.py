@@ -20,16 +20,17 @@ _CPU = '''\
 import numpy as np
 from numba import njit
 
+from minigr.jit.kernel import OPTIONS, kernel
 from minigr.primitives import combine_cpu, {name}_cpu
 
 {definitions}
 
-kernel = {name}_cpu.{make}
+collective = {name}_cpu.{make}
 
 
-@njit(nogil=True, cache=True)
+@njit(cache=True, **OPTIONS)
 def run(rank, size, sync, fields, {arguments}):
-    kernel(rank, size, sync, fields, {arguments})
+    collective(rank, size, sync, fields, {arguments})
 '''
 
 _CUDA = """\
@@ -53,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) run({parameters}) {{
 
 
 @dataclass
-class Kernel:
+class Program:
     """What shapes a primitive's program.
 
     Attributes
@@ -100,11 +101,11 @@ class Kernel:
         value = self.functions.get("value")
         if value is not None:
             arguments = (n if kind == "supplied" else f"fields[{names.index(n)}]" for kind, n in value.arguments)
-            lines += ["\n", "@njit(nogil=True)", f"def value(fields, {', '.join(value.method.supplied)}):"]
+            lines += ["\n", "@kernel", f"def value(fields, {', '.join(value.method.supplied)}):"]
             lines.append(f"    return user_value({', '.join(arguments)})")
         if "op" in self.functions or self.op:
             call = "user_op(a, b)" if "op" in self.functions else f"combine_cpu.{_CPU_OPS[self.op]}(a, b)"
-            lines += ["\n", "@njit(nogil=True)", "def op(a, b):", f"    return T({call})"]
+            lines += ["\n", "@kernel", "def op(a, b):", f"    return T({call})"]
         return _CPU.format(name=self.name, definitions="\n".join(lines), make=self.cpu[0], arguments=self.cpu[1])
 
     def cuda_text(self, threads: int, items: int) -> str:

@@ -1,0 +1,169 @@
+"""What a functor in Python costs on a GPU: the same kernels with its functions written in C++ instead.
+
+    python benchmarks/functor_overhead.py GRAPH.npz... [--repeat 20] [--json OUT]
+
+Both variants are the program that minigr makes of a step; only the user's functions differ. In one they come from Python
+by LTO-IR, in the other they are C++ in the kernel's own source. Kernel time by CUDA events, median; the two variants
+take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+from apps import machine
+
+import minigr as mg
+from minigr.apps.bfs import BFSEnactor
+from minigr.apps.pagerank import PageRankEnactor
+from minigr.enactor import cuda
+from minigr.enactor.control import Stop, Word
+from minigr.enactor.enactor import first_control, new_run
+from minigr.jit import compile_cuda
+
+
+class Relaxed(mg.Problem):
+    distance = mg.vertex_field(np.float32, fill=np.inf)
+
+
+class Relax(mg.Functor):
+    def cond_advance(src, dst, weight, distance):
+        through = distance[src] + weight
+        return through < distance[dst] and through < mg.atomic_min(distance, dst, through)
+
+
+class RelaxEverything(mg.Enactor, problem=Relaxed, functor=Relax):
+    """Three rounds of Bellman and Ford over all edges: an advance with no output."""
+
+    def start(self) -> mg.Frontier:
+        self.problem.distance[0] = 0
+        return mg.Frontier.all_vertices()
+
+    def step(self, frontier: Any) -> None:
+        self.advance(frontier, output=None)
+
+
+BY_HAND = {
+    "bfs": """
+__device__ __forceinline__ bool user_cond_advance_0(int dst, int iteration, int *depth) {
+  return atomicCAS(depth + dst, -1, iteration) == -1;
+}
+__device__ __forceinline__ void user_apply_advance_0(int src, int dst, int *parent) { parent[dst] = src; }
+__device__ __forceinline__ bool user_cond_target_0(int dst, int *depth) { return depth[dst] < 0; }
+""",
+    "relax all edges": """
+__device__ __forceinline__ float lower(float *p, float x) {
+  return x >= 0 ? __int_as_float(atomicMin((int *)p, __float_as_int(x)))
+                : __uint_as_float(atomicMax((unsigned *)p, __float_as_uint(x)));
+}
+__device__ __forceinline__ bool user_cond_advance_0(int src, int dst, float weight, float *distance) {
+  float through = distance[src] + weight;
+  return through < distance[dst] && through < lower(distance + dst, through);
+}
+""",
+    "pagerank": """
+__device__ __forceinline__ double user_apply_0(int v, double *rank, double *share, double *out_weight) {
+  if (out_weight[v] == 0.0) {
+    share[v] = 0.0;
+    return rank[v];
+  }
+  share[v] = rank[v] / out_weight[v];
+  return 0.0;
+}
+__device__ __forceinline__ double user_map_1(int src, double *share) { return share[src]; }
+__device__ __forceinline__ double user_apply_reduce_1(int v, double value, double *rank, double *teleport,
+                                                      double dangling, double damping) {
+  double now = damping * (value + dangling * teleport[v]) + (1.0 - damping) * teleport[v];
+  double change = fabs(now - rank[v]);
+  rank[v] = now;
+  return change;
+}
+__device__ __forceinline__ bool user_until(double error, double tolerance) { return error < tolerance; }
+""",
+}
+
+
+def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
+    """The enactors to time, with their first frontiers."""
+    plain = mg.Graph.from_csr(graph.offsets, graph.indices, device=graph.device, validate=False)
+    bfs = BFSEnactor(plain)
+    relax = RelaxEverything(graph, max_iterations=3)
+    pagerank = PageRankEnactor(plain, max_iterations=10, damping=0.85, tolerance=0.0)
+
+    def start_pagerank() -> mg.Frontier:
+        pagerank.problem.out_weight = plain.out_degree()
+        return mg.Frontier.all_vertices()
+
+    return {
+        "bfs": (bfs, lambda: bfs.start(0)),
+        "relax all edges": (relax, relax.start),
+        "pagerank": (pagerank, start_pagerank),
+    }
+
+
+def kernels(plan: Any, name: str) -> dict[str, Any]:
+    """The plan's kernel with the functor from Python, and with the functor by hand."""
+    architecture = int(cupy.cuda.Device().compute_capability)
+    python, _ = cuda.compile_plan(plan, architecture)
+    text = cuda.CudaText(plan, cuda.THREADS, cuda.BLOCKS)
+    for node in plan.nodes:
+        node.cuda(text)
+    source = text.program().replace("DECLARATIONS", BY_HAND[name])
+    by_hand = compile_cuda.compile_program(source, {}, {}, cuda.STEERING, architecture)
+    paths = {"python": python, "by hand": by_hand}
+    return {k: cupy.RawModule(path=str(p), enable_cooperative_groups=True).get_function("run") for k, p in paths.items()}
+
+
+def kernel_time(enactor: Any, first: Any, kernel: Any) -> float:
+    """Milliseconds of one run with `kernel`."""
+    enactor.problem.reset()
+    frontier = first()
+    run = new_run(enactor.record(frontier))
+    run._kernel = kernel
+    run.write_control(first_control(run.plan, frontier, run))
+    run.write_control({Word.BUDGET: min(enactor.max_iterations, 1 << 40), Word.STOP: Stop.RUNNING, Word.ITERATION: 1})
+    cupy.cuda.Device().synchronize()
+    begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+    begin.record()
+    run.launch()
+    end.record()
+    end.synchronize()
+    return float(cupy.cuda.get_elapsed_time(begin, end))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("graphs", nargs="+", type=Path)
+    parser.add_argument("--repeat", type=int, default=20)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    rows = []
+    for path in options.graphs:
+        graph = mg.read(path, device="cuda")
+        for name, (enactor, first) in programs(graph).items():
+            variants = kernels(enactor.record(first()), name)
+            times: dict[str, list[float]] = {variant: [] for variant in variants}
+            for _ in range(options.repeat + 1):
+                for variant, kernel in variants.items():
+                    times[variant].append(kernel_time(enactor, first, kernel))
+            median = {variant: statistics.median(t[1:]) for variant, t in times.items()}
+            ratio = median["python"] / median["by hand"]
+            rows.append({"graph": path.stem, "program": name, **median, "ratio": ratio})
+            print(
+                f"{path.stem:>10} {name:<16} Python {median['python']:9.3f} ms   by hand {median['by hand']:9.3f} ms   "
+                f"ratio {ratio:.3f}",
+                flush=True,
+            )
+    if options.json:
+        facts = machine(mg.device.resolve("cuda"))
+        options.json.write_text(json.dumps({"machine": facts, "rows": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Where a random walk starts anew: a user's preferences made into a distribution over vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import ProblemError
+
+
+def teleport_distribution(graph: Any, personalization: Any) -> Any:
+    """`personalization` as an array that sums to 1, on the host.
+
+    Raises
+    ------
+    ProblemError
+        If it has the wrong length, a vertex that doesn't exist, a negative weight or NaN, or sums to 0.
+    """
+    count = graph.num_vertices
+    if isinstance(personalization, Mapping):
+        weights = np.zeros(count)
+        for vertex, weight in personalization.items():
+            if not (isinstance(vertex, (int, np.integer)) and 0 <= vertex < count):
+                raise ProblemError(f"personalization names vertex {vertex!r}, but the graph has {count}, numbered from 0")
+            weights[vertex] = weight
+    else:
+        weights = np.array(CPU.asarray(personalization), dtype=np.float64)
+    if weights.shape != (count,):
+        raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
+    total = weights.sum()
+    if count and not (np.isfinite(total) and total > 0 and weights.min() >= 0):
+        raise ProblemError("personalization weights must be finite, at least 0, and not all 0")
+    return weights / total if count else weights

@@ -1,0 +1,27 @@
+"""A phase of a generated program: what all workers run up to a barrier, and what one of them does there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Phase:
+    """Lines of code between two barriers.
+
+    Attributes
+    ----------
+    lines : list of str
+        Run by all workers.
+    fold : list of str
+        Run at the barrier by the last worker to arrive (on the GPU by all threads of that block).
+    complete : list of str
+        Run after it by one thread.
+    repeat : tuple, optional
+        (control word, lines, completion): what follows as long as the word isn't 0, with a barrier each time.
+    """
+
+    lines: list[str]
+    fold: list[str] = field(default_factory=list)
+    complete: list[str] = field(default_factory=list)
+    repeat: tuple[str, list[str], list[str]] | None = None

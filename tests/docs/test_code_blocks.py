@@ -1,0 +1,28 @@
+"""The Python in README and docs runs, each page's blocks one after the other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+def blocks(page):
+    """The Python blocks of a page, each with the number of its first line."""
+    text = page.read_text()
+    for match in re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        yield text.count("\n", 0, match.start()) + 2, match.group(1)
+
+
+def test_there_are_blocks():
+    assert sum(1 for page in PAGES for _ in blocks(page)) >= 6
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_blocks_run(page, device, monkeypatch):
+    monkeypatch.setenv("MINIGR_DEVICE", device)
+    namespace = {"__name__": "page"}
+    for line, block in blocks(page):
+        exec(compile("\n" * (line - 1) + block, str(page), "exec"), namespace)

@@ -1,0 +1,31 @@
+"""Every example runs as a script, on its own graph, and says what it should."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+EXPECTED = {
+    "own_program.py": "147,717 vertices",
+    "operators_by_hand.py": "hubs: more than 20 neighbors",
+    "primitives_by_hand.py": "",
+    "read_and_plot.py": "wrote",
+}
+
+
+def test_every_example_is_run():
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_example(name, device, tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGR_DEVICE", device)
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert EXPECTED[name] in done.stdout

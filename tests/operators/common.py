@@ -1,0 +1,110 @@
+"""Fields, functors and comparisons that several operator tests share."""
+
+import numpy as np
+
+import minigr as mg
+from minigr import atomic_add, atomic_cas, atomic_max
+from minigr.device import CPU
+from tests import specification
+
+
+class Visits(mg.Problem):
+    """`key` is given, the rest tells what was visited and what each visit was told."""
+
+    key = mg.vertex_field(np.int32)
+    depth = mg.vertex_field(np.int32, fill=-1)
+    hits = mg.vertex_field(np.int64)
+    edge_hits = mg.edge_field(np.int32)
+    its_src = mg.edge_field(np.int32, fill=-1)
+    its_dst = mg.edge_field(np.int32, fill=-1)
+    its_weight = mg.edge_field(np.float32, fill=-1)
+    its_rank = mg.edge_field(np.int64, fill=-1)
+    its_seg = mg.edge_field(np.int64, fill=-1)
+    its_idx = mg.edge_field(np.int64, fill=-1)
+    its_iteration = mg.edge_field(np.int32, fill=-1)
+
+
+class Some(mg.Functor):
+    """Keeps some edges, by their ends, and notes all that it is told about them but `idx`."""
+
+    def cond_advance(src, dst, key):
+        return (key[src] + 2 * key[dst]) % 3 != 0
+
+    def apply_advance(
+        src, dst, edge, weight, rank, seg, iteration, hits, edge_hits, its_src, its_dst, its_weight, its_rank, its_seg,
+        its_iteration,
+    ):  # fmt: skip
+        atomic_add(hits, dst, 1)
+        atomic_add(edge_hits, edge, 1)
+        its_src[edge] = src
+        its_dst[edge] = dst
+        its_weight[edge] = weight
+        its_rank[edge] = rank
+        atomic_max(its_seg, edge, seg)  # an edge may be visited for several items
+        its_iteration[edge] = iteration
+
+
+class Position(mg.Functor):
+    """Notes where an edge stands among all that are visited."""
+
+    def cond_target(dst, key):
+        return key[dst] % 2 == 0
+
+    def apply_advance(edge, idx, rank, edge_hits, its_idx, its_rank):
+        atomic_add(edge_hits, edge, 1)
+        its_idx[edge] = idx
+        its_rank[edge] = rank
+
+
+class Claim(mg.Functor):
+    """Holds once for each vertex: what duplicates='impossible' asks for."""
+
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth):
+        return atomic_cas(depth, dst, -1, iteration) == -1
+
+    def apply_advance(dst, hits):
+        atomic_add(hits, dst, 1)
+
+
+def problem_on(graph):
+    """A `Visits` whose keys look random."""
+    problem = Visits(graph)
+    problem.key = np.arange(graph.num_vertices, dtype=np.int64) * 7919 % 101
+    return problem
+
+
+def frontiers(graph):
+    """A frontier of each kind and form, by name."""
+    vertices, arcs = np.arange(graph.num_vertices), np.arange(graph.num_arcs)
+    return {
+        "vertices": mg.Frontier.of(vertices[vertices % 3 != 1][::-1]),
+        "bitmap": mg.Frontier.from_mask(vertices % 4 == 0),
+        "none": mg.Frontier.of(vertices[:0]),
+        "edges": mg.Frontier.of_edges(arcs[arcs % 3 != 1][::-1]),
+        "all": mg.Frontier.all_vertices(),
+        "all_edges": mg.Frontier.all_edges(),
+    }
+
+
+def run_both(operator, problem, frontier, functor, specified=None, **options):
+    """Run an operator and its specification; compare what they put out and all fields. The ids put out, sorted."""
+    fields = specification.fields_of(problem)
+    expected = getattr(specification, operator)(problem.graph, frontier, functor, fields, **options, **(specified or {}))
+    found = getattr(mg.operators, operator)(problem, frontier, functor, **options)
+    assert (found is None) == (expected is None)
+    ids = None
+    if found is not None:
+        ids = np.sort(CPU.asarray(found.ids))
+        assert ids.dtype == (np.int32 if found.kind == "vertices" else np.int64)
+        np.testing.assert_array_equal(ids, np.sort(np.array(expected, ids.dtype)))
+    compare_fields(problem, fields)
+    return ids
+
+
+def compare_fields(problem, fields, rtol=0.0):
+    """All fields of `problem` are those of the specification."""
+    for name, values in specification.fields_of(problem).items():
+        np.testing.assert_allclose(values, fields[name], rtol=rtol, atol=0, err_msg=name)

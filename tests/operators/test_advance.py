@@ -1,0 +1,198 @@
+"""advance against its specification, over the battery."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import CapacityError, FunctorError, ProblemError
+from tests import specification
+from tests.operators.common import Claim, Position, Some, frontiers, problem_on, run_both
+
+PUSH = [
+    ("vertices", {}),
+    ("bitmap", {}),
+    ("none", {}),
+    ("vertices", {"duplicates": "keep"}),
+    ("vertices", {"output": "edges"}),
+    ("vertices", {"output": None}),
+    ("all", {}),
+    ("all", {"output": "edges"}),
+    ("edges", {"duplicates": "keep"}),
+    ("edges", {"output": None}),
+]
+PULL = [
+    ("vertices", {}),
+    ("bitmap", {}),
+    ("vertices", {"duplicates": "keep"}),
+    ("vertices", {"output": "edges"}),
+    ("all", {"output": None}),
+]
+CASES = [(start, {"direction": d, **options}) for d, cases in (("push", PUSH), ("pull", PULL)) for start, options in cases]
+
+
+def name_of(case):
+    start, options = case
+    return "-".join([start, *map(str, options.values())])
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_agrees_with_the_specification(graph, case):
+    start, options = case
+    problem, frontier = problem_on(graph), frontiers(graph)[start]
+    if start == "edges" and options.get("duplicates") == "keep":
+        visited = specification.advance(graph, frontier, Some, specification.fields_of(problem), **options)
+        if len(visited) > graph.num_arcs:  # edges that share a destination bring its edges more than once
+            with pytest.raises(CapacityError, match="remove"):
+                mg.operators.advance(problem, frontier, Some, **options)
+            return
+    run_both("advance", problem, frontier, Some, **options)
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+def test_all_vertices_visit_every_edge_once(graph, direction):
+    problem = problem_on(graph)
+    problem.key = 0  # every target will do
+    run_both("advance", problem, mg.Frontier.all_vertices(), Position, direction=direction, output=None)
+    assert (CPU.asarray(problem.edge_hits) == 1).all()
+    positions = CPU.asarray(problem.its_idx)
+    assert sorted(positions.tolist()) == list(range(graph.num_arcs))
+
+
+def test_a_list_of_all_vertices_visits_every_edge_once(graph):
+    problem = problem_on(graph)
+    mg.operators.advance(problem, mg.Frontier.of(range(graph.num_vertices)), Everything, output=None)
+    assert (CPU.asarray(problem.edge_hits) == 1).all()
+
+
+class Everything(mg.Functor):
+    def apply_advance(edge, edge_hits):
+        mg.atomic_add(edge_hits, edge, 1)
+
+
+@pytest.mark.parametrize(
+    ("start", "direction"), [("vertices", "push"), ("all", "push"), ("vertices", "pull"), ("vertices", "auto")]
+)
+def test_a_claim_makes_duplicates_impossible(graph, start, direction):
+    problem = problem_on(graph)
+    ids = run_both(
+        "advance", problem, frontiers(graph)[start], Claim, direction=direction, duplicates="impossible"
+    )
+    assert len(np.unique(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+def test_targets_are_asked_in_both_directions(graph, direction):
+    run_both("advance", problem_on(graph), mg.Frontier.all_vertices(), Position, direction=direction, output=None)
+
+
+def test_edges_of_a_pull_are_arcs_from_source_to_destination(graph):
+    problem = problem_on(graph)
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), Some, direction="pull", output=None)
+    src = np.repeat(np.arange(graph.num_vertices), np.diff(CPU.asarray(graph.offsets)))
+    noted = CPU.asarray(problem.edge_hits) > 0
+    np.testing.assert_array_equal(CPU.asarray(problem.its_src)[noted], src[noted])
+    np.testing.assert_array_equal(CPU.asarray(problem.its_dst)[noted], CPU.asarray(graph.indices)[noted])
+
+
+class Always(mg.Functor):
+    """Says nothing of duplicates, so to call them impossible is a lie."""
+
+    def cond_advance(dst):
+        return True
+
+
+class Two(mg.Enactor, problem=mg.Problem):
+    """A lie, and an operator that would read past the end of what came of it."""
+
+    def step(self, frontier):
+        return self.advance(self.advance(frontier, Always, duplicates="impossible"), Always)
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_an_overflow_is_an_error(device, everything):
+    graph = mg.generate.complete(60, device=device)
+    problem = problem_on(graph)
+    frontier = mg.Frontier.all_vertices() if everything else mg.Frontier.of(range(60))
+    with pytest.raises(CapacityError, match=r"advance put out more items than the 60 .* duplicates='remove'"):
+        mg.operators.advance(problem, frontier, Always, duplicates="impossible")
+
+
+def test_an_overflow_reaches_no_other_operator(device):
+    enactor = Two(mg.generate.complete(600, device=device))
+    with pytest.raises(CapacityError, match="held twice"):
+        enactor.run(mg.Frontier.of(range(600)))
+
+
+def test_duplicates_are_kept_removed_or_impossible(device):
+    graph = mg.Graph.from_edges([0, 0, 1, 2], [3, 3, 3, 3], num_vertices=4, directed=True, device=device)
+    problem, three = mg.Problem(graph), mg.Frontier.of([0, 1, 2])
+    for direction in ("push", "pull"):
+        options = {"direction": direction}
+        assert len(mg.operators.advance(problem, three, Always, duplicates="keep", **options)) == 4
+        assert CPU.asarray(mg.operators.advance(problem, three, Always, **options).ids).tolist() == [3]
+        assert len(mg.operators.advance(problem, three, Always, output="edges", **options)) == 4
+
+
+def test_unweighted_graphs(device):
+    graph = mg.generate.rmat(7, 8, seed=5, directed=True, device=device)
+    for direction in ("push", "pull"):
+        ids = run_both("advance", problem_on(graph), frontiers(graph)["vertices"], Claim, direction=direction)
+        assert len(ids)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("direction", ["push", "pull"])
+def test_weights_of_each_dtype(device, dtype, direction):
+    values = np.array([3, -2, 7, 2**24 + 1], dtype)
+    graph = mg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], values, directed=True, device=device)
+    problem = Weights(graph)
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), NoteWeight, direction=direction, output=None)
+    noted = CPU.asarray(problem.noted)
+    assert noted.dtype == dtype
+    np.testing.assert_array_equal(noted, CPU.asarray(graph.weights))
+
+
+class Weights(mg.Problem):
+    noted = mg.edge_field(lambda graph: graph.weights.dtype)
+
+
+class NoteWeight(mg.Functor):
+    def apply_advance(edge, weight, noted):
+        noted[edge] = weight
+
+
+@pytest.mark.parametrize(
+    ("frontier", "options", "complaint"),
+    [
+        (mg.Frontier.all_edges(), {}, "to visit every edge once, advance from all vertices"),
+        (mg.Frontier.of_edges([0]), {"direction": "pull"}, "direction='push'"),
+        (mg.Frontier.of([0]), {"direction": "auto"}, "cond_target"),
+        (mg.Frontier.of([0]), {"direction": "sideways"}, "'push', 'pull', 'auto'"),
+        (mg.Frontier.of([0]), {"output": "triangles"}, "'vertices', 'edges', None"),
+        (mg.Frontier.of([0]), {"duplicates": True}, "'remove', 'impossible', 'keep'"),
+        (mg.Frontier.of([4]), {}, "id 4, but there are 4 vertices"),
+        (mg.Frontier.of_edges([9]), {}, "id 9, but there are 6 edges"),
+    ],
+)
+def test_bad_input(device, frontier, options, complaint):
+    problem = mg.Problem(mg.generate.path(4, device=device))
+    with pytest.raises((ProblemError, FunctorError), match=complaint):
+        mg.operators.advance(problem, frontier, Always, **options)
+
+
+def test_idx_needs_all_vertices(device):
+    problem = problem_on(mg.generate.path(4, device=device))
+    with pytest.raises(FunctorError, match="'idx'"):
+        mg.operators.advance(problem, mg.Frontier.of([0]), Position, output=None)
+
+
+def test_operators_want_problems_frontiers_and_functors(device):
+    problem = mg.Problem(mg.generate.path(4, device=device))
+    with pytest.raises(ProblemError, match="got Graph"):
+        mg.operators.advance(problem.graph, mg.Frontier.of([0]), Always)
+    with pytest.raises(ProblemError, match=r"Frontier\.of"):
+        mg.operators.advance(problem, [0], Always)
+    for wrong in (None, Always.cond_advance, "Always", object):
+        with pytest.raises(FunctorError, match="subclass of minigr.Functor"):
+            mg.operators.advance(problem, mg.Frontier.of([0]), wrong)

@@ -1,0 +1,185 @@
+"""What the operators mean: each of them in plain Python, one item after the other.
+
+The words are minigr's own: a `minigr.Graph`, a `minigr.Frontier`, a functor class and options go in, lists of ids come
+out. ``fields`` maps each field of the Problem to an array, changed in place, a scalar field to one without dimensions;
+see `fields_of`. Nothing here is fast, and nothing is shared with the code that it specifies but the names.
+"""
+
+import operator
+from types import FunctionType
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.jit import atomics
+
+
+def _atomic(combine):
+    def change(array, index, *values):
+        old = array[index]
+        array[index] = combine(old, *values)
+        return old
+
+    return change
+
+
+_PLAIN = {  # what each atomic does where nobody else is about
+    atomics.atomic_min: _atomic(lambda old, new: new if new < old else old),
+    atomics.atomic_max: _atomic(lambda old, new: new if new > old else old),
+    atomics.atomic_add: _atomic(operator.add),
+    atomics.atomic_or: _atomic(operator.or_),
+    atomics.atomic_exch: _atomic(lambda old, new: new),
+    atomics.atomic_cas: _atomic(lambda old, expected, new: new if old == expected else old),
+}
+
+
+def fields_of(problem):
+    """Copies of a problem's fields on the host."""
+    copies = {name: np.array(CPU.asarray(getattr(problem, name))) for name in problem._fields}
+    return {name: a if problem._fields[name].kind in ("vertex", "edge") else a.reshape(()) for name, a in copies.items()}
+
+
+REDUCTIONS = {"add": operator.add, "min": min, "max": max, "or": operator.or_}
+
+
+def _plain(function):
+    """`function` with the atomics it calls replaced by plain ones."""
+    called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    plain = {name: _PLAIN[value] for name, value in called.items() if isinstance(value, type(atomics.atomic_min))}
+    return FunctionType(
+        function.__code__, {**function.__globals__, **plain}, function.__name__, None, function.__closure__
+    )
+
+
+class Functor:
+    """The functions of a functor class, called with what they ask for."""
+
+    def __init__(self, functor, fields):
+        self.fields, self.functions = fields, {}
+        for name, function in functor.functions().items() if functor else ():
+            self.functions[name] = _plain(function), function.__code__.co_varnames[: function.__code__.co_argcount]
+
+    def __call__(self, name, default=None, **supplied):
+        if name not in self.functions:
+            return default
+        function, asked = self.functions[name]
+        return function(*(supplied[n] if n in supplied else self.field(n) for n in asked))
+
+    def field(self, name):
+        value = self.fields[name]
+        return value if value.ndim else value[()]
+
+
+class Arcs:
+    """A graph's arcs on the host: (src, dst, weight) by id, and the ids of each vertex's arcs out and in."""
+
+    def __init__(self, graph):
+        offsets, self.dst = CPU.asarray(graph.offsets).tolist(), CPU.asarray(graph.indices).tolist()
+        self.weight = CPU.asarray(graph.weights) if graph.weighted else [None] * len(self.dst)
+        self.out = [list(range(a, b)) for a, b in zip(offsets, offsets[1:], strict=False)]
+        self.src = [v for v, row in enumerate(self.out) for _ in row]
+        self.into = [[] for _ in self.out]
+        for edge, dst in enumerate(self.dst):
+            self.into[dst].append(edge)
+
+    def edge(self, edge, rank, idx, seg, iteration):
+        ends = {"src": self.src[edge], "dst": self.dst[edge], "edge": edge, "weight": self.weight[edge]}
+        return {**ends, "rank": rank, "idx": idx, "seg": seg, "iteration": iteration}
+
+    def items(self, frontier):
+        if frontier.everything:
+            return list(range(len(self.out) if frontier.kind == "vertices" else len(self.dst)))
+        return CPU.asarray(frontier.ids).tolist()
+
+
+def advance(
+    graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", iteration=1
+):
+    """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``."""
+    arcs, call, out = Arcs(graph), Functor(functor, fields), []
+    items = arcs.items(frontier)
+    members = set(items)
+    if direction != "pull":
+        tails = [arcs.dst[edge] for edge in items] if frontier.kind == "edges" else items
+        rows = [(seg, arcs.out[v]) for seg, v in enumerate(tails)]
+    else:
+        rows = list(enumerate(arcs.into))
+    idx = -1
+    for seg, row in rows:
+        for rank, edge in enumerate(row):
+            idx += 1
+            if direction == "pull" and arcs.src[edge] not in members:
+                continue
+            names = arcs.edge(edge, rank, idx, seg, iteration)
+            if call("cond_target", True, **names) and call("cond_advance", True, **names):
+                call("apply_advance", **names)
+                out.append(edge if output == "edges" else arcs.dst[edge])
+    if output is None:
+        return None
+    return sorted(set(out)) if output == "vertices" and duplicates == "remove" else out
+
+
+def _item(arcs, kind, item, idx, iteration):
+    if kind == "vertices":
+        return {"vertex": item, "idx": idx, "iteration": iteration}
+    return arcs.edge(item, None, idx, None, iteration)
+
+
+def filter(graph, frontier, functor, fields, *, duplicates="keep", iteration=1):
+    """The items for which ``cond_filter`` held."""
+    arcs, call, out = Arcs(graph), Functor(functor, fields), []
+    for idx, item in enumerate(arcs.items(frontier)):
+        names = _item(arcs, frontier.kind, item, idx, iteration)
+        if call("cond_filter", True, **names) and not (duplicates == "remove" and item in out):
+            call("apply_filter", **names)
+            out.append(item)
+    return out
+
+
+def compute(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
+    """``apply`` for each item; what it returns is reduced into the scalar field `into`, from `initial`."""
+    arcs, call, total = Arcs(graph), Functor(functor, fields), initial
+    for idx, item in enumerate(arcs.items(frontier)):
+        value = call("apply", **_item(arcs, frontier.kind, item, idx, iteration))
+        total = REDUCTIONS[reduce](total, value) if into else None
+    if into:
+        fields[into][()] = total
+
+
+def neighbor_reduce(
+    graph, frontier, functor, fields, *, direction="out", reduce=None, initial=0, into=None, by="vertex",
+    scalar=None, scalar_reduce="add", scalar_initial=0, iteration=1
+):  # fmt: skip
+    """For each vertex ``map`` over its edges, reduced in their order from `initial`; then ``apply_reduce``."""
+    arcs, call, whole, idx = Arcs(graph), Functor(functor, fields), scalar_initial, -1
+    combine = REDUCTIONS[reduce] if reduce else lambda a, b: call("reduce", a=a, b=b)
+    for seg, vertex in enumerate(arcs.items(frontier)):
+        total = initial
+        for rank, edge in enumerate((arcs.out if direction == "out" else arcs.into)[vertex]):
+            idx += 1
+            total = combine(total, call("map", **arcs.edge(edge, rank, idx, seg, iteration)))
+        if into:
+            fields[into][vertex if by == "vertex" else seg] = total
+        value = call("apply_reduce", vertex=vertex, value=total, idx=seg, iteration=iteration)
+        whole = REDUCTIONS[scalar_reduce](whole, value) if scalar else None
+    if scalar:
+        fields[scalar][()] = whole
+
+
+class NearFar:
+    """The two piles of a near-far split; call it with each step's frontier."""
+
+    def __init__(self, functor, fields, width):
+        self.call, self.width, self.threshold, self.before = Functor(functor, fields), width, width, -np.inf
+        self.far = set()
+
+    def __call__(self, vertices, iteration=1):
+        priority = {v: self.call("priority", vertex=v, iteration=iteration) for v in {*vertices, *self.far}}
+        near = [v for v in vertices if priority[v] < self.threshold]
+        self.far |= {v for v in vertices if self.threshold <= priority[v] < np.inf}
+        while not near and self.far:
+            start = max(self.threshold, min(priority[v] for v in self.far))
+            self.before, self.threshold = self.threshold, start + self.width
+            near = [v for v in self.far if self.before <= priority[v] < self.threshold]
+            self.far = {v for v in self.far if self.threshold <= priority[v]}
+        return near

@@ -1,0 +1,114 @@
+"""The verifiers accept right answers and refuse corrupted ones."""
+
+import numpy as np
+import pytest
+
+from minigr import Graph
+from tests.verifiers import check_bfs, check_pagerank, check_sssp
+
+# 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
+SRC, DST = [0, 1, 2, 0, 4, 5, 6], [1, 2, 3, 4, 3, 6, 5]
+DEPTH = np.array([0, 1, 2, 2, 1, -1, -1, -1], np.int32)
+PARENT = np.array([-1, 0, 1, 4, 0, -1, -1, -1], np.int32)
+# weights: the detour 0 -> 4 -> 3 costs 1 + 9, the chain 1 + 2 + 0; 1 <-> 8 and 8 <-> 9 at no cost
+WEIGHTED = ([*SRC, 1, 8, 8, 9], [*DST, 8, 1, 9, 8], [1.0, 2.0, 0.0, 1.0, 9.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+DISTANCE = np.array([0, 1, 3, 3, 1, np.inf, np.inf, np.inf, 1, 1])
+TREE = np.array([-1, 0, 1, 2, 0, -1, -1, -1, 1, 8], np.int32)
+
+
+def changed(array, places):
+    copy = array.copy()
+    for place, value in places.items():
+        copy[place] = value
+    return copy
+
+
+def test_bfs_right():
+    check_bfs(Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu"), 0, DEPTH, PARENT)
+
+
+@pytest.mark.parametrize(
+    ("depth", "parent", "complaint"),
+    [
+        ({3: 3}, {3: 2}, "more than one level"),
+        ({2: 1}, {}, "no arc from the parent"),
+        ({3: 1}, {}, "no arc from the parent"),
+        ({}, {3: 2}, "no arc from the parent"),  # adjacent, but at the same depth
+        ({}, {3: 1}, "no arc from the parent"),  # at the right depth, but not adjacent
+        ({}, {3: -1}, "no vertex"),
+        ({}, {3: 8}, "no vertex"),
+        ({}, {3: 5}, "out of reach"),
+        ({}, {0: 1}, "source has a parent"),
+        ({0: -1}, {}, "source is not at depth 0"),
+        ({7: 0}, {}, "another vertex at depth 0"),
+        ({5: 1, 6: 2}, {6: 5}, "no vertex"),
+        ({5: 2, 6: 3}, {5: 6, 6: 5}, "no arc from the parent"),  # a cycle out of reach
+        ({7: 3}, {7: 3}, "no arc from the parent"),
+        ({3: -1}, {3: -1}, "to one that is not"),
+        ({}, {5: 6}, "out of reach has a parent"),
+        ({5: -2}, {}, "below -1"),
+    ],
+)
+def test_bfs_corrupted(depth, parent, complaint):
+    graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu")
+    with pytest.raises(AssertionError, match=complaint):
+        check_bfs(graph, 0, changed(DEPTH, depth), changed(PARENT, parent))
+
+
+def weighted_graph():
+    return Graph.from_edges(*WEIGHTED, num_vertices=10, directed=True, device="cpu")
+
+
+def test_sssp_right():
+    check_sssp(weighted_graph(), 0, DISTANCE, TREE)
+    check_sssp(weighted_graph(), 0, DISTANCE * (1 + 1e-9), TREE, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("distance", "parent", "complaint"),
+    [
+        ({3: 10}, {3: 4}, "an arc relaxes"),
+        ({2: 2.5}, {}, "an arc relaxes"),
+        ({2: 2.5, 3: 2.5}, {}, "no arc from the parent"),
+        ({}, {3: 4}, "no arc from the parent"),
+        ({}, {3: 1}, "no arc from the parent"),
+        ({}, {8: 9}, "does not lead to the source"),  # 8 <- 9 <- 8 at no cost: every arc is tight
+        ({}, {1: 8}, "does not lead to the source"),  # 1 <- 8 <- 1
+        ({}, {0: 1}, "source has a parent"),
+        ({5: 1, 6: 2}, {5: 6, 6: 5}, "no arc from the parent"),
+        ({5: 3}, {5: 2}, "to one that is not"),
+        ({7: 3}, {7: 2}, "no arc from the parent"),
+        ({7: 3}, {}, "no vertex"),
+        ({3: np.inf}, {3: -1}, "to one that is not"),
+        ({3: np.nan}, {}, "NaN"),
+        ({3: -1}, {}, "negative"),
+        ({0: 1}, {}, "source is not at distance 0"),
+    ],
+)
+def test_sssp_corrupted(distance, parent, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        check_sssp(weighted_graph(), 0, changed(DISTANCE, distance), changed(TREE, parent))
+
+
+def test_sssp_takes_the_lightest_of_parallel_edges():
+    graph = Graph.from_edges([0, 0], [1, 1], [5.0, 2.0], directed=True, device="cpu")
+    parent = np.array([-1, 0], np.int32)
+    check_sssp(graph, 0, np.array([0.0, 2.0]), parent)
+    with pytest.raises(AssertionError, match="relaxes"):
+        check_sssp(graph, 0, np.array([0.0, 5.0]), parent)
+
+
+def test_pagerank():
+    graph = Graph.from_edges([0, 1], [1, 0], directed=True, num_vertices=2, device="cpu")
+    check_pagerank(graph, np.array([0.5, 0.5]))
+    for wrong in ([0.6, 0.4], [0.5, 0.4], [1.5, -0.5], [np.nan, 0.5]):
+        with pytest.raises(AssertionError):
+            check_pagerank(graph, np.array(wrong))
+    with pytest.raises(AssertionError):
+        check_pagerank(graph, np.array([0.5, 0.5]), personalization=[1.0, 0.0])
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32])
+def test_wrong_dtypes_are_refused(dtype):
+    with pytest.raises(AssertionError, match="depth is"):
+        check_bfs(weighted_graph(), 0, np.zeros(10, dtype), TREE)

@@ -1,0 +1,109 @@
+"""Checks of answers that are not unique, by their properties. Each raises AssertionError saying what is wrong.
+
+They take any arrays, on any device, and share no code with the apps.
+"""
+
+import numpy as np
+
+from minigr.device import CPU
+
+
+def arcs_of(graph):
+    """src, dst and weight (or None) of each arc, on the host."""
+    offsets = CPU.asarray(graph.offsets)
+    weights = CPU.asarray(graph.weights) if graph.weighted else None
+    return np.repeat(np.arange(graph.num_vertices), np.diff(offsets)), CPU.asarray(graph.indices), weights
+
+
+def _require(condition, message, where=None):
+    if not np.all(condition):
+        place = "" if where is None else f" at {np.asarray(where)[~np.asarray(condition)][:5].tolist()}"
+        raise AssertionError(f"{message}{place}")
+
+
+def _check_shape(graph, array, dtypes, name):
+    _require(array.shape == (graph.num_vertices,), f"{name} has shape {array.shape}, not one element for each vertex")
+    _require(array.dtype in dtypes, f"{name} is {array.dtype}")
+
+
+def _check_tree(graph, source, reached, parent, step):
+    """Each reached vertex but the source hangs by an arc for which ``step(child, arc)`` holds, and leads to the source."""
+    src, dst, _ = arcs_of(graph)
+    vertices = np.arange(graph.num_vertices)
+    _require(reached[source], "the source is not reached")
+    _require(parent[source] == -1, "the source has a parent")
+    _require(parent[~reached] == -1, "a vertex out of reach has a parent", vertices[~reached])
+    children = vertices[reached & (vertices != source)]
+    _require((parent[children] >= 0) & (parent[children] < graph.num_vertices), "a parent is no vertex", children)
+    _require(reached[parent[children]], "a parent is out of reach", children)
+    good = np.zeros(graph.num_vertices, bool)
+    good[dst[(parent[dst] == src) & step(src, dst)]] = True
+    _require(good[children], "no arc from the parent that could be the last of a shortest path", children)
+    root = np.where(parent >= 0, parent, vertices)  # pointer jumping: every chain ends at the source, so none is a cycle
+    for _ in range(max(graph.num_vertices, 1).bit_length()):
+        root = root[root]
+    _require(root[children] == source, "a chain of parents does not lead to the source", children)
+
+
+def check_bfs(graph, source, depth, parent):
+    """Depths are those of a breadth-first search and `parent` is one of its trees."""
+    depth, parent = CPU.asarray(depth), CPU.asarray(parent)
+    _check_shape(graph, depth, ("int32",), "depth")
+    _check_shape(graph, parent, ("int32",), "parent")
+    src, dst, _ = arcs_of(graph)
+    reached = depth >= 0
+    _require(depth >= -1, "a depth below -1")
+    _require(depth[source] == 0, "the source is not at depth 0")
+    _require((depth == 0).sum() == 1, "another vertex at depth 0")
+    _require(reached[dst[reached[src]]], "an arc leads from a reached vertex to one that is not", dst[reached[src]])
+    inner = reached[src]
+    _require(depth[dst[inner]] <= depth[src[inner]] + 1, "an arc leads down more than one level", dst[inner])
+    _check_tree(graph, source, reached, parent, lambda u, v: depth[u] + 1 == depth[v])
+
+
+def check_sssp(graph, source, distance, parent, rtol=0.0):
+    """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths."""
+    distance, parent = CPU.asarray(distance), CPU.asarray(parent)
+    _check_shape(graph, distance, ("float32", "float64"), "distance")
+    _check_shape(graph, parent, ("int32",), "parent")
+    src, dst, weight = arcs_of(graph)
+    exact = distance.astype(np.float64)
+    reached = exact < np.inf
+    _require(exact >= 0, "a distance is negative or NaN")
+    _require(exact[source] == 0, "the source is not at distance 0")
+    inner = reached[src]
+    _require(reached[dst[inner]], "an arc leads from a reached vertex to one that is not", dst[inner])
+    slack = rtol * np.where(reached, exact, 0.0)
+    through = exact[src[inner]] + weight[inner]
+    _require(exact[dst[inner]] <= through + slack[dst[inner]], "an arc relaxes", dst[inner])
+    place = {}
+    for u, v, w in zip(src.tolist(), dst.tolist(), weight.tolist(), strict=True):
+        place[u, v] = min(w, place.get((u, v), np.inf))
+    shortest = np.array([place[pair] for pair in zip(src.tolist(), dst.tolist(), strict=True)], np.float64)
+
+    def tight(u, v):  # called with all arcs, in their order
+        return np.abs(np.where(reached[u], exact[u], 0) + shortest - exact[v]) <= slack[v]
+
+    with np.errstate(invalid="ignore"):
+        _check_tree(graph, source, reached, parent, tight)
+
+
+def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
+    """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
+    rank = CPU.asarray(rank)
+    _check_shape(graph, rank, ("float64",), "rank")
+    count = graph.num_vertices
+    if count == 0:
+        return
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    teleport = np.full(count, 1.0) if personalization is None else np.asarray(personalization, np.float64)
+    teleport = teleport / teleport.sum()
+    _require(np.isfinite(rank) & (rank >= 0), "a rank is negative or not finite")
+    _require(abs(rank.sum() - 1) < 1e-9, f"ranks sum to {rank.sum()!r}")
+    out = np.bincount(src, weight, minlength=count)
+    share = np.divide(rank, out, out=np.zeros(count), where=out > 0)
+    gathered = np.bincount(dst, share[src] * weight, minlength=count)
+    again = damping * (gathered + rank[out == 0].sum() * teleport) + (1 - damping) * teleport
+    residual = np.abs(again - rank).sum()
+    _require(residual <= count * tol * max(damping, 1e-9) + 1e-12, f"residual {residual} with {count} vertices, tol {tol}")
