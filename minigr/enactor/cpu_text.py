@@ -10,7 +10,7 @@ from minigr.enactor.control import Stop, Word, length_word
 from minigr.enactor.phase import Phase
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
-from minigr.operators.reduce_ops import identity
+from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
     from minigr.enactor.plan import Plan
@@ -109,9 +109,9 @@ class CpuText:
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The expressions for a reduction known by name, and for where it starts."""
-        self.use("reduce_cpu")
+        self._imports.add("from minigr.primitives import combine_cpu")
         function = {"add": "add", "min": "minimum", "max": "maximum", "or": "bit_or"}[name]
-        return f"reduce_cpu.{function}", self.constant(identity(name, dtype))
+        return f"combine_cpu.{function}", self.constant(identity(name, dtype))
 
     def endpoints(self, node: Node) -> str:
         """Define the function that gives the endpoints of a node's items; its name."""

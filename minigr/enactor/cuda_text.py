@@ -11,7 +11,7 @@ from minigr.enactor.control import words as control_words
 from minigr.enactor.phase import Phase
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
-from minigr.operators.reduce_ops import identity
+from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
     from minigr.enactor.plan import Plan
@@ -159,7 +159,7 @@ class CudaText:
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The type of a reduction known by name, and the expression for where it starts."""
-        self.use("operators/fold.cuh")
+        self.use("primitives/fold.cuh")
         return {"add": "Add", "min": "Min", "max": "Max", "or": "Or"}[name], self.constant(identity(name, dtype))
 
     def items(self, handle: Handle) -> str:

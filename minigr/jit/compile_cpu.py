@@ -49,7 +49,16 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
     return _load(path, functions)
 
 
+def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
+    """The Numba type that a user function returns for arguments of these types; a FunctorError if it has none."""
+    check.refuse_raise(bound)
+    dispatcher = _compile_function(bound.function)
+    _check_types(bound, dispatcher, tuple(arguments))
+    return dispatcher.overloads[tuple(arguments)].signature.return_type
+
+
 def _compile_function(function: FunctionType) -> Any:
+    import minigr.jit.atomics  # noqa: F401  (Numba must know them before it meets one as an attribute of a module)
     from minigr.jit.kernel import kernel
 
     return kernel(capture.rebuild(function, kernel))

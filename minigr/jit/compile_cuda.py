@@ -136,7 +136,8 @@ def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     cuda = _numba_cuda()
-    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True)(helper))
+    # Inlined, a helper is typed with its caller; compiled by itself, it would be for the GPU of this machine, and need one.
+    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
     code, returned = cuda.compile(
         whole,
         _types(arguments),

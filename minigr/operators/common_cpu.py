@@ -62,12 +62,6 @@ def piece_end(first, size, length, chunk):
 
 
 @kernel
-def split(length, rank, size):
-    """The range of `length` items that belongs to `rank` when they are dealt out evenly, always the same way."""
-    return length * rank // size, length * (rank + 1) // size
-
-
-@kernel
 def flush(control, size, stage, count, output, length_word, slot):
     """Move `count` staged items to the end of `output`; too small a buffer is noted, and nothing is written."""
     if count == 0:

@@ -5,7 +5,8 @@ import numpy as np
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
 from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, first_time, flush, piece_end, split
+from minigr.operators.common_cpu import claim, first_time, flush, piece_end
+from minigr.primitives.split_cpu import split
 
 _ITERATION = int(Word.ITERATION)
 

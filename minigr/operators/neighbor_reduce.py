@@ -10,10 +10,10 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Functor
-from minigr.operators import reduce_ops
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
+from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
