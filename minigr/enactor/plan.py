@@ -129,7 +129,6 @@ class Plan:
     def key(self) -> Hashable:
         """What the compiled program depends on, compared on every run."""
         problem = self.problem
-        graph = problem.graph
         fields = tuple((name, f.kind, problem._dtypes[name].str) for name, f in problem._fields.items())
         nodes = tuple(
             (
@@ -144,7 +143,17 @@ class Plan:
         )
         until = self.until and (self.until.arguments, capture.identity(self.until.function))
         weights = self.weight_dtype
-        return (fields, nodes, until, self.input, self.output, self.single, weights, self.reads_in_edges, self.reads_in_ids)
+        return (
+            fields,
+            nodes,
+            until,
+            self.input,
+            self.output,
+            self.single,
+            weights,
+            self.reads_in_edges,
+            self.reads_in_ids,
+        )
 
 
 def supplied_dtypes(graph: Any) -> dict[str, str]:

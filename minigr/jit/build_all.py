@@ -4,8 +4,8 @@
 
 What a kernel's text depends on is gone through as far as it shapes code: each primitive with every dtype and reduction,
 each operator with every combination of its options, on a graph with hubs and in part on one without, and the plans of
-the apps. Functors stand for the user's: there is one for each use of what an operator supplies, not every one there could
-be. Nothing is taken from or left in the user's cache.
+the apps. Functors stand for the user's: there is one for each use of what an operator supplies, not every one there
+could be. Nothing is taken from or left in the user's cache.
 """
 
 from __future__ import annotations

@@ -77,4 +77,4 @@ def _load(path: Path, functions: Mapping[str, Any]) -> Any:
         module.__dict__.update(functions)
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
         sys.modules[name] = module  # Numba looks up the module of a function that it loads from its cache
-    return sys.modules[name].run  # type: ignore[attr-defined]  # defined by the generated text
+    return sys.modules[name].run

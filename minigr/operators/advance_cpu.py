@@ -10,7 +10,7 @@ import numpy as np
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
-from minigr.jit.spmd import fetch_add
+from minigr.jit.ordered import fetch_add
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import split

@@ -7,7 +7,7 @@ and move to the shared buffer in blocks, so that threads meet at the shared leng
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_exch
 from minigr.jit.kernel import kernel
-from minigr.jit.spmd import fetch_add
+from minigr.jit.ordered import fetch_add
 
 STAGE = 1024  # items a thread gathers before it reserves room for them
 CHUNK = 64  # frontier items claimed at a time
@@ -87,5 +87,3 @@ def first_time(stamps, vertex, stamp, size):
         stamps[vertex] = stamp
         return True
     return atomic_exch(stamps, vertex, stamp) != stamp
-
-
