@@ -49,7 +49,13 @@ def measure(call: Any, device: devices.Device, repeat: int) -> dict[str, Any]:
         device.synchronize()
         times.append((time.perf_counter() - started) * 1e3)
     rest = times[1:]
-    return {"first": times[0], "median": statistics.median(rest), "least": min(rest), "most": max(rest), "result": result}
+    return {
+        "first": times[0],
+        "median": statistics.median(rest),
+        "least": min(rest),
+        "most": max(rest),
+        "result": result,
+    }
 
 
 def apps_on(graph: Any, source: int) -> dict[str, Any]:

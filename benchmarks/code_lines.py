@@ -1,6 +1,6 @@
 """Lines of code of each operator and app: without blank lines, comments and docstrings.
 
-    python benchmarks/code_lines.py [FILE...]        by default the apps and operators
+python benchmarks/code_lines.py [FILE...]        by default the apps and operators
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ def python_lines(text: str) -> int:
     documented = set()
     for node in ast.walk(ast.parse(text)):
         body = getattr(node, "body", None)
-        if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        if (
+            isinstance(body, list)
+            and body
+            and isinstance(body[0], ast.Expr)
+            and isinstance(body[0].value, ast.Constant)
+        ):
             documented.update(range(body[0].lineno, (body[0].end_lineno or 0) + 1))
     lines = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -36,7 +41,9 @@ def cuda_lines(text: str) -> int:
 
 def main() -> None:
     files = [Path(name) for name in sys.argv[1:]]
-    files = files or sorted([*PACKAGE.glob("apps/*.py"), *PACKAGE.glob("operators/*.py"), *PACKAGE.glob("operators/*.cuh")])
+    files = files or sorted(
+        [*PACKAGE.glob("apps/*.py"), *PACKAGE.glob("operators/*.py"), *PACKAGE.glob("operators/*.cuh")]
+    )
     for path in files:
         count = (python_lines if path.suffix == ".py" else cuda_lines)(path.read_text())
         print(f"{count:5}  {path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path}")

@@ -2,9 +2,9 @@
 
     python benchmarks/functor_overhead.py GRAPH.npz... [--repeat 20] [--json OUT]
 
-Both variants are the program that minigr makes of a step; only the user's functions differ. In one they come from Python
-by LTO-IR, in the other they are C++ in the kernel's own source. Kernel time by CUDA events, median; the two variants
-take turns.
+Both variants are the program that minigr makes of a step; only the user's functions differ. In one they come from
+Python by LTO-IR, in the other they are C++ in the kernel's own source. Kernel time by CUDA events, median; the two
+variants take turns.
 """
 
 from __future__ import annotations
@@ -117,7 +117,9 @@ def kernels(plan: Any, name: str) -> dict[str, Any]:
     source = text.program().replace("DECLARATIONS", BY_HAND[name])
     by_hand = compile_cuda.compile_program(source, {}, {}, cuda.STEERING, architecture)
     paths = {"python": python, "by hand": by_hand}
-    return {k: cupy.RawModule(path=str(p), enable_cooperative_groups=True).get_function("run") for k, p in paths.items()}
+    return {
+        k: cupy.RawModule(path=str(p), enable_cooperative_groups=True).get_function("run") for k, p in paths.items()
+    }
 
 
 def kernel_time(enactor: Any, first: Any, kernel: Any) -> float:

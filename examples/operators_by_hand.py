@@ -1,6 +1,6 @@
 """The operators by hand, one call at a time, with no enactor: a look around a word net.
 
-    python examples/operators_by_hand.py [GRAPH]
+python examples/operators_by_hand.py [GRAPH]
 """
 
 import sys
@@ -63,7 +63,10 @@ def main(name="wordnet"):
 
     print(graph)
     print(f"{len(hubs)} hubs: more than 20 neighbors, and none of them has more")
-    print(f"{len(first):,} vertices one edge from a hub, {len(second):,} more within two: {int(problem.total[0]):,} in all")
+    print(
+        f"{len(first):,} vertices one edge from a hub, {len(second):,} more within two: "
+        f"{int(problem.total[0]):,} in all"
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A graph program of one's own in thirty lines: the widest path from one vertex to every other.
 
-The width of a path is its narrowest edge (the lowest bridge on a lorry's way, say), and the widest path has the greatest
-width. What is needed: a field for the best width so far, what happens at an edge, where to start, and one step.
+The width of a path is its narrowest edge (the lowest bridge on a lorry's way, say), and the widest path has the
+greatest width. What is needed: a field for the best width so far, what happens at an edge, where to start, one step.
 
     python examples/own_program.py [GRAPH [SOURCE]]
 """
@@ -39,7 +39,10 @@ def main(name="roads", source="0"):
     width = mg.device.CPU.asarray(program.problem.width)
     finite = width[np.isfinite(width) & (width > 0)]
     print(f"{graph}: {program.iterations} steps")
-    print(f"widest path from {source}: to {finite.size:,} vertices, narrowest {finite.min():g}, median {np.median(finite):g}")
+    print(
+        f"widest path from {source}: to {finite.size:,} vertices, "
+        f"narrowest {finite.min():g}, median {np.median(finite):g}"
+    )
     print("the busiest steps:")
     for row in sorted(program.trace, key=lambda row: -row.frontier)[:3]:
         print(f"  step {row.iteration}: {row.frontier:,} vertices, {row.edges:,} edges, {row.milliseconds:.2f} ms")

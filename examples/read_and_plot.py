@@ -1,6 +1,6 @@
 """Read a graph, look at it, and plot its degrees and how a search spreads.
 
-    python examples/read_and_plot.py [GRAPH [PICTURE.png]]        needs minigr[plot]
+python examples/read_and_plot.py [GRAPH [PICTURE.png]]        needs minigr[plot]
 """
 
 import sys
@@ -11,7 +11,7 @@ import numpy as np
 import minigr as mg
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  (the backend must be chosen first)
+from matplotlib import pyplot as plt
 
 
 def main(name="wordnet", picture="read_and_plot.png"):

@@ -29,7 +29,7 @@ _HOMES = {
 }
 _MODULES = ("apps", "device", "errors", "generate", "io", "operators", "primitives")
 
-__all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604  (names are resolved by __getattr__)
+__all__ = [*_HOMES, *_MODULES]
 __version__ = "0.1.0"
 
 

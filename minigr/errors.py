@@ -31,6 +31,10 @@ class ProblemError(ValueError):
     """A Problem, Frontier or Enactor is used in a way that has no defined result."""
 
 
+class ArrayError(ValueError):
+    """An array or a length is not what a primitive needs: wrong dtype, lengths that differ, offsets that fall, ..."""
+
+
 class CapacityError(RuntimeError):
     """A frontier or buffer would have overflowed; the run was stopped and its output is not to be used."""
 

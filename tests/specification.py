@@ -6,6 +6,7 @@ see `fields_of`. Nothing here is fast, and nothing is shared with the code that 
 """
 
 import operator
+from itertools import pairwise
 from types import FunctionType
 
 import numpy as np
@@ -36,7 +37,9 @@ _PLAIN = {  # what each atomic does where nobody else is about
 def fields_of(problem):
     """Copies of a problem's fields on the host."""
     copies = {name: np.array(CPU.asarray(getattr(problem, name))) for name in problem._fields}
-    return {name: a if problem._fields[name].kind in ("vertex", "edge") else a.reshape(()) for name, a in copies.items()}
+    return {
+        name: a if problem._fields[name].kind in ("vertex", "edge") else a.reshape(()) for name, a in copies.items()
+    }
 
 
 REDUCTIONS = {"add": operator.add, "min": min, "max": max, "or": operator.or_}
@@ -76,7 +79,7 @@ class Arcs:
     def __init__(self, graph):
         offsets, self.dst = CPU.asarray(graph.offsets).tolist(), CPU.asarray(graph.indices).tolist()
         self.weight = CPU.asarray(graph.weights) if graph.weighted else [None] * len(self.dst)
-        self.out = [list(range(a, b)) for a, b in zip(offsets, offsets[1:], strict=False)]
+        self.out = [list(range(a, b)) for a, b in pairwise(offsets)]
         self.src = [v for v, row in enumerate(self.out) for _ in row]
         self.into = [[] for _ in self.out]
         for edge, dst in enumerate(self.dst):
@@ -92,9 +95,7 @@ class Arcs:
         return CPU.asarray(frontier.ids).tolist()
 
 
-def advance(
-    graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", iteration=1
-):
+def advance(graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", iteration=1):
     """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``."""
     arcs, call, out = Arcs(graph), Functor(functor, fields), []
     items = arcs.items(frontier)

@@ -27,7 +27,7 @@ def _check_shape(graph, array, dtypes, name):
 
 
 def _check_tree(graph, source, reached, parent, step):
-    """Each reached vertex but the source hangs by an arc for which ``step(child, arc)`` holds, and leads to the source."""
+    """Each reached vertex but the source hangs by an arc for which ``step(child, arc)`` holds, and leads to it."""
     src, dst, _ = arcs_of(graph)
     vertices = np.arange(graph.num_vertices)
     _require(reached[source], "the source is not reached")
@@ -39,7 +39,9 @@ def _check_tree(graph, source, reached, parent, step):
     good = np.zeros(graph.num_vertices, bool)
     good[dst[(parent[dst] == src) & step(src, dst)]] = True
     _require(good[children], "no arc from the parent that could be the last of a shortest path", children)
-    root = np.where(parent >= 0, parent, vertices)  # pointer jumping: every chain ends at the source, so none is a cycle
+    root = np.where(
+        parent >= 0, parent, vertices
+    )  # pointer jumping: every chain ends at the source, so none is a cycle
     for _ in range(max(graph.num_vertices, 1).bit_length()):
         root = root[root]
     _require(root[children] == source, "a chain of parents does not lead to the source", children)
@@ -109,4 +111,6 @@ def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     gathered = np.bincount(dst, share[src] * weight, minlength=count)
     again = damping * (gathered + rank[out == 0].sum() * teleport) + (1 - damping) * teleport
     residual = np.abs(again - rank).sum()
-    _require(residual <= count * tol * max(damping, 1e-9) + 1e-12, f"residual {residual} with {count} vertices, tol {tol}")
+    _require(
+        residual <= count * tol * max(damping, 1e-9) + 1e-12, f"residual {residual} with {count} vertices, tol {tol}"
+    )

@@ -24,7 +24,9 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
         weights = np.zeros(count)
         for vertex, weight in personalization.items():
             if not (isinstance(vertex, (int, np.integer)) and 0 <= vertex < count):
-                raise ProblemError(f"personalization names vertex {vertex!r}, but the graph has {count}, numbered from 0")
+                raise ProblemError(
+                    f"personalization names vertex {vertex!r}, but the graph has {count}, numbered from 0"
+                )
             weights[vertex] = weight
     else:
         weights = np.array(CPU.asarray(personalization), dtype=np.float64)

@@ -22,9 +22,9 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Frontier, Handle
 
-# Width of a band of distances, in mean weights over mean degree. Section 5.3 of the paper takes the width of a warp, 32. On
-# a GPU, wider bands make fewer steps at little cost; a CPU gains nothing from wide frontiers and takes narrow bands, which
-# relax fewer edges twice.
+# Width of a band of distances, in mean weights over mean degree. Section 5.3 of the paper takes a warp's width, 32.
+# On a GPU, wider bands make fewer steps at little cost; a CPU gains nothing from wide frontiers and takes narrow bands,
+# which relax fewer edges twice.
 _WIDTH = {"cuda": 128.0, "cpu": 8.0}
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import click
 
 import minigr
-
 from minigr.cli.generate import generate
 from minigr.cli.info import info
 from minigr.cli.run import run

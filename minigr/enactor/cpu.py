@@ -67,10 +67,8 @@ class CpuRun:
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
         none = np.zeros(0, np.int64)
-        if any(node.uses("weight") for node in plan.nodes):
-            weights = out.weights, into.weights
-        else:  # one type for all, so that a program that reads none is compiled once
-            weights = np.zeros(0, np.float32), np.zeros(0, np.float32)
+        unasked = plan.weight_dtype is None  # then programs need not differ by the dtype of weights
+        weights = [np.zeros(0, np.float32) if unasked else rows.weights for rows in (out, into)]
         ids = none if into.edge_ids is None else into.edge_ids
         self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
         self._arguments = [self.buffers[name] for name in names]

@@ -10,7 +10,7 @@ from minigr.enactor.control import Stop, Word, length_word
 from minigr.enactor.phase import Phase
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
-from minigr.operators.reduce_ops import identity
+from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
     from minigr.enactor.plan import Plan
@@ -109,9 +109,9 @@ class CpuText:
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The expressions for a reduction known by name, and for where it starts."""
-        self.use("reduce_cpu")
+        self._imports.add("from minigr.primitives import combine_cpu")
         function = {"add": "add", "min": "minimum", "max": "maximum", "or": "bit_or"}[name]
-        return f"reduce_cpu.{function}", self.constant(identity(name, dtype))
+        return f"combine_cpu.{function}", self.constant(identity(name, dtype))
 
     def endpoints(self, node: Node) -> str:
         """Define the function that gives the endpoints of a node's items; its name."""
@@ -127,7 +127,12 @@ class CpuText:
         self.completion([f"fold_{node.index}({self.buffer(node, 'partials')}, size, {self.scalar_array(scalar)})"])
 
     def branch(self, condition: str, then: list[str], otherwise: list[str]) -> list[str]:
-        return [f"if {condition}:", *(_INDENT + line for line in then), "else:", *(_INDENT + line for line in otherwise)]
+        return [
+            f"if {condition}:",
+            *(_INDENT + line for line in then),
+            "else:",
+            *(_INDENT + line for line in otherwise),
+        ]
 
     def body(self, lines: list[str]) -> None:
         """Add a phase: lines that every thread runs, with a barrier at the end."""
@@ -140,7 +145,7 @@ class CpuText:
         self._phases[-1].complete.extend(lines)
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
-        """After that barrier, lines to run as long as a control word isn't 0, each time with a barrier and completion."""
+        """After that barrier, lines to run while a control word isn't 0, each time with a barrier and completion."""
         self._phases[-1].repeat = (word, lines, ["control[CURSOR] = 0", *complete])
 
     def _assemble(self, phase: Phase, end: list[str]) -> list[str]:
@@ -172,7 +177,7 @@ class CpuText:
     def program(self) -> str:
         """The whole module."""
         names = ", ".join(["sync", "control", "graph", "fields", "stages", *self.parameters])
-        until = self.plan.until and self._adapt("until", self.plan.until)
+        until = self._adapt("until", self.plan.until) if self.plan.until else None
         end = self._end_of_step(until)
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
         turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"

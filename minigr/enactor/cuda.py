@@ -14,12 +14,12 @@ from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
 
-# Threads of a block, and blocks on a multiprocessor. Measured on an H200: more threads serve large frontiers better, and
-# smaller blocks wait less at their own barriers; 64 registers a thread are enough for every operator.
+# Threads of a block, and blocks on a multiprocessor. Measured on an H200: more threads serve large frontiers better,
+# and smaller blocks wait less at their own barriers; 64 registers a thread are enough for every operator.
 THREADS, BLOCKS = 256, 4
 _SYNC_WORDS = 64
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
-STEERING = {
+STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),

@@ -11,7 +11,7 @@ from minigr.enactor.control import words as control_words
 from minigr.enactor.phase import Phase
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
-from minigr.operators.reduce_ops import identity
+from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
     from minigr.enactor.plan import Plan
@@ -159,7 +159,7 @@ class CudaText:
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The type of a reduction known by name, and the expression for where it starts."""
-        self.use("operators/fold.cuh")
+        self.use("primitives/fold.cuh")
         return {"add": "Add", "min": "Min", "max": "Max", "or": "Or"}[name], self.constant(identity(name, dtype))
 
     def items(self, handle: Handle) -> str:
@@ -179,7 +179,9 @@ class CudaText:
         self.use("operators/sink.cuh")
         if node.output is None:
             return "NoSink", "NoSink()"
-        return self.sink_into(node, name, self._slot_buffer(node.index), f"capacity_{node.index}", str(length_word(node.index)))
+        return self.sink_into(
+            node, name, self._slot_buffer(node.index), f"capacity_{node.index}", str(length_word(node.index))
+        )
 
     def sink_into(self, node: Node, name: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
         """The same for a buffer of the node's own."""
@@ -187,7 +189,8 @@ class CudaText:
         kind = "i32" if node.output is None else ITEM_TYPES[node.output.kind]
         memory = f"{name}_memory_{kind}"
         self._shared[memory] = f"{_INDENT}__shared__ SinkMemory<{kind}> {memory};"
-        make = f"Sink<{kind}>{{{buffer}, {capacity}, control + {length}, control + WORD_OVERFLOW, {node.index}, &{memory}}}"
+        words = f"control + {length}, control + WORD_OVERFLOW"
+        make = f"Sink<{kind}>{{{buffer}, {capacity}, {words}, {node.index}, &{memory}}}"
         return f"Sink<{kind}>", make
 
     def defers(self, node: Node) -> bool:
@@ -227,7 +230,7 @@ class CudaText:
         self._phases[-1].fold.append(line)
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
-        """After that barrier, lines to run as long as a control word isn't 0, each time with a barrier and completion."""
+        """After that barrier, lines to run while a control word isn't 0, each time with a barrier and completion."""
         self._phases[-1].repeat = (word, lines, complete)
 
     def _barrier(self, fold: list[str], complete: list[str]) -> str:
@@ -268,7 +271,10 @@ class CudaText:
                 found.append(("i64", f"capacity_{node.index}"))
             if node.output is not None and node.index != plan.final_slot:
                 found.append((f"{ITEM_TYPES[node.output.kind]} *", f"slot_{node.index}"))
-            found += [(f"{C_NAMES[np.dtype(d).name]} *", f"{name}_{node.index}") for name, (_, d, _) in self.buffers(node).items()]
+            found += [
+                (f"{C_NAMES[np.dtype(d).name]} *", f"{name}_{node.index}")
+                for name, (_, d, _) in self.buffers(node).items()
+            ]
         return found
 
     def _constants(self) -> list[str]:
@@ -295,7 +301,7 @@ class CudaText:
         for phase in self._phases:
             body += self._assemble(phase, end if phase is self._phases[-1] else [])
         turn = "grid.word(WORD_TOGGLE) == 0"
-        weight = C_NAMES[plan.problem.graph.weights.dtype.name] if plan.problem.graph.weighted else "i64"
+        weight = "i64" if plan.weight_dtype is None else C_NAMES[plan.weight_dtype.name]
         header = _HEADER.format(
             words="\n".join(self._constants()),
             includes="\n".join(sorted(self._includes)),

@@ -105,9 +105,9 @@ class Enactor:
 
     # --- what a subclass writes ------------------------------------------------------------------------------------
 
-    def start(self, frontier: Any = None) -> Frontier:
+    def start(self, *arguments: Any, **options: Any) -> Frontier:
         """Set up the problem and return the first frontier; by default the one given, or all vertices."""
-        return Frontier.all_vertices() if frontier is None else frontier
+        return arguments[0] if arguments else Frontier.all_vertices()
 
     def step(self, frontier: Handle) -> Handle | None:
         """Call the operators of one step and return the next frontier, or None to keep the one there is."""
@@ -274,7 +274,7 @@ def new_run(plan: Plan) -> Any:
 def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
     """Store the first frontier's items with `run`; the control words the loop starts with."""
     graph = plan.problem.graph
-    words = {Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
+    words: dict[int, int] = {Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
     if frontier.everything:
         words[Word.INPUT_LENGTH] = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     else:

@@ -23,8 +23,8 @@ def choose_direction(control, length_word, vertices, alpha, beta, gamma):
     """Pull while the frontier has many of the unexplored edges, then until it has few vertices.
 
     Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5. Beyond the paper: a
-    pull looks at every vertex, so it is not begun where a push has less than 1/gamma as many edges to look at; at the end
-    of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of vertices.
+    pull looks at every vertex, so it is not begun where a push has less than 1/gamma as many edges to look at; at the
+    end of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of vertices.
     """
     control[PULLS] += control[PULL]
     control[UNEXPLORED] -= control[NEXT_EDGES]

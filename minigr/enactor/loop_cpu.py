@@ -3,7 +3,8 @@
 from minigr.enactor import loop
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
-from minigr.jit.spmd import LONG_WAITS, load
+from minigr.jit.ordered import load
+from minigr.jit.spmd import LONG_WAITS
 
 _SOLO, _WAITS, _LEAST_SOLO = int(Word.SOLO), int(Word.WAITS), int(Word.LEAST_SOLO)
 _MOST_SOLO = 1 << 16
@@ -18,8 +19,8 @@ end_step = kernel(loop.end_step)
 def set_solo(control, sync):
     """Set how much work a step must have to be shared.
 
-    Where a thread waits long at a barrier, the others don't all have a core of their own, and sharing a small step costs
-    more than it saves: the bound doubles. It comes down slowly while nobody waits.
+    Where a thread waits long at a barrier, the others don't all have a core of their own, and sharing a small step
+    costs more than it saves: the bound doubles. It comes down slowly while nobody waits.
     """
     waits = load(sync, LONG_WAITS)
     if waits > control[_WAITS]:

@@ -84,6 +84,12 @@ class Plan:
     def reads_in_ids(self) -> bool:
         return any(node.reads_in_ids for node in self.nodes)
 
+    @property
+    def weight_dtype(self) -> np.dtype | None:
+        """The dtype of the weights that a function of the step asks for; None if none does."""
+        asked = any(node.uses("weight") for node in self.nodes)
+        return self.problem.graph.weights.dtype if asked else None
+
     def functions(self) -> list[Bound]:
         """Every user function the step calls."""
         bound = [function for node in self.nodes for function in node.functions.values()]
@@ -123,7 +129,6 @@ class Plan:
     def key(self) -> Hashable:
         """What the compiled program depends on, compared on every run."""
         problem = self.problem
-        graph = problem.graph
         fields = tuple((name, f.kind, problem._dtypes[name].str) for name, f in problem._fields.items())
         nodes = tuple(
             (
@@ -137,8 +142,18 @@ class Plan:
             for node in self.nodes
         )
         until = self.until and (self.until.arguments, capture.identity(self.until.function))
-        weights = graph.weights.dtype.str if graph.weighted else None
-        return (fields, nodes, until, self.input, self.output, self.single, weights, self.reads_in_edges, self.reads_in_ids)
+        weights = self.weight_dtype
+        return (
+            fields,
+            nodes,
+            until,
+            self.input,
+            self.output,
+            self.single,
+            weights,
+            self.reads_in_edges,
+            self.reads_in_ids,
+        )
 
 
 def supplied_dtypes(graph: Any) -> dict[str, str]:

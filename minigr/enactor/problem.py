@@ -102,7 +102,9 @@ class Problem:
         super().__init_subclass__(**kwargs)
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
         for name in _RESERVED.intersection(own):
-            raise ProblemError(f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name")
+            raise ProblemError(
+                f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name"
+            )
         cls._fields = {**cls._fields, **own}
 
     def __init__(self, graph: Any, **values: Any) -> None:

@@ -80,6 +80,7 @@ class Trace:
         lines = [f"{'step':>6} {'frontier':>10} {'output':>10} {'dir':>5} {'edges':>12} {'ms':>9}"]
         for r in self.rows:
             lines.append(
-                f"{r.iteration:>6} {r.frontier:>10} {r.output:>10} {r.direction:>5} {r.edges:>12} {r.milliseconds:>9.3f}"
+                f"{r.iteration:>6} {r.frontier:>10} {r.output:>10} {r.direction:>5} {r.edges:>12} "
+                f"{r.milliseconds:>9.3f}"
             )
         return "\n".join(lines)

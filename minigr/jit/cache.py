@@ -16,7 +16,16 @@ from pathlib import Path
 
 DIRECTORY_VARIABLE = "MINIGR_CACHE_DIR"
 _PACKAGE = Path(__file__).resolve().parent.parent
-_COMPILED = ("*_cpu.py", "*.cuh", "jit/atomics.py", "jit/kernel.py", "jit/spmd.py", "enactor/control.py", "enactor/loop.py")
+_COMPILED = (
+    "*_cpu.py",
+    "*.cuh",
+    "jit/atomics.py",
+    "jit/kernel.py",
+    "jit/ordered.py",
+    "jit/spmd.py",
+    "enactor/control.py",
+    "enactor/loop.py",
+)
 
 
 def directory(part: str) -> Path:

@@ -11,7 +11,7 @@ import dis
 import hashlib
 from collections.abc import Callable, Iterator
 from enum import EnumMeta
-from functools import lru_cache
+from functools import cache
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -25,7 +25,7 @@ _CALLABLES = ("_Intrinsic", "builtin_function_or_method")  # intrinsics: the ato
 _CONSTANTS = (bool, int, float, str, type(None), np.bool_, np.number, np.dtype)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _global_names(code: CodeType) -> tuple[str, ...]:
     """Names that `code`, or code nested in it, reads as globals."""
     names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
@@ -142,7 +142,8 @@ def _describe_known(value: Any) -> tuple[Any, ...]:
     """What `_refuse_unknown` lets through: modules, types, ufuncs, built-in functions, intrinsics."""
     if isinstance(value, ModuleType):
         return "module", value.__name__, getattr(value, "__version__", "")
-    members = [(member.name, *_constant(member.value)) for member in value] if isinstance(value, EnumMeta) else []
+    listed: list[Any] = list(value) if isinstance(value, EnumMeta) else []
+    members = [(member.name, *_constant(member.value)) for member in listed]
     return getattr(value, "__module__", ""), getattr(value, "__qualname__", None) or value.__name__, *members
 
 

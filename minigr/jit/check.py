@@ -26,8 +26,8 @@ def _refuse_raise(bound: Bound, function: FunctionType, seen: tuple[FunctionType
     line = _raising_line(function.__code__)
     if line is not None:
         raise FunctorError(
-            f"{bound.label}: line {line} of {function.__code__.co_filename} raises or asserts, which device code can't: "
-            "return a value that says so, or write it to a field"
+            f"{bound.label}: line {line} of {function.__code__.co_filename} raises or asserts, which device code "
+            "can't: return a value that says so, or write it to a field"
         )
     for _, value in dependencies(function):
         helper = python_function(value)
@@ -87,5 +87,3 @@ def check_return(bound: Bound, returned: Any) -> None:
             f"{bound.label} returns {returned}, but must return {wanted.get(expected, 'a number or nothing')}; "
             "check that every path returns the same kind of value"
         )
-
-

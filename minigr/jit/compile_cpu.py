@@ -49,7 +49,16 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
     return _load(path, functions)
 
 
+def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
+    """The Numba type that a user function returns for arguments of these types; a FunctorError if it has none."""
+    check.refuse_raise(bound)
+    dispatcher = _compile_function(bound.function)
+    _check_types(bound, dispatcher, tuple(arguments))
+    return dispatcher.overloads[tuple(arguments)].signature.return_type
+
+
 def _compile_function(function: FunctionType) -> Any:
+    import minigr.jit.atomics  # noqa: F401  (Numba must know them before it meets one as an attribute of a module)
     from minigr.jit.kernel import kernel
 
     return kernel(capture.rebuild(function, kernel))
@@ -68,4 +77,4 @@ def _load(path: Path, functions: Mapping[str, Any]) -> Any:
         module.__dict__.update(functions)
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
         sys.modules[name] = module  # Numba looks up the module of a function that it loads from its cache
-    return sys.modules[name].run  # type: ignore[attr-defined]  # defined by the generated text
+    return sys.modules[name].run

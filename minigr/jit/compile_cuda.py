@@ -93,7 +93,9 @@ def _compile(
         modules.append(ObjectCode.from_ltoir(code, name=name))
         declarations.append(_declaration(name, bound, returned, signatures[name]))
     for name, (function, arguments) in helpers.items():
-        modules.append(ObjectCode.from_ltoir(_compile_helper(name, function, tuple(arguments), architecture), name=name))
+        modules.append(
+            ObjectCode.from_ltoir(_compile_helper(name, function, tuple(arguments), architecture), name=name)
+        )
     program = _compile_text(text.replace("DECLARATIONS", "\n".join(declarations)), architecture)
     options = LinkerOptions(arch=f"sm_{architecture}", link_time_optimization=True)
     return bytes(Linker(program, *modules, options=options).link("cubin").code)
@@ -115,13 +117,14 @@ def _compile_text(text: str, architecture: int) -> Any:
 @memoize
 def _numba_cuda() -> Any:
     if not hasattr(np, "row_stack"):
-        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same function as vstack.
-        np.row_stack = np.vstack  # type: ignore[attr-defined]
+        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same as vstack. Set by name,
+        # because linters would replace the old name by the new one here too.
+        setattr(np, "row_stack", np.vstack)  # noqa: B010
     with warnings.catch_warnings():
         # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
-    # Numba learns intrinsics when a compilation begins: one that is imported by the lookup of mg.atomic_min comes too late.
+    # Numba learns intrinsics when a compilation begins: one that the lookup of mg.atomic_min imports comes too late.
     import minigr.jit.atomics  # noqa: F401
 
     return cuda
@@ -136,7 +139,8 @@ def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     cuda = _numba_cuda()
-    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True)(helper))
+    # Inlined, a helper is typed with its caller; by itself it would be compiled for this machine's GPU, and need one.
+    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
     code, returned = cuda.compile(
         whole,
         _types(arguments),
@@ -164,6 +168,8 @@ def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], archit
 
 def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Argument]) -> str:
     if str(returned) not in _C_TYPES:
-        raise FunctorError(f"{bound.label} returns {returned}, which has no counterpart in CUDA: convert it to a number")
+        raise FunctorError(
+            f"{bound.label} returns {returned}, which has no counterpart in CUDA: convert it to a number"
+        )
     parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in arguments)
     return f'extern "C" __device__ {_C_TYPES[str(returned)]} {name}({parameters});'

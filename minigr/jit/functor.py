@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, ClassVar
@@ -130,6 +130,11 @@ def _check_definition(cls: type, name: str, function: FunctionType) -> None:
         close = difflib.get_close_matches(name, METHODS, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(METHODS)}"
         raise FunctorError(f"{label}: no operator calls a function of this name; {hint} (helpers go outside the class)")
+    check_parameters(label, function, METHODS[name])
+
+
+def check_parameters(label: str, function: FunctionType, method: Method) -> None:
+    """Refuse parameters that can't be bound by name; `label` says whose they are."""
     signature = inspect.signature(function)
     for parameter in signature.parameters.values():
         if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or parameter.default is not parameter.empty:
@@ -139,7 +144,7 @@ def _check_definition(cls: type, name: str, function: FunctionType) -> None:
             )
     if "self" in signature.parameters:
         raise FunctorError(f"{label}: functors hold no state; remove 'self' and ask for fields by their names")
-    if METHODS[name].positional and len(signature.parameters) != 2:
+    if method.positional and len(signature.parameters) != 2:
         raise FunctorError(f"{label}: takes exactly two parameters, the two values to combine")
 
 
@@ -152,6 +157,8 @@ class Bound:
     functor, name : str
         For messages.
     function : FunctionType
+    method : Method
+        What it is given and must return.
     arguments : tuple of (str, str)
         For each parameter ``("supplied", name)`` or ``("field", name)``.
     operand : str
@@ -163,6 +170,7 @@ class Bound:
     functor: str
     name: str
     function: FunctionType
+    method: Method
     arguments: tuple[tuple[str, str], ...]
     operand: str = ""
     reduced: bool = False
@@ -170,10 +178,6 @@ class Bound:
     @property
     def label(self) -> str:
         return f"functor {self.functor}.{self.name} ({where(self.function)})"
-
-    @property
-    def method(self) -> Method:
-        return METHODS[self.name]
 
     def uses(self, supplied: str) -> bool:
         return ("supplied", supplied) in self.arguments
@@ -188,17 +192,30 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
         If a parameter is neither supplied by the operator nor a field of the Problem.
     """
     function = functor._functions.get(name)
-    if function is None:
-        return None
-    method = METHODS[name]
+    return None if function is None else bind_function(function, functor.__name__, name, METHODS[name], fields)
+
+
+def bind_function(
+    function: FunctionType, functor: str, name: str, method: Method, fields: Iterable[str], owner: str = "the problem"
+) -> Bound:
+    """Resolve the parameters of `function`.
+
+    Messages call it by `functor` and `name`, and say that the fields are those of `owner`.
+
+    Raises
+    ------
+    FunctorError
+        If a parameter is neither supplied by the operator nor a field.
+    """
     if method.positional:
-        return Bound(functor.__name__, name, function, tuple(("supplied", n) for n in method.supplied))
+        return Bound(functor, name, function, method, tuple(("supplied", n) for n in method.supplied))
+    fields = tuple(fields)
     arguments = []
     for parameter in parameters(function):
         if parameter in method.supplied and parameter in fields:
             raise FunctorError(
-                f"functor {functor.__name__}.{name} ({where(function)}): parameter {parameter!r} is both supplied by "
-                "the operator and a field of the problem: rename the field"
+                f"functor {functor}.{name} ({where(function)}): parameter {parameter!r} is both supplied by the "
+                f"operator and a field of {owner}: rename the field"
             )
         if parameter in method.supplied:
             arguments.append(("supplied", parameter))
@@ -208,19 +225,17 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
             close = difflib.get_close_matches(parameter, [*method.supplied, *fields], 1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise FunctorError(
-                f"functor {functor.__name__}.{name} ({where(function)}): parameter {parameter!r} is neither supplied "
-                f"by the operator ({', '.join(method.supplied)}) nor a field of the problem "
+                f"functor {functor}.{name} ({where(function)}): parameter {parameter!r} is neither supplied "
+                f"by the operator ({', '.join(method.supplied)}) nor a field of {owner} "
                 f"({', '.join(fields) or 'which has none'}){hint}"
             )
-    return Bound(functor.__name__, name, function, tuple(arguments))
+    return Bound(functor, name, function, method, tuple(arguments))
 
 
 def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str) -> None:
-    """Raise unless `functor` is a Functor class with at least one of the functions `names`."""
+    """Raise unless `functor` is a Functor class with at least one of the functions `names`, if any."""
     if not (isinstance(functor, type) and issubclass(functor, Functor)):
         given = "none was given" if functor is None else f"got {functor!r}"
         raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; {given}")
     if names and not any(name in functor._functions for name in names):
         raise FunctorError(f"{operator} needs functor {functor.__name__} to have {' or '.join(names)}")
-
-

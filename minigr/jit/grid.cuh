@@ -1,58 +1,13 @@
-// A grid of co-resident blocks that runs a whole loop: barriers, the control block, counters, reductions in a warp.
+// A grid of co-resident blocks that runs a whole loop: barriers, the control block, counters.
 //
 // Every operator is a device function that all threads of the grid call together. Lengths stand in device memory, in
 // the control block (minigr/enactor/control.py), so nothing in a loop returns to the host. Phases are separated by
 // Grid::barrier; the last block to arrive runs the phase's completion while all others wait, so what it does to the
 // control block needs no atomics.
 #pragma once
+#include "jit/warp.cuh"
 
 namespace minigr {
-
-typedef int i32;
-typedef unsigned int u32;
-typedef long long i64;
-typedef unsigned long long u64;
-
-constexpr int WARP = 32;
-constexpr u32 ALL = 0xffffffffu;
-
-__device__ __forceinline__ int lane_id() { return threadIdx.x & (WARP - 1); }
-__device__ __forceinline__ u32 lanes_below() { return (1u << lane_id()) - 1; }
-
-// A load that sees what other blocks wrote: past the L1 cache, never kept in a register.
-template <class T>
-__device__ __forceinline__ T load_fresh(const T *p) {
-  return *(const volatile T *)p;
-}
-
-template <class T>
-__device__ __forceinline__ T warp_sum(T x) {
-#pragma unroll
-  for (int o = WARP / 2; o; o >>= 1) x += __shfl_xor_sync(ALL, x, o);
-  return x;
-}
-
-// Sum over this lane and those below it.
-__device__ __forceinline__ i32 warp_scan(i32 x) {
-#pragma unroll
-  for (int o = 1; o < WARP; o <<= 1) {
-    i32 y = __shfl_up_sync(ALL, x, o);
-    if (lane_id() >= o) x += y;
-  }
-  return x;
-}
-
-// For item k of a warp's expansion: the last lane whose exclusive sum of counts is at most k. Lanes with nothing to
-// expand share their sum with the next one, so the last such lane is the one that owns the item.
-__device__ __forceinline__ int warp_search(i32 before, i32 k) {
-  int found = 0;
-#pragma unroll
-  for (int step = WARP / 2; step; step >>= 1) {
-    i32 candidate = __shfl_sync(ALL, before, found + step);
-    if (candidate <= k) found += step;
-  }
-  return found;
-}
 
 // Counters of a block, added to the control block once a phase.
 struct BlockCounters {

@@ -6,9 +6,11 @@ an inner function is handed takes more time than the function (breadth-first and
 speed). A functor that allocates is refused for that reason, as it is on a GPU.
 """
 
+from typing import Any
+
 from numba import njit
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 #: decorator of a CPU kernel
 kernel = njit(**OPTIONS)

@@ -6,6 +6,7 @@ are recorded and run in the enactor's loop.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from minigr.operators.advance import record as _record_advance
@@ -14,8 +15,9 @@ from minigr.operators.filter import record as _record_filter
 from minigr.operators.frontier import Frontier
 from minigr.operators.near_far import record as _record_near_far
 from minigr.operators.neighbor_reduce import record as _record_neighbor_reduce
+from minigr.operators.node import Node
 
-RECORDERS = {
+RECORDERS: dict[str, Callable[..., Node]] = {
     "advance": _record_advance,
     "compute": _record_compute,
     "filter": _record_filter,
@@ -23,7 +25,7 @@ RECORDERS = {
     "neighbor_reduce": _record_neighbor_reduce,
 }
 
-__all__ = ["RECORDERS", "Frontier", "advance", "compute", "filter", "neighbor_reduce"]
+__all__ = ["Frontier", "advance", "compute", "filter", "neighbor_reduce"]
 
 
 def advance(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Frontier | None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from minigr.operators.near_far import NearFar
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
-# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but never
-# pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
+# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
+# never pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
 ALPHA, BETA, GAMMA = 15, 18, 4
 
 
@@ -86,7 +86,9 @@ class Advance(Node):
             pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
             if self.direction == "auto":
-                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"])
+                text.completion(
+                    [f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"]
+                )
             else:
                 text.completion(["control[PULLS] += 1"])
 
@@ -129,12 +131,20 @@ class Advance(Node):
                 f"advance_{k}.pull(bits);",
             ]
         if self.direction == "auto":
-            lines = ["if (grid.word(WORD_PULL)) {", *("  " + p for p in pull), "} else {", *("  " + p for p in push), "}"]
+            lines = [
+                "if (grid.word(WORD_PULL)) {",
+                *("  " + p for p in pull),
+                "} else {",
+                *("  " + p for p in push),
+                "}",
+            ]
         else:
             lines = push if self.direction == "push" else pull
         text.body([make, *lines])
         if self.direction == "auto":
-            text.completion([f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"])
+            text.completion(
+                [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"]
+            )
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if hubs:
@@ -195,19 +205,15 @@ def record(
             f"{functor.__name__} to have cond_target, which says when a vertex no longer needs a source"
         )
     graph = problem.graph
-    node = Advance(
-        index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output
-    )
+    node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output)
     if node.uses("idx") and not frontier.everything:
         raise FunctorError(
             f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists "
             "only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (in the row)"
         )
     if output is not None:
-        if output == "vertices":
-            distinct = duplicates != "keep"
-        else:
-            distinct = frontier.distinct and frontier.kind == "vertices"
+        once_an_edge = frontier.distinct and frontier.kind == "vertices"
+        distinct = duplicates != "keep" if output == "vertices" else once_an_edge
         node.capacity = graph.num_vertices if output == "vertices" and distinct else graph.num_arcs
         node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":

@@ -10,9 +10,10 @@ import numpy as np
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
-from minigr.jit.spmd import fetch_add
+from minigr.jit.ordered import fetch_add
 from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, first_time, flush, piece_end, split
+from minigr.operators.common_cpu import claim, first_time, flush, piece_end
+from minigr.primitives.split_cpu import split
 
 _ITERATION, _EDGES, _NEXT_EDGES, _PULLS = (int(w) for w in (Word.ITERATION, Word.EDGES, Word.NEXT_EDGES, Word.PULLS))
 _BITS = 64

@@ -7,7 +7,7 @@ and move to the shared buffer in blocks, so that threads meet at the shared leng
 from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_exch
 from minigr.jit.kernel import kernel
-from minigr.jit.spmd import fetch_add
+from minigr.jit.ordered import fetch_add
 
 STAGE = 1024  # items a thread gathers before it reserves room for them
 CHUNK = 64  # frontier items claimed at a time
@@ -62,12 +62,6 @@ def piece_end(first, size, length, chunk):
 
 
 @kernel
-def split(length, rank, size):
-    """The range of `length` items that belongs to `rank` when they are dealt out evenly, always the same way."""
-    return length * rank // size, length * (rank + 1) // size
-
-
-@kernel
 def flush(control, size, stage, count, output, length_word, slot):
     """Move `count` staged items to the end of `output`; too small a buffer is noted, and nothing is written."""
     if count == 0:
@@ -93,5 +87,3 @@ def first_time(stamps, vertex, stamp, size):
         stamps[vertex] = stamp
         return True
     return atomic_exch(stamps, vertex, stamp) != stamp
-
-

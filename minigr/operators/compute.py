@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators import reduce_ops
 from minigr.operators.frontier import Handle
 from minigr.operators.node import Node, bind_functions, check_input, check_item_names
+from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText

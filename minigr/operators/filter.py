@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.errors import ProblemError
 from minigr.jit.functor import Bound, Functor
 from minigr.operators.frontier import Handle
 from minigr.operators.node import Node, bind_functions, check_choice, check_input, check_item_names
@@ -45,17 +44,15 @@ class Filter(Node):
 
     def cuda(self, text: CudaText) -> None:
         text.use("operators/items.cuh")
-        functor = text.functor(
-            self, {"cond": ("cond_filter", "return true;"), "apply": ("apply_filter", "(void)0;")}
-        )
+        functor = text.functor(self, {"cond": ("cond_filter", "return true;"), "apply": ("apply_filter", "(void)0;")})
         _, sink = text.sink(self)
         stamps = text.buffer(self, "stamps") if self.unique else "nullptr"
         kind, every, unique = f"'{self.input.kind[0]}'", str(self.input.everything).lower(), str(self.unique).lower()
         items, length = text.items(self.input), text.length(self.input)
         text.body(
             [
-                f"filter<{functor}, W, {kind}, {every}, {unique}>(grid, out_edges, {functor}{{fields}}, {items}, {length}, "
-                f"{sink}, {stamps}, iteration);"
+                f"filter<{functor}, W, {kind}, {every}, {unique}>(grid, out_edges, {functor}{{fields}}, {items}, "
+                f"{length}, {sink}, {stamps}, iteration);"
             ]
         )
 

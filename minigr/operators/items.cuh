@@ -1,7 +1,7 @@
 // filter and compute: one visit to each item of a frontier, no neighbors.
 #pragma once
 #include "graphs/csr.cuh"
-#include "operators/fold.cuh"
+#include "primitives/fold.cuh"
 #include "operators/sink.cuh"
 
 namespace minigr {

@@ -5,7 +5,8 @@ import numpy as np
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
 from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, first_time, flush, piece_end, split
+from minigr.operators.common_cpu import claim, first_time, flush, piece_end
+from minigr.primitives.split_cpu import split
 
 _ITERATION = int(Word.ITERATION)
 
@@ -33,20 +34,17 @@ def make_endpoints(kind, *, src, weight):
     """A function ``(graph, item) -> (vertex, edge, src, dst, weight)`` for items of one kind, vertices or edges."""
     source_of = row_of if src else no_row
     weight_of = common.element if weight else common.zero
-    if kind == "vertices":
-
-        @kernel
-        def endpoints(graph, item):
-            return np.int32(item), np.int64(-1), np.int32(-1), np.int32(-1), 0
-
-        return endpoints
 
     @kernel
-    def endpoints(graph, item):
+    def of_vertex(graph, item):
+        return np.int32(item), np.int64(-1), np.int32(-1), np.int32(-1), 0
+
+    @kernel
+    def of_edge(graph, item):
         edge = np.int64(item)
         return np.int32(-1), edge, source_of(graph[0], edge), graph[1][edge], weight_of(graph[2], edge)
 
-    return endpoints
+    return of_vertex if kind == "vertices" else of_edge
 
 
 def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word):

@@ -41,7 +41,9 @@ class NearFar(Node):
         text.define(f"park_{k}, draw_{k} = near_far_cpu.make_near_far({priority}, slot={k}, length_word={word})")
         out, items, length = text.output(self), text.items(self.input), text.length(self.input)
         piles, stamps, levels = (text.buffer(self, name) for name in ("piles", "far_stamps", "levels"))
-        text.body([f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"])
+        text.body(
+            [f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"]
+        )
         begin = f"begin_draw(control, {levels}, {word})"
         text.completion([begin])
         draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})"
@@ -50,17 +52,21 @@ class NearFar(Node):
     def cuda(self, text: CudaText) -> None:
         word, (levels, piles) = text.length_word(self.index), (text.buffer(self, name) for name in ("levels", "piles"))
         if not self.fused:
-            split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", _NO_LOW)
-            text.body([f"deal(grid, {split[1]}, {text.items(self.input)}, {text.length(self.input)});"])
+            _, split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", _NO_LOW)
+            text.body([f"deal(grid, {split}, {text.items(self.input)}, {text.length(self.input)});"])
         begin = f"minigr_begin_draw(control, {levels}, {word});"
         text.completion([begin])
         toggle = "grid.word(WORD_FAR_TOGGLE)"
-        _, split = self.cuda_split(text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", f"load_fresh({levels} + 2)")
+        _, split = self.cuda_split(
+            text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", f"load_fresh({levels} + 2)"
+        )
         far_length = f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
         draw = f"deal(grid, {split}, {piles} + {toggle} * vertices, {far_length});"
         text.repeat("DRAWING", [draw], ["minigr_turn_piles(control);", begin])
 
-    def cuda_split(self, text: CudaText, unique: str, pile: str, stamp: str, low: str, stamps: str = "nullptr") -> tuple[str, str]:
+    def cuda_split(
+        self, text: CudaText, unique: str, pile: str, stamp: str, low: str, stamps: str = "nullptr"
+    ) -> tuple[str, str]:
         """The type of a sink that splits into the near output and far pile number `pile`, and what makes one."""
         text.use("operators/near_far.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})

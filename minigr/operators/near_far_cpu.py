@@ -16,7 +16,7 @@ _ITERATION = int(Word.ITERATION)
 
 
 def make_near_far(priority, *, slot, length_word):
-    """Kernels ``park`` (frontier to near output and far pile) and ``draw`` (far pile to near output and new far pile)."""
+    """Kernels ``park`` (frontier to near output and far pile) and ``draw`` (far pile to near output and new pile)."""
     stage_size = common.STAGE // 2
 
     @kernel
@@ -58,7 +58,22 @@ def make_near_far(priority, *, slot, length_word):
     def park(rank, size, control, fields, items, length, out, stages, piles, far_stamps, levels):
         toggle = control[FAR_TOGGLE]
         word, stamp = FAR_LENGTH + toggle * FAR_STEP, np.int32(control[DRAWS])
-        deal(rank, size, control, fields, items, length, out, stages, piles[toggle], far_stamps, stamp, levels, word, -np.inf)
+        deal(
+            rank,
+            size,
+            control,
+            fields,
+            items,
+            length,
+            out,
+            stages,
+            piles[toggle],
+            far_stamps,
+            stamp,
+            levels,
+            word,
+            -np.inf,
+        )
 
     @kernel
     def draw(rank, size, control, fields, out, stages, piles, far_stamps, levels):
@@ -66,6 +81,21 @@ def make_near_far(priority, *, slot, length_word):
         items, length = piles[toggle], control[FAR_LENGTH + toggle * FAR_STEP]
         word, stamp = FAR_LENGTH + (1 - toggle) * FAR_STEP, np.int32(control[DRAWS] + 1)
         other = piles[1 - toggle]
-        deal(rank, size, control, fields, items, length, out, stages, other, far_stamps, stamp, levels, word, levels[BEFORE])
+        deal(
+            rank,
+            size,
+            control,
+            fields,
+            items,
+            length,
+            out,
+            stages,
+            other,
+            far_stamps,
+            stamp,
+            levels,
+            word,
+            levels[BEFORE],
+        )
 
     return park, draw

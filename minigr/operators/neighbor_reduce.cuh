@@ -6,7 +6,7 @@
 //
 // Edges are taken four at a time: the loads of four are under way before the first is reduced.
 #pragma once
-#include "operators/fold.cuh"
+#include "primitives/fold.cuh"
 #include "operators/hubs.cuh"
 
 namespace minigr {

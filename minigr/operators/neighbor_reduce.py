@@ -10,10 +10,10 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Functor
-from minigr.operators import reduce_ops
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
+from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -46,7 +46,12 @@ class NeighborReduce(Node):
         if not slices:
             return slices
         count = slices["slice_segs"][0]
-        names = {"hub_vertices": np.int32, "hub_segs": np.int64, "hub_slices": np.int64, "slice_values": self.initial.dtype}
+        names = {
+            "hub_vertices": np.int32,
+            "hub_segs": np.int64,
+            "hub_slices": np.int64,
+            "slice_values": self.initial.dtype,
+        }
         return {**slices, **{name: (count, dtype, None) for name, dtype in names.items()}}
 
     def cpu(self, text: CpuText) -> None:
@@ -95,13 +100,15 @@ class NeighborReduce(Node):
         hubs = text.defers(self)
         slices = text.slices(self) if hubs else "Slices{}"
         values = text.buffer(self, "slice_values") if hubs else f"({operand} *)nullptr"
-        listed = ", ".join(text.buffer(self, name) for name in ("hub_vertices", "hub_segs", "hub_slices")) if hubs else ""
+        listed = (
+            ", ".join(text.buffer(self, name) for name in ("hub_vertices", "hub_segs", "hub_slices")) if hubs else ""
+        )
         hub_list = f"Hubs{{control + WORD_CURSOR, {listed}}}" if hubs else "Hubs{}"
         results = "nullptr" if self.into is None else text.field_array(self.into)
         lines = [
             f"NeighborReduce<{functor}, W, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
-            f"{'in' if inward else 'out'}_edges, {functor}{{fields}}, {text.constant(self.initial)}, {results}, {slices}, "
-            f"{values}, {hub_list}, iteration}};"
+            f"{'in' if inward else 'out'}_edges, {functor}{{fields}}, {text.constant(self.initial)}, {results}, "
+            f"{slices}, {values}, {hub_list}, iteration}};"
         ]
         done = "Discard()"
         if self.scalar is not None:
@@ -111,7 +118,12 @@ class NeighborReduce(Node):
             done = f"Collect<{kind}, {op}>{{&total_{k}, {op}()}}"
         lines.append(f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});")
         if hubs:
-            lines += ["grid.barrier();", f"reduce_{k}.run_slices();", "grid.barrier();", f"reduce_{k}.finish_hubs({done});"]
+            lines += [
+                "grid.barrier();",
+                f"reduce_{k}.run_slices();",
+                "grid.barrier();",
+                f"reduce_{k}.finish_hubs({done});",
+            ]
         if self.scalar is not None:
             partials, total = text.buffer(self, "partials"), text.field_array(self.scalar)
             lines.append(f"total_{k} = block_reduce(total_{k}, {op}(), {start});")

@@ -9,46 +9,12 @@ import numpy as np
 
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
-from minigr.jit.spmd import fetch_add
+from minigr.jit.ordered import fetch_add
 from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, piece_end, split
+from minigr.operators.common_cpu import claim, piece_end
+from minigr.primitives.split_cpu import merge_split, split
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-
-
-@kernel
-def add(a, b):
-    return a + b
-
-
-@kernel
-def minimum(a, b):
-    return b if b < a else a
-
-
-@kernel
-def maximum(a, b):
-    return b if b > a else a
-
-
-@kernel
-def bit_or(a, b):
-    return a | b
-
-
-@kernel
-def merge_split(offsets, rank, size):
-    """First vertex of `rank` when vertices and edges together are dealt out evenly to `size` threads."""
-    vertices = offsets.size - 1
-    target = (vertices + offsets[vertices]) * rank // size
-    low, high = 0, vertices
-    while low < high:
-        middle = (low + high) // 2
-        if offsets[middle] + middle < target:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def make_neighbor_reduce(

@@ -39,7 +39,8 @@ def test_both_directions(device, directed, threads, monkeypatch):
     result = mg.bfs(graph, source, trace=True)
     check_bfs(graph, source, result.depth, result.parent)
     assert {row.direction for row in result.trace} == {"push", "pull"}  # this graph is worth pulling on
-    assert len(result.trace) == result.iterations
+    assert [row.iteration for row in result.trace] == list(range(1, result.iterations + 1))
+    assert sum(row.output for row in result.trace) == (CPU.asarray(result.depth) > 0).sum()
     np.testing.assert_array_equal(CPU.asarray(mg.bfs(graph, source).depth), CPU.asarray(result.depth))
 
 

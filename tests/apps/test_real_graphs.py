@@ -50,18 +50,9 @@ def shortest_paths():
         yield pytest.param(row["name"], *values, id=row["name"])
 
 
-def load(data_dir, name, device, *, directed=None, weighted=False):
-    with np.load(data_dir / f"{name}.npz") as file:
-        directed = bool(file["directed"]) if directed is None else directed
-        weights = file["weight"] if weighted else None
-        return mg.Graph.from_edges(
-            file["src"], file["dst"], weights, num_vertices=int(file["n"]), directed=directed, device=device
-        )
-
-
 @pytest.mark.parametrize(("name", "source", "reached", "levels", "total"), list(searches()))
 def test_bfs(data_dir, device, name, source, reached, levels, total):
-    graph = load(data_dir, name, device, directed=False)
+    graph = mg.read(data_dir / f"{name}.npz", directed=False, weights=False, device=device)
     result = mg.bfs(graph, source)
     depth = CPU.asarray(result.depth)
     found = depth[depth >= 0].astype(np.int64)
@@ -71,7 +62,7 @@ def test_bfs(data_dir, device, name, source, reached, levels, total):
 
 @pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))
 def test_sssp(data_dir, device, name, source, reached, greatest, total):
-    graph = load(data_dir, name, device, weighted=True)
+    graph = mg.read(data_dir / f"{name}.npz", device=device)
     result = mg.sssp(graph, source)
     distance = CPU.asarray(result.distance)
     found = distance[distance < np.inf].astype(np.int64)
@@ -81,7 +72,7 @@ def test_sssp(data_dir, device, name, source, reached, greatest, total):
 
 @pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])
 def test_pagerank(data_dir, device, name):
-    graph = load(data_dir, name, device)
+    graph = mg.read(data_dir / f"{name}.npz", device=device)
     result = mg.pagerank(graph)
     assert result.converged
     check_pagerank(graph, result.rank)

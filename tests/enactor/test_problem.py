@@ -124,6 +124,13 @@ def test_arrays_from_the_host_that_do_not_fit(graph, device):
             Everything(graph, rounds=1, depth=array)
 
 
+@pytest.mark.gpu
+def test_arrays_on_another_device():
+    graph = mg.generate.path(4, device="cuda")
+    with pytest.raises(DeviceError, match="depth is on cpu, but the graph is on cuda"):
+        Everything(graph, rounds=1, depth=np.zeros(4, np.int32))
+
+
 def test_assignments_that_do_not_fit(graph):
     problem = Everything(graph, rounds=1)
     with pytest.raises(ProblemError, match=r"depth takes one value or 4, got shape \(3,\)"):

@@ -1,6 +1,6 @@
 """The graphs that operators are tried on, and teams of more threads than such small graphs would get."""
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -11,11 +11,13 @@ from tests.battery import BATTERY
 # the specification takes its time.
 _GRAPHS = {name: (make, make("cpu")) for name, make in BATTERY}
 _FACTORIES = {
-    name: make for name, (make, g) in _GRAPHS.items() if g.weighted and g.weights.dtype == "float32" and g.num_arcs < 1100
+    name: make
+    for name, (make, g) in _GRAPHS.items()
+    if g.weighted and g.weights.dtype == "float32" and g.num_arcs < 1100
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def _graph(name, device):
     return _FACTORIES[name](device)
 
@@ -28,6 +30,6 @@ def graph(request, device):
 
 @pytest.fixture(autouse=True)
 def team(monkeypatch):
-    """Three threads, however little there is to do: more than there may be cores, so that they get in each other's way."""
+    """Three threads, however little there is to do: more than there may be cores, so that they disturb each other."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
     monkeypatch.setattr(cpu, "LEAST_SOLO", 0)

@@ -28,7 +28,9 @@ PULL = [
     ("vertices", {"output": "edges"}),
     ("all", {"output": None}),
 ]
-CASES = [(start, {"direction": d, **options}) for d, cases in (("push", PUSH), ("pull", PULL)) for start, options in cases]
+CASES = [
+    (start, {"direction": d, **options}) for d, cases in (("push", PUSH), ("pull", PULL)) for start, options in cases
+]
 
 
 def name_of(case):
@@ -75,9 +77,7 @@ class Everything(mg.Functor):
 )
 def test_a_claim_makes_duplicates_impossible(graph, start, direction):
     problem = problem_on(graph)
-    ids = run_both(
-        "advance", problem, frontiers(graph)[start], Claim, direction=direction, duplicates="impossible"
-    )
+    ids = run_both("advance", problem, frontiers(graph)[start], Claim, direction=direction, duplicates="impossible")
     assert len(np.unique(ids)) == len(ids)
 
 
@@ -194,5 +194,5 @@ def test_operators_want_problems_frontiers_and_functors(device):
     with pytest.raises(ProblemError, match=r"Frontier\.of"):
         mg.operators.advance(problem, [0], Always)
     for wrong in (None, Always.cond_advance, "Always", object):
-        with pytest.raises(FunctorError, match="subclass of minigr.Functor"):
+        with pytest.raises(FunctorError, match=r"subclass of minigr\.Functor"):
             mg.operators.advance(problem, mg.Frontier.of([0]), wrong)

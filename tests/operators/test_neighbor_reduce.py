@@ -29,7 +29,9 @@ class Sums(mg.Problem):
 class Keys(mg.Functor):
     """The sum of neighbors' keys; notes what it is told."""
 
-    def map(src, dst, edge, weight, rank, seg, iteration, key, size, its_edge, its_ends, its_place, its_weight, edge_hits):
+    def map(
+        src, dst, edge, weight, rank, seg, iteration, key, size, its_edge, its_ends, its_place, its_weight, edge_hits
+    ):
         atomic_add(edge_hits, edge, iteration)
         its_edge[edge] = edge
         its_ends[edge] = src * size + dst
@@ -97,9 +99,7 @@ def test_agrees_with_the_specification(graph, case):
     run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], Keys, reduce="add", **options)
 
 
-@pytest.mark.parametrize(
-    ("reduce", "initial"), [("add", 0), ("min", np.inf), ("max", -np.inf)]
-)
+@pytest.mark.parametrize(("reduce", "initial"), [("add", 0), ("min", np.inf), ("max", -np.inf)])
 def test_named_reductions_of_floats(graph, reduce, initial):
     problem = sums_on(graph)
     run_both(

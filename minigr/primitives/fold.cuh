@@ -1,6 +1,6 @@
 // Reductions: within a warp, a block, and over the blocks' partial results, always in the same order.
 #pragma once
-#include "jit/grid.cuh"
+#include "jit/warp.cuh"
 
 namespace minigr {
 

@@ -1,4 +1,4 @@
-"""The reductions that operators know by name: their identity for each dtype, on both targets."""
+"""The reductions known by name: their identity for each dtype, on both targets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def identity(name: str, dtype: np.dtype) -> Any:
     np.int32(2147483647)
     """
     if name not in NAMES:
-        raise ProblemError(f"unknown reduction {name!r}: use one of {', '.join(NAMES)}, or a reduce(a, b) of the functor")
+        raise ProblemError(
+            f"unknown reduction {name!r}: use one of {', '.join(NAMES)}, or give a function reduce(a, b)"
+        )
     is_float = dtype.kind == "f"
     if name == "or" and is_float:
         raise ProblemError(f"reduction 'or' works on the bits of integers, not on {dtype}")

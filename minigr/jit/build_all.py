@@ -1,0 +1,334 @@
+"""Compile and link every kernel of the package for every supported architecture; needs no GPU.
+
+    python -m minigr.jit.build_all [--architecture 90] [--jobs 2]
+
+What a kernel's text depends on is gone through as far as it shapes code: each primitive with every dtype and reduction,
+each operator with every combination of its options, on a graph with hubs and in part on one without, and the plans of
+the apps. Functors stand for the user's: there is one for each use of what an operator supplies, not every one there
+could be. Nothing is taken from or left in the user's cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigr.jit.cache import DIRECTORY_VARIABLE
+from minigr.jit.compile_cuda import ARCHITECTURES
+
+#: compiles one program for an architecture
+Compile = Callable[[int], Any]
+_DTYPES = ("int32", "int64", "float32", "float64")
+
+
+# --- primitives ------------------------------------------------------------------------------------------------------
+
+
+def primitive_programs() -> Iterator[tuple[str, Compile]]:
+    """Every primitive with every dtype, reduction and flag."""
+    from minigr.jit.atomics import atomic_add
+    from minigr.primitives import arguments, cuda, plans, reduction
+
+    def kernel(name: str, *options: Any) -> Compile:
+        return partial(cuda.compile_collective, getattr(plans, name)(*options))
+
+    def larger(a, b):
+        return max(a, b)
+
+    def count_signs(i, x, counts):
+        atomic_add(counts, 1 if x[i] > 0 else 0, 1)
+
+    for name in (*_DTYPES, "bool"):
+        x = arguments.as_fields({"x": np.zeros(1, name), "k": 2})
+        yield f"transform {name}", kernel("transform", lambda i, x, k: x[i] * k, x, np.dtype(name))
+    signs = arguments.as_fields({"x": np.zeros(1), "counts": np.zeros(2, np.int32)})
+    yield "transform for effects", kernel("transform", count_signs, signs, None)
+
+    reductions = [(d, op) for d in _DTYPES for op in ("add", "min", "max", "or", larger) if op != "or" or d[0] == "i"]
+    for name, op in reductions:
+        label = f"{name} {op if isinstance(op, str) else 'function'}"
+        x = arguments.as_fields({"x": np.zeros(1, name)})
+        resolve = partial(reduction.resolve, fields=x, op=op, initial=0, dtype=name, out=None)
+        scan = resolve("scan", lambda i, x: x[i], supplied=("i",))
+        for inclusive, total in ((False, False), (False, True), (True, False)):
+            options = f"{'inclusive' if inclusive else 'exclusive'}{' with total' if total else ''}"
+            yield f"scan {label} {options}", kernel("scan", x, scan, inclusive, total)
+        segments = resolve("segreduce", lambda idx, seg, rank, x: x[idx] + rank * seg, supplied=("idx", "seg", "rank"))
+        for offsets in ("int32", "int64"):
+            yield f"segreduce {label} {offsets} offsets", kernel("segreduce", x, segments, np.dtype(offsets))
+
+    marks = arguments.as_fields({"counts": np.zeros(1, np.int64)})
+    for offsets in ("int32", "int64"):
+        stored = kernel("lbs", lambda seg, rank, idx: seg + rank + idx, {}, np.dtype(offsets), np.dtype(np.int64))
+        yield f"lbs {offsets} offsets", stored
+        effects = kernel("lbs", lambda seg, counts: _add(counts, seg), marks, np.dtype(offsets), None)
+        yield f"lbs for effects {offsets} offsets", effects
+    mask = arguments.as_fields({"mask": np.zeros(1, bool)})
+    for name in ("int32", "int64"):
+        yield f"compact {name} indices", kernel("compact", lambda i, mask: mask[i], mask, np.dtype(name))
+    for name in _DTYPES:
+        values = {**mask, **arguments.as_fields({"values": np.zeros(1, name)})}
+        yield f"compact {name} values", kernel("compact", lambda i, mask: mask[i], values, np.dtype(name))
+
+
+def _add(counts, seg):
+    from_now_on = counts[seg]
+    counts[seg] = from_now_on + 1
+
+
+# --- operators and apps ----------------------------------------------------------------------------------------------
+
+
+@cache
+def graphs() -> dict[str, Any]:
+    """A graph without hubs and one with a hub, without weights and with; on the CPU, for their shape only."""
+    from minigr.graphs.graph import Graph
+
+    path = (np.arange(7), np.arange(1, 8))
+    star = (np.zeros(600, np.int64), np.arange(1, 601))
+    made = {}
+    for name, (src, dst) in (("path", path), ("star", star)):
+        made[name] = Graph.from_edges(src, dst, device="cpu")
+        for dtype in _DTYPES:
+            made[f"{name} {dtype}"] = Graph.from_edges(src, dst, np.ones(src.size, dtype), device="cpu")
+    return made
+
+
+@cache
+def parts() -> tuple[Any, Any]:
+    """A problem with a field of each kind, and functors that use all that operators supply."""
+    from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
+    from minigr.jit.functor import Functor
+
+    class Fields(Problem):
+        a = vertex_field(np.int32)
+        b = vertex_field(np.float64)
+        total = scalar_field(np.float64)
+        bits = scalar_field(np.int64)
+        limit = parameter(np.float64)
+
+    class Plain(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
+        def cond_advance(src, dst, edge, rank, seg, iteration, a):
+            return a[dst] + edge + rank + seg > iteration
+
+        def apply_advance(src, dst, a):
+            a[dst] = src
+
+        def cond_filter(vertex, idx, iteration, a, limit):
+            return a[vertex] + idx + iteration > limit
+
+        def apply_filter(vertex, idx, b):
+            b[vertex] = idx
+
+        def map(src, dst, edge, rank, seg, b):
+            return b[src] + edge + rank + seg
+
+        def reduce(a, b):
+            return max(a, b)
+
+        def apply_reduce(vertex, value, idx, a):
+            a[vertex] = idx
+            return value
+
+        def apply(vertex, idx, a):
+            a[vertex] = idx
+            return vertex
+
+        def priority(vertex, b):
+            return b[vertex]
+
+    class OfEdges(Functor):
+        def cond_filter(edge, src, dst, idx, iteration, a, limit):
+            return a[src] + a[dst] + edge + idx + iteration > limit
+
+        def apply_filter(edge, dst, b):
+            b[dst] = edge
+
+        def apply(edge, src, dst, idx, a):
+            a[dst] = idx
+            return edge + src
+
+    class Weighted(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
+        def cond_advance(src, dst, weight, a):
+            return a[dst] + weight > 0
+
+        def map(src, weight, b):
+            return b[src] * weight
+
+        def apply(weight, src):
+            return weight + src
+
+        def cond_filter(dst, weight):
+            return weight > dst
+
+    return Fields, {"plain": Plain, "of edges": OfEdges, "weighted": Weighted}
+
+
+def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(operator, input, options): every combination that an operator takes."""
+    from_, outputs = ("vertices", "edges", "all vertices"), ("vertices", "edges", None)
+    for source, output, direction, duplicates in product(
+        from_, outputs, ("push", "pull", "auto"), ("remove", "impossible", "keep")
+    ):
+        if (source == "edges" and direction != "push") or (output is None and duplicates != "keep"):
+            continue
+        if direction == "auto" and (source != "vertices" or output != "vertices"):
+            continue
+        yield "advance", source, {"output": output, "direction": direction, "duplicates": duplicates}
+    for source, duplicates in product((*from_, "all edges"), ("keep", "remove")):
+        yield "filter", source, {"duplicates": duplicates}
+    for source, into in product((*from_, "all edges"), (None, "total", "bits")):
+        yield "compute", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
+    for source, direction, reduce in product(("vertices", "all vertices"), ("out", "in"), ("add", "min", "max", None)):
+        start = {"reduce": reduce, "initial": None if reduce else 0.0, "direction": direction}
+        for rest in ({"into": "b"}, {"into": "b", "by": "position"}, {"scalar": "total", "scalar_reduce": "max"}):
+            yield "neighbor_reduce", source, {**start, **rest}
+        if reduce == "add":
+            yield "neighbor_reduce", source, {**start, "reduce": "or", "into": "a"}
+    yield "near_far", "vertices", {"width": 1.0}
+
+
+def operator_programs() -> Iterator[tuple[str, Compile]]:
+    """Every operator with every combination of options; weights of each dtype where an operator reads them."""
+    from minigr.enactor.once import _Once
+    from minigr.operators.frontier import Frontier
+
+    problem_class, functors = parts()
+    frontiers = {
+        "vertices": Frontier.of([0], "cpu"),
+        "edges": Frontier.of_edges([0], "cpu"),
+        "all vertices": Frontier.all_vertices(),
+        "all edges": Frontier.all_edges(),
+    }
+
+    def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Compile]:
+        problem = problem_class(graphs()[graph], limit=1.0)
+        plan = _Once(problem, operator, functors[functor], options).record(frontiers[source])
+        shown = " ".join(f"{name}={value}" for name, value in options.items())
+        return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_compile_plan, plan)
+
+    for operator, source, options in operator_options():
+        has_hubs = operator in ("advance", "neighbor_reduce")
+        # What hubs add comes on top of the code for other vertices, so that is compiled alone for few options.
+        alone = not has_hubs or options.get("duplicates") == "remove" or options.get("reduce") == "add"
+        for graph in ("star",) * has_hubs + ("path",) * alone:
+            of_edges = operator in ("filter", "compute") and source.endswith("edges")
+            yield compiled(graph, "of edges" if of_edges else "plain", operator, source, options)
+    for dtype in _DTYPES:
+        yield compiled(f"star {dtype}", "weighted", "advance", "vertices", {"direction": "push"})
+        yield compiled(f"path {dtype}", "weighted", "advance", "vertices", {"direction": "auto"})
+        yield compiled(f"star {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
+        yield compiled(f"path {dtype}", "weighted", "compute", "all edges", {"into": "total"})
+        yield compiled(f"path {dtype}", "weighted", "filter", "all edges", {})
+
+
+def app_programs() -> Iterator[tuple[str, Compile]]:
+    """The loops of the apps, as their enactors record them."""
+    from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.pagerank import PageRankEnactor
+    from minigr.apps.parents import FromEqualEnactor, ParentsProblem
+    from minigr.apps.sssp import SSSPEnactor
+    from minigr.operators.frontier import Frontier
+
+    for name, graph in graphs().items():
+        first = Frontier.all_vertices()
+        rank = PageRankEnactor(graph, max_iterations=2, damping=0.85, tolerance=1e-6)
+        yield f"pagerank ({name})", partial(_compile_plan, rank.record(first))
+        if graph.weighted:
+            sssp = SSSPEnactor(graph)
+            yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
+            parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
+            yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
+        else:
+            bfs = BFSEnactor(graph)
+            yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
+
+
+def _compile_plan(plan: Any, architecture: int) -> Any:
+    from minigr.enactor.cuda import compile_plan
+
+    return compile_plan(plan, architecture)
+
+
+# --- the generators' kernels, which have no functors -----------------------------------------------------------------
+
+
+def generator_programs() -> Iterator[tuple[str, Compile]]:
+    """The kernels of `minigr.generate`, with the weights of each dtype."""
+    yield "generators", _compile_generators
+
+
+def _compile_generators(architecture: int) -> Any:
+    from cuda.core import Program, ProgramOptions
+
+    folder = Path(__file__).resolve().parent.parent / "generate"
+    options = ProgramOptions(arch=f"sm_{architecture}", std="c++17", include_path=[str(folder)])
+    names = [f"weights<{kind}>" for kind in ("int", "long long", "float", "double")]
+    source = (folder / "kernels.cuh").read_text()
+    return Program(source, "c++", options).compile("cubin", name_expressions=names)
+
+
+# --- the run ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def programs() -> list[tuple[str, Compile]]:
+    """All programs; the same list in every process."""
+    groups = (generator_programs, primitive_programs, operator_programs, app_programs)
+    return [program for group in groups for program in group()]
+
+
+def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:
+    """Compile program `number` for each architecture: its number, the seconds it took, and what went wrong."""
+    begun = time.perf_counter()
+    for architecture in architectures:
+        try:
+            programs()[number][1](architecture)
+        except Exception as error:  # whatever it is, it is reported with the program's name, and the rest goes on
+            return number, time.perf_counter() - begun, f"sm_{architecture}: {type(error).__name__}: {error}"
+    return number, time.perf_counter() - begun, ""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compile everything and report; the number of programs that failed, at most 1."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--architecture", type=int, action="append", choices=ARCHITECTURES, help="only this one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile (default: all cores)")
+    options = parser.parse_args(arguments)
+    architectures = tuple(options.architecture or ARCHITECTURES)
+    begun = time.perf_counter()
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[DIRECTORY_VARIABLE] = folder
+        names = [name for name, _ in programs()]
+        with ProcessPoolExecutor(options.jobs) as pool:
+            tasks = [pool.submit(compile_one, number, architectures) for number in range(len(names))]
+            for done, task in enumerate(as_completed(tasks), 1):
+                number, seconds, error = task.result()
+                failed += bool(error)
+                verdict = f"FAILED {error}" if error else f"{seconds:.1f} s"
+                print(f"[{done}/{len(names)}] {names[number]}: {verdict}", flush=True)
+    targets = ", ".join(f"sm_{a}" for a in architectures)
+    print(f"{len(names)} programs for {targets} in {time.perf_counter() - begun:.0f} s; {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

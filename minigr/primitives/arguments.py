@@ -1,0 +1,169 @@
+"""What primitives are given, checked before anything runs: arrays, numbers, functions, lengths."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minigr import device as devices
+from minigr.device import Device
+from minigr.errors import ArrayError, DeviceError, FunctorError
+from minigr.jit.capture import python_function
+from minigr.jit.functor import Bound, Method, bind_function, check_parameters, where
+
+NUMBERS = ("int32", "int64", "float32", "float64")
+COMBINE = Method(("a", "b"), "number", positional=True)
+
+
+def is_array(value: Any) -> bool:
+    """Whether `value` is something that primitives take as an array."""
+    return hasattr(value, "__cuda_array_interface__") or (
+        hasattr(value, "__array_interface__") and not isinstance(value, np.generic)
+    )
+
+
+def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")) -> Any:
+    """`value` as a NumPy or CuPy array, never copied, so that what is written to it arrives."""
+    if not is_array(value):
+        raise ArrayError(
+            f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
+        )
+    array = devices.device_of(value).xp.asarray(value)
+    if array.dtype.name not in dtypes or not array.dtype.isnative:
+        raise ArrayError(f"{name} has dtype {array.dtype}, but must have one of {', '.join(dtypes)}: use .astype")
+    if array.ndim != 1 or not array.flags.c_contiguous:
+        raise ArrayError(
+            f"{name} must have one dimension and be contiguous, got shape {array.shape}: use .ravel() or .copy()"
+        )
+    return array
+
+
+def as_number(value: Any, name: str) -> Any:
+    """A number as a NumPy scalar of a type that functors take: int64 or float64, unless it has another one already."""
+    if isinstance(value, np.generic) and value.dtype.name in NUMBERS:
+        return value
+    if isinstance(value, (bool, int, np.bool_, np.integer)) and -(2**63) <= int(value) < 2**63:
+        return np.int64(value)
+    if isinstance(value, (float, np.floating)):
+        return np.float64(value)
+    raise ArrayError(f"{name}={value!r}: give a NumPy or CuPy array, a float, or a whole number that 64 bits hold")
+
+
+def as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays and numbers that a function may ask for by their names."""
+    return {n: as_array(v, n) if is_array(v) else as_number(v, n) for n, v in given.items()}
+
+
+def place(arrays: Mapping[str, Any], device: str | None) -> Device:
+    """The device that all arrays are on; the one named, or the default one, if there are none.
+
+    Raises
+    ------
+    DeviceError
+        If they are not all on one device, or not on the one named.
+    """
+    homes = {name: devices.device_of(array) for name, array in arrays.items() if is_array(array)}
+    wanted = devices.resolve(device) if device is not None or not homes else next(iter(homes.values()))
+    for name, home in homes.items():
+        if home != wanted:
+            other = f"device={device!r} was asked for" if device else f"{next(iter(homes))} is on {wanted}"
+            raise DeviceError(f"{name} is on {home}, but {other}: move one, with cupy.asarray or cupy.asnumpy")
+    return wanted
+
+
+def as_count(count: Any, fields: Mapping[str, Any], primitive: str) -> int:
+    """The number of items: `count`, or else the length that all arrays have."""
+    if count is not None:
+        try:
+            number = operator.index(count)
+        except TypeError:
+            raise ArrayError(f"{primitive}: count={count!r} must be a whole number") from None
+        if not 0 <= number < 2**62:
+            raise ArrayError(f"{primitive}: count={number} must be at least 0 and below 2**62")
+        return number
+    lengths = {name: array.size for name, array in fields.items() if is_array(array)}
+    if len(set(lengths.values())) != 1:
+        found = ", ".join(f"{name} has {length}" for name, length in lengths.items()) or "there is no array"
+        raise ArrayError(f"{primitive}: how many items? {found}: give count=")
+    return next(iter(lengths.values()))
+
+
+def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, Any]) -> Bound:
+    """`function` with its parameters resolved to what `method` supplies and to `fields`."""
+    plain = python_function(function)
+    if plain is None:
+        raise FunctorError(
+            f"{primitive} needs a plain Python function or a lambda, got {function!r}: wrap it in a lambda"
+        )
+    name = f"primitives.{primitive}"
+    check_parameters(f"functor {name}.{plain.__name__} ({where(plain)})", plain, method)
+    return bind_function(plain, name, plain.__name__, method, fields, "this call")
+
+
+def as_initial(initial: Any, dtype: np.dtype) -> Any:
+    """Where a reduction starts, in the type reduced in, if it can be held exactly (floats may be rounded)."""
+    try:
+        value = dtype.type(initial)
+        exact = dtype.kind == "f" or bool(value == initial)
+    except (TypeError, ValueError, OverflowError):
+        exact = False
+    if not exact:
+        raise ArrayError(f"initial={initial!r} is no value of dtype {dtype}: give another one, or another dtype=")
+    return value
+
+
+def as_dtype(dtype: Any, out: Any, allowed: tuple[str, ...]) -> np.dtype | None:
+    """The dtype asked for by `dtype` or by `out`, None if by neither."""
+    if dtype is None:
+        return None if out is None else out.dtype
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError:
+        raise ArrayError(f"dtype={dtype!r} is no dtype: use one of {', '.join(allowed)}") from None
+    if wanted.name not in allowed:
+        raise ArrayError(f"dtype={wanted}: use one of {', '.join(allowed)}")
+    if out is not None and out.dtype != wanted:
+        raise ArrayError(f"out has dtype {out.dtype}, but dtype={wanted} was asked for: leave one of them out")
+    return wanted
+
+
+def as_out(out: Any, dtypes: tuple[str, ...]) -> Any:
+    """`out` as an array that can be written to, or None."""
+    if out is None:
+        return None
+    array = as_array(out, "out", dtypes)
+    if not devices.device_of(array).is_cuda and not array.flags.writeable:
+        raise ArrayError("out is read-only: give an array that can be written to")
+    return array
+
+
+def room(out: Any, length: int, dtype: Any, device: Device) -> Any:
+    """The first `length` elements of `out`, or a new array."""
+    if out is None:
+        return device.empty(length, dtype)
+    if out.size < length:
+        raise ArrayError(f"out has room for {out.size} values, but the result has {length}: make it longer")
+    return out[:length]
+
+
+def as_offsets(offsets: Any, validate: bool) -> tuple[Any, int]:
+    """Offsets of segments as an array, and how many items the segments have together.
+
+    Raises
+    ------
+    ArrayError
+        If they are not whole numbers that begin with 0 and, where `validate`, never fall.
+    """
+    array = as_array(offsets, "offsets", ("int32", "int64"))
+    if array.size == 0:
+        raise ArrayError("offsets is empty, but has one element more than there are segments: at least the one 0")
+    first, last = (int(x) for x in devices.CPU.asarray(array[:: max(array.size - 1, 1)][:2])[[0, -1]])
+    if first != 0 or last < 0:
+        raise ArrayError(f"offsets must go from 0 to the number of items, got {first} to {last}")
+    if validate and bool((array[1:] < array[:-1]).any()):
+        at = int((array[1:] < array[:-1]).argmax())
+        raise ArrayError(f"offsets[{at + 1}] is less than offsets[{at}]: offsets must not fall")
+    return array, last

@@ -1,0 +1,52 @@
+// compact: those items for which a predicate holds, in their order, in one pass, all threads of the grid together.
+#pragma once
+#include "primitives/scan.cuh"
+
+namespace minigr {
+
+// Puts item(i) at its place for each i that holds(i), as long as there is room, and leaves in `kept` how many hold. The
+// workspace needs a tile for THREADS * ITEMS items.
+template <int THREADS, int ITEMS, class Holds, class Item, class Out>
+__device__ void compact(const i64 *length, Holds holds, Item item, LookBack<i64> back, Out *out, i64 capacity, i64 *kept) {
+  constexpr int TILE = THREADS * ITEMS, WARPS = THREADS / WARP;
+  __shared__ i64 warps[WARPS];
+  __shared__ i64 tile_prefix;
+  const i64 count = load_fresh(length), tiles = (count + TILE - 1) / TILE;
+  const int warp = threadIdx.x / WARP;
+  back.begin();
+  for (i64 tile = back.next(tiles); tile < tiles; tile = back.next(tiles)) {
+    // A warp's items are consecutive, so that its lanes in order, and the warps in order, are the items in order.
+    const i64 base = tile * TILE + warp * (ITEMS * WARP) + lane_id();
+    u32 found[ITEMS];
+    int sum = 0;
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      const i64 i = base + k * WARP;
+      found[k] = __ballot_sync(ALL, i < count && holds(i));
+      sum += __popc(found[k]);
+    }
+    if (lane_id() == 0) warps[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+      i64 x = warp_prefix(lane_id() < WARPS ? warps[lane_id()] : 0, Add());
+      const i64 aggregate = __shfl_sync(ALL, x, WARP - 1);
+      if (lane_id() < WARPS) warps[lane_id()] = x;
+      x = back.before(tile, aggregate, (i64)0, Add());
+      if (lane_id() == 0) {
+        tile_prefix = x;
+        if (tile == tiles - 1) *kept = x + aggregate;
+      }
+    }
+    __syncthreads();
+    i64 at = tile_prefix + (warp > 0 ? warps[warp - 1] : 0);
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      const i64 mine = at + __popc(found[k] & lanes_below());
+      if ((found[k] >> lane_id() & 1) && mine < capacity) out[mine] = (Out)item(base + k * WARP);
+      at += __popc(found[k]);
+    }
+  }
+  if (tiles == 0 && blockIdx.x == 0 && threadIdx.x == 0) *kept = 0;
+}
+
+}  // namespace minigr

@@ -1,0 +1,134 @@
+"""compact: those items for which a predicate holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import ArrayError, CapacityError
+from minigr.jit.functor import Method
+from minigr.primitives import arguments as args
+from minigr.primitives import cpu, reduction
+from minigr.primitives.program import Program
+
+
+def compact(
+    f: Any,
+    /,
+    *,
+    values: Any = None,
+    count: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    device: str | None = None,
+    **fields: Any,
+) -> Any:
+    """The indices for which a predicate holds, or the values there, in their order.
+
+    Parameters
+    ----------
+    f : array or function
+        A mask (of bools, or numbers that count as true unless they are 0), or a predicate ``f(i, ...)`` that returns a
+        bool and asks for `fields` by name, as in `transform`; also for ``values``, if they are given. It may be called
+        twice for an item, so it should have no effects.
+    values : array, optional
+        Put out ``values[i]`` instead of i.
+    count, device, **fields
+        As in `transform`.
+    dtype : dtype, optional
+        int64 or int32, of indices; by default int64. Not with `values`, whose dtype the result has.
+    out : array, optional
+        Where to put the result. Without it, room for `count` items is taken first, and what isn't needed given back.
+
+    Returns
+    -------
+    array
+        As long as there are items; a part of `out` if that was given.
+
+    Raises
+    ------
+    CapacityError
+        If `out` is too short; it holds the first items then.
+
+    Notes
+    -----
+    O(count) work. On the GPU one pass with decoupled look-back (see `scan`), and one length read by the host; on the
+    CPU a pass that counts and one that writes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([4.0, -1.0, 2.5, -3.0])
+    >>> compact(lambda i, x: x[i] < 0, x=x)
+    array([1, 3])
+    >>> compact(x > 0, values=x)
+    array([4. , 2.5])
+    """
+    arrays = {"mask": args.as_array(f, "mask")} if args.is_array(f) else {}
+    if arrays and fields:
+        reduction.fields_of(f, fields, "compact")
+    arrays |= args.as_fields(fields)
+    if values is not None:
+        arrays["values"] = args.as_array(values, "values", args.NUMBERS)
+    out = args.as_out(out, args.NUMBERS)
+    where = args.place(arrays if out is None else {**arrays, "out": out}, device)
+    length = args.as_count(count, arrays, "compact")
+    for name in ("mask", "values"):
+        if name in arrays and length > arrays[name].size:
+            raise ArrayError(f"compact: count={length}, but {name} has {arrays[name].size} elements")
+    wanted = _item_dtype(arrays.get("values"), dtype, out)
+    if wanted == np.int32 and values is None and length > 2**31:
+        raise ArrayError(f"compact: indices below count={length} don't fit into int32: use dtype=np.int64")
+    program = plan(_holds if args.is_array(f) else f, arrays, wanted)
+    buffer = where.empty(length, wanted) if out is None else out
+    if where.is_cuda:
+        from minigr.primitives import cuda
+
+        tiles = cuda.tiles(length)
+        launch = cuda.Launch(program, where, tiles)
+        words = launch.words(length, 0)
+        launch.run(words, *launch.look_back(tiles, np.int64), buffer, np.int64(buffer.size), words[1:])
+        kept = int(words[1])
+    else:
+        threads = cpu.team_size(length)
+        counts = np.zeros(threads + 1, np.int64)
+        cpu.run(program, threads, length, arrays.get("values", counts), counts, buffer)
+        kept = int(counts[0])
+    if kept > buffer.size:
+        raise CapacityError(f"compact: the predicate holds for {kept} items, but out has room for {buffer.size}")
+    return buffer[:kept].copy() if out is None and kept < length else buffer[:kept]
+
+
+def plan(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
+    """The program of a compact."""
+    has_values = "values" in fields
+    bound = args.bind_to(f, "compact", Method(("i",), "bool"), fields)
+    item = "fields.f_values[i]" if has_values else "i"
+    return Program(
+        "compact",
+        fields,
+        {"value": bound},
+        (f"make_compact(value, compact_cpu.{'element' if has_values else 'index'})", "count, values, kept, out"),
+        (
+            f"compact<THREADS, ITEMS>(length, Value{{fields}}, [&](i64 i) {{ return {item}; }}, "
+            "LookBack<i64>(words, aggregates, prefixes), out, capacity, kept);",
+            "const i64 *length, u64 *words, i64 *aggregates, i64 *prefixes, Out *out, i64 capacity, i64 *kept",
+        ),
+        types={"Out": dtype},
+    )
+
+
+def _item_dtype(values: Any, dtype: Any, out: Any) -> np.dtype:
+    wanted = args.as_dtype(dtype, out, args.NUMBERS)
+    if values is not None:
+        if wanted not in (None, values.dtype):
+            raise ArrayError(f"compact: the result has the dtype of values, {values.dtype}, not {wanted}")
+        return values.dtype
+    if wanted is not None and wanted.kind != "i":
+        raise ArrayError(f"compact: indices can be int64 or int32, not {wanted}")
+    return np.dtype(np.int64) if wanted is None else wanted
+
+
+def _holds(i, mask):
+    return bool(mask[i])

@@ -1,0 +1,45 @@
+"""CPU kernel of `compact`: each thread counts what holds in its range, all meet, and each writes from its place on."""
+
+from minigr.jit.kernel import kernel
+from minigr.jit.spmd import barrier
+from minigr.primitives.split_cpu import split
+
+
+def make_compact(value, item):
+    """A kernel that writes ``item(values, i)`` for each i that `value` holds for.
+
+    ``kept[rank + 1]`` is what each thread found, ``kept[0]`` all together; nothing is written past the end of `out`.
+    """
+
+    @kernel
+    def compact(rank, size, sync, fields, count, values, kept, out):
+        low, high = split(count, rank, size)
+        found = 0
+        for i in range(low, high):
+            if value(fields, i):
+                found += 1
+        kept[rank + 1] = found
+        barrier(sync, size)
+        at = 0
+        for before in range(rank):
+            at += kept[before + 1]
+        if rank == size - 1:
+            kept[0] = at + found
+        for i in range(low, high):
+            if at < out.size and value(fields, i):
+                out[at] = item(values, i)
+                at += 1
+
+    return compact
+
+
+@kernel
+def index(values, i):
+    """The item is its index."""
+    return i
+
+
+@kernel
+def element(values, i):
+    """The item is a value."""
+    return values[i]

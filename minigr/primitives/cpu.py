@@ -1,0 +1,78 @@
+"""Runs a primitive on the CPU: its program compiled once, then called in a team of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import FunctorError
+from minigr.jit import capture
+from minigr.jit.functor import Bound
+from minigr.primitives.arguments import NUMBERS, is_array
+from minigr.primitives.program import Program, is_read_only
+
+SOLO_WORK = 16384  # fewer items than this are left to one thread: starting a team costs as much
+_programs: dict[Hashable, Any] = {}
+_returned: dict[Hashable, np.dtype | None] = {}
+
+
+def team_size(work: int) -> int:
+    """How many threads to give `work` items to."""
+    from minigr.jit.spmd import num_threads
+
+    return 1 if work < SOLO_WORK else num_threads()
+
+
+def run(program: Program, threads: int, *arguments: Any) -> None:
+    """Compile `program` if it is new, and run it."""
+    from minigr.jit.compile_cpu import compile_program
+    from minigr.jit.spmd import run_team
+
+    key = program.key()
+    if key not in _programs:
+        users = program.users()
+        operand = program.types.get("T")
+        signatures = {name: numba_types(bound, program.fields, operand) for name, bound in users.items()}
+        _programs[key] = compile_program(program.cpu_text(), users, signatures)
+    run_team(_programs[key], threads, tuple(program.fields.values()), *arguments)
+
+
+def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None) -> list[Any]:
+    """The types that a user function is called with; arrays are the CPU's, wherever they are."""
+    from numba import from_dtype, types
+
+    found: list[Any] = []
+    for kind, name in bound.arguments:
+        if kind == "supplied":
+            found.append(from_dtype(operand) if bound.method.positional else types.int64)
+            continue
+        element = from_dtype(fields[name].dtype)
+        read_only = is_array(fields[name]) and is_read_only(fields[name])
+        found.append(types.Array(element, 1, "C", readonly=read_only) if is_array(fields[name]) else element)
+    return found
+
+
+def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
+    """The dtype of what a function returns, by Numba's typing; None if it returns nothing. The same for both targets.
+
+    Raises
+    ------
+    FunctorError
+        If it can't be compiled, or returns what no array of a primitive can hold.
+    """
+    arguments = numba_types(bound, fields)
+    key = (capture.identity(bound.function), bound.arguments, tuple(arguments))
+    if key not in _returned:
+        from numba import types
+        from numba.np.numpy_support import as_dtype
+
+        from minigr.jit.compile_cpu import returned_type
+
+        returned = types.unliteral(returned_type(bound, arguments))
+        dtype = None if isinstance(returned, types.NoneType) else as_dtype(returned)
+        if dtype is not None and dtype.name not in (*NUMBERS, "bool"):
+            raise FunctorError(f"{bound.label} returns {returned}: say in which of {', '.join(NUMBERS)} with dtype=")
+        _returned[key] = dtype
+    return _returned[key]

@@ -1,0 +1,106 @@
+"""lbs, the load-balanced search: for each item of many segments, its segment and its rank there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigr.jit.functor import Method
+from minigr.primitives import arguments as args
+from minigr.primitives import cpu
+from minigr.primitives.program import Program
+
+SUPPLIED = ("idx", "seg", "rank")
+_DTYPES = (*args.NUMBERS, "bool")
+
+
+def lbs(
+    offsets: Any,
+    f: Callable[..., Any] | None = None,
+    /,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    validate: bool = True,
+    device: str | None = None,
+    **fields: Any,
+) -> Any:
+    """Call ``f(idx, seg, rank, ...)`` for each item of all segments, with the same amount of work for each worker.
+
+    Segment s has the items ``offsets[s] .. offsets[s + 1] - 1``; ``idx`` is the item, ``seg`` its segment, ``rank`` its
+    position there: ``idx - offsets[seg]``.
+
+    Parameters
+    ----------
+    offsets : array
+        int64 or int32; one more than there are segments, from 0 to the number of items, never falling.
+    f : function, optional
+        As in `transform`: what it returns becomes element ``idx`` of the result; one that returns nothing is called for
+        its effects. By default the result is the segment of each item.
+    out, dtype, device, **fields
+        As in `transform`.
+    validate : bool
+        Check that offsets never fall. Without the check, ones that do lead to undefined results.
+
+    Returns
+    -------
+    array or None
+        An element for each item; None if ``f`` returns nothing.
+
+    Notes
+    -----
+    O(items + segments) work, dealt out evenly however long or short segments are: Merrill and Garland, Merge-based
+    Parallel Sparse Matrix-Vector Multiplication (SC 2016), section 3, as in moderngpu's load-balancing search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> offsets = np.array([0, 2, 2, 5])
+    >>> lbs(offsets)
+    array([0, 0, 2, 2, 2])
+    >>> lbs(offsets, lambda rank: rank)
+    array([0, 1, 0, 1, 2])
+    """
+    arrays = args.as_fields(fields)
+    out = args.as_out(out, _DTYPES)
+    placed = {"offsets": offsets, **arrays}
+    where = args.place(placed if out is None else {**placed, "out": out}, device)
+    ends, length = args.as_offsets(offsets, validate)
+    function = _segment if f is None else f
+    wanted = args.as_dtype(dtype, out, _DTYPES)
+    if wanted is None:
+        wanted = cpu.returned_dtype(args.bind_to(function, "lbs", Method(SUPPLIED, "any"), arrays), arrays)
+    program = plan(function, arrays, ends.dtype, wanted)
+    result = None if wanted is None else args.room(out, length, wanted, where)
+    if where.is_cuda:
+        from minigr.primitives import cuda
+
+        launch = cuda.Launch(program, where, cuda.tiles(length + ends.size - 1))
+        launch.run(launch.words(ends.size - 1), ends, *(() if result is None else (result,)))
+    else:
+        cpu.run(program, cpu.team_size(length + ends.size), ends, np.empty(0) if result is None else result)
+    return result
+
+
+def plan(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None) -> Program:
+    """The program of a load-balanced search; `dtype` is None for one without a result."""
+    bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields)
+    stores = "value" if dtype is None else "[&](i64 idx, i64 seg, i64 rank) { out[idx] = (Out)value(idx, seg, rank); }"
+    parameters = "const i64 *segments, const O *offsets"
+    return Program(
+        "lbs",
+        fields,
+        {"value": bound},
+        (f"make_lbs(value, lbs_cpu.{'drop' if dtype is None else 'store'})", "offsets, out"),
+        (
+            f"const Value value{{fields}}; lbs<THREADS, ITEMS>(segments, offsets, {stores});",
+            parameters if dtype is None else f"{parameters}, Out *out",
+        ),
+        types={"O": offsets} if dtype is None else {"O": offsets, "Out": dtype},
+    )
+
+
+def _segment(seg):
+    return seg

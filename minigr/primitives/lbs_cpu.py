@@ -1,0 +1,32 @@
+"""CPU kernels of `lbs`: the merge path dealt out evenly, and walked segment by segment."""
+
+from minigr.jit.kernel import kernel
+from minigr.primitives.split_cpu import merge_place
+
+
+@kernel
+def store(out, idx, value):
+    """Keep what was returned for an item."""
+    out[idx] = value
+
+
+@kernel
+def drop(out, idx, value):
+    """Stands for `store` where the function is called for its effects."""
+
+
+def make_lbs(value, keep):
+    """A kernel that calls `value` for each item; `keep` is `store` or `drop`."""
+
+    @kernel
+    def lbs(rank, size, sync, fields, offsets, out):
+        seg, first = merge_place(offsets, rank, size)
+        _, last = merge_place(offsets, rank + 1, size)
+        while first < last:
+            begin, end = offsets[seg], min(offsets[seg + 1], last)
+            for idx in range(first, end):
+                keep(out, idx, value(fields, idx, seg, idx - begin))
+            first = max(first, end)
+            seg += 1
+
+    return lbs

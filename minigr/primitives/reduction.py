@@ -1,0 +1,73 @@
+"""What `scan` and `segreduce` share: values that come from a function or an array, and how they are combined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import ArrayError
+from minigr.jit.functor import Bound, Method
+from minigr.primitives import arguments as args
+from minigr.primitives import cpu, reduce_ops
+
+
+@dataclass
+class Reduction:
+    """A reduction ready to be compiled.
+
+    Attributes
+    ----------
+    functions : mapping
+        ``value``, and ``op`` if it is the user's.
+    op : str
+        The reduction's name; ``""`` if it is the user's.
+    dtype : numpy.dtype
+        Of the values, the reduction and the result.
+    initial : NumPy scalar
+    """
+
+    functions: Mapping[str, Bound]
+    op: str
+    dtype: np.dtype
+    initial: Any
+
+
+def fields_of(f: Any, fields: Mapping[str, Any], primitive: str) -> dict[str, Any]:
+    """The fields of a call whose first argument is a function, or an array of values."""
+    if not args.is_array(f):
+        return args.as_fields(fields)
+    if fields:
+        raise ArrayError(
+            f"{primitive}: {', '.join(fields)} can be given with a function only, not with an array of values"
+        )
+    return {"values": args.as_array(f, "values")}
+
+
+def resolve(
+    primitive: str,
+    function: Any,
+    supplied: tuple[str, ...],
+    fields: Mapping[str, Any],
+    op: Any,
+    initial: Any,
+    dtype: Any,
+    out: Any,
+) -> Reduction:
+    """Check and bind the functions of a reduction of what `function` returns."""
+    wanted = args.as_dtype(dtype, out, args.NUMBERS)
+    value = args.bind_to(function, primitive, Method(supplied, "number"), fields)
+    if wanted is None:
+        wanted = cpu.returned_dtype(value, fields)
+        if wanted is None or wanted.kind == "b":
+            wanted = np.dtype(np.int64)  # bools are counted; returning nothing is refused where it is compiled
+    if isinstance(op, str):
+        identity = reduce_ops.identity(op, wanted)
+        start = identity if initial is None else args.as_initial(initial, wanted)
+        return Reduction({"value": value}, op, wanted, start)
+    if initial is None:
+        raise ArrayError(f"{primitive}: a function as op= needs initial=, where the reduction starts")
+    combine = args.bind_to(op, primitive, args.COMBINE, {})
+    return Reduction({"value": value, "op": combine}, "", wanted, args.as_initial(initial, wanted))

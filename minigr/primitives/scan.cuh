@@ -1,0 +1,86 @@
+// scan: prefix reductions of a sequence in one pass, all threads of the grid together.
+#pragma once
+#include "primitives/fold.cuh"
+#include "primitives/look_back.cuh"
+
+namespace minigr {
+
+// Inclusive scan over the lanes of a warp; no identity is needed.
+template <class T, class Op>
+__device__ __forceinline__ T warp_prefix(T x, Op op) {
+#pragma unroll
+  for (int o = 1; o < WARP; o <<= 1) {
+    T y = __shfl_up_sync(ALL, x, o);
+    if (lane_id() >= o) x = op(y, x);
+  }
+  return x;
+}
+
+// Where each item of a tile stands in shared memory: one place is skipped after 32, so that threads which read
+// consecutive items each meet in no bank.
+__device__ __forceinline__ int padded(int item) { return item + item / WARP; }
+
+// What stands before each of `count` items and, where TOTAL, what stands before the end. Reads each value once, before
+// it writes that item, so `out` may be what `value` reads. Needs a tile of the workspace for THREADS * ITEMS items.
+template <int THREADS, int ITEMS, bool INCLUSIVE, bool TOTAL, class Value, class Op, class T>
+__device__ void scan(const i64 *length, Value value, Op op, T initial, LookBack<T> back, T *out) {
+  constexpr int TILE = THREADS * ITEMS, WARPS = THREADS / WARP;
+  __shared__ T items[TILE + TILE / WARP];
+  __shared__ T warps[WARPS];
+  __shared__ T tile_prefix;
+  const i64 count = load_fresh(length), outputs = count + TOTAL;
+  const i64 tiles = (outputs + TILE - 1) / TILE;
+  const int thread = threadIdx.x, warp = thread / WARP;
+  back.begin();
+  for (i64 tile = back.next(tiles); tile < tiles; tile = back.next(tiles)) {
+    const i64 base = tile * TILE;
+
+    // Consecutive threads take consecutive items; past the end there is something, which reaches no output.
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      const int item = k * THREADS + thread;
+      items[padded(item)] = base + item < count ? (T)value(base + item) : initial;
+    }
+    __syncthreads();
+
+    // Then each thread takes consecutive items.
+    T mine[ITEMS];
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) mine[k] = items[padded(thread * ITEMS + k)];
+    T sum = mine[0];
+#pragma unroll
+    for (int k = 1; k < ITEMS; k++) sum = op(sum, mine[k]);
+
+    // Before this thread: the tiles before, the warps before, the lanes before.
+    sum = warp_prefix(sum, op);
+    if (lane_id() == WARP - 1) warps[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+      T x = warp_prefix(warps[min(lane_id(), WARPS - 1)], op);
+      const T aggregate = __shfl_sync(ALL, x, WARPS - 1);
+      if (lane_id() < WARPS) warps[lane_id()] = x;
+      x = back.before(tile, aggregate, initial, op);
+      if (lane_id() == 0) tile_prefix = x;
+    }
+    __syncthreads();
+    T running = tile_prefix;
+    if (warp > 0) running = op(running, warps[warp - 1]);
+    sum = __shfl_up_sync(ALL, sum, 1);
+    if (lane_id() > 0) running = op(running, sum);
+
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      const T before = running;
+      running = op(running, mine[k]);
+      items[padded(thread * ITEMS + k)] = INCLUSIVE ? running : before;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      const int item = k * THREADS + thread;
+      if (base + item < outputs) out[base + item] = items[padded(item)];
+    }
+  }
+}
+
+}  // namespace minigr

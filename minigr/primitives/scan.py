@@ -1,0 +1,119 @@
+"""scan: what stands before each item of a sequence, reduced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import ArrayError
+from minigr.primitives import arguments as args
+from minigr.primitives import cpu, reduction
+from minigr.primitives.program import Program
+
+
+def scan(
+    f: Any,
+    /,
+    *,
+    op: str | Callable[..., Any] = "add",
+    initial: Any = None,
+    inclusive: bool = False,
+    with_total: bool = False,
+    count: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    device: str | None = None,
+    **fields: Any,
+) -> Any:
+    """Prefix reductions: element i of the result is `initial`, then the values of all items before i, combined by `op`.
+
+    Parameters
+    ----------
+    f : array or function
+        The values, or a function ``f(i, ...)`` that returns them and asks for `fields` by name, as in `transform`. It
+        may be called twice for an item.
+    op : {"add", "min", "max", "or"} or function
+        How two values are combined; a function of two must be associative, and need not commute.
+    initial : number, optional
+        Where the reduction starts; by default the identity of `op`. A function as `op` needs it.
+    inclusive : bool
+        Item i counts for element i too.
+    with_total : bool
+        Append the reduction of everything: `count` + 1 elements, such as offsets from lengths. Not if `inclusive`,
+        whose last element is just that.
+    count, out, device, **fields
+        As in `transform`; `out` may be the array of values.
+    dtype : dtype, optional
+        What values are converted to, reduced in and returned in: int32, int64, float32 or float64; by default that of
+        the values, int64 for bools. Sums of int32 that don't fit need ``dtype=np.int64``.
+
+    Returns
+    -------
+    array
+        Of length `count`, or `count` + 1.
+
+    Notes
+    -----
+    O(count) work. On the GPU one pass: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back
+    (2016), section 4; sums of floats may differ from run to run in the last bits, because it depends on timing how the
+    terms are grouped. On the CPU two passes over static ranges, for which it depends on the number of threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> degrees = np.array([2, 0, 3])
+    >>> scan(degrees, with_total=True)
+    array([0, 2, 2, 5])
+    >>> scan(lambda i, x: x[i] * x[i], x=degrees, inclusive=True)
+    array([ 4,  4, 13])
+    >>> scan(np.array([3, 0, 0, 5, 0]), op=lambda a, b: b if b != 0 else a, initial=0, inclusive=True)
+    array([3, 3, 3, 5, 5])
+    """
+    if inclusive and with_total:
+        raise ArrayError(
+            "scan: with_total=True goes with inclusive=False; the last element of an inclusive scan is the total"
+        )
+    arrays = reduction.fields_of(f, fields, "scan")
+    out = args.as_out(out, args.NUMBERS)
+    where = args.place(arrays if out is None else {**arrays, "out": out}, device)
+    length = args.as_count(count, arrays, "scan")
+    if args.is_array(f) and length > arrays["values"].size:
+        raise ArrayError(f"scan: count={length}, but there are {arrays['values'].size} values")
+    function = _element if args.is_array(f) else f
+    r = reduction.resolve("scan", function, ("i",), arrays, op, initial, dtype, out)
+    result = args.room(out, length + with_total, r.dtype, where)
+    program = plan(arrays, r, bool(inclusive), bool(with_total))
+    if where.is_cuda:
+        from minigr.primitives import cuda
+
+        tiles = cuda.tiles(length + with_total)
+        launch = cuda.Launch(program, where, tiles)
+        launch.run(launch.words(length), r.initial, *launch.look_back(tiles, r.dtype), result)
+    else:
+        threads = cpu.team_size(length)
+        cpu.run(program, threads, length, r.initial, np.empty(threads, r.dtype), result)
+    return result
+
+
+def plan(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, with_total: bool) -> Program:
+    """The program of a scan."""
+    flags = f"{str(inclusive).lower()}, {str(with_total).lower()}"
+    return Program(
+        "scan",
+        fields,
+        r.functions,
+        (f"make_scan(value, op, T, {inclusive}, {with_total})", "count, initial, partials, out"),
+        (
+            f"scan<THREADS, ITEMS, {flags}>(length, Value{{fields}}, Op(), initial, "
+            "LookBack<T>(words, aggregates, prefixes), out);",
+            "const i64 *length, T initial, u64 *words, T *aggregates, T *prefixes, T *out",
+        ),
+        op=r.op,
+        types={"T": r.dtype},
+    )
+
+
+def _element(i, values):
+    return values[i]

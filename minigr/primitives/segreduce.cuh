@@ -1,0 +1,190 @@
+// segreduce: the values of each segment reduced to one, along the merge path, all threads of the grid together.
+//
+// Blocks and threads own fixed, consecutive pieces of the path. What a piece has left of a segment that goes on after it is
+// handed to the next piece, in order: among threads by a scan, among blocks when all are through. No atomics, so the
+// result depends on the size of the grid alone; and `op` need not commute.
+#pragma once
+#include "primitives/fold.cuh"
+#include "primitives/merge_path.cuh"
+
+namespace minigr {
+
+// The reduction of the last items of a piece of the path, since the last segment that ended in it.
+template <class T>
+struct Carry {
+  T value;
+  bool any;   // there are such items
+  bool ends;  // some segment ended
+
+  template <class Op>
+  __device__ __forceinline__ void append(T x, Op op) {
+    value = any ? op(value, x) : x;
+    any = true;
+  }
+
+  // The piece `left`, then this one.
+  template <class Op>
+  __device__ __forceinline__ void prepend(const Carry &left, Op op) {
+    if (!ends) {
+      if (left.any) {
+        value = any ? op(left.value, value) : left.value;
+        any = true;
+      }
+      ends = left.ends;
+    }
+  }
+
+  __device__ __forceinline__ Carry from_below(int o) const {
+    return Carry{__shfl_up_sync(ALL, value, o), (bool)__shfl_up_sync(ALL, (int)any, o),
+                 (bool)__shfl_up_sync(ALL, (int)ends, o)};
+  }
+};
+
+// All threads of the block: what the threads before this one carry to it, `before` first; `before` becomes what the
+// whole block carries on.
+template <int THREADS, class T, class Op>
+__device__ Carry<T> block_carry(Carry<T> mine, Carry<T> &before, Op op) {
+  constexpr int WARPS = THREADS / WARP;
+  __shared__ T values[WARPS];
+  __shared__ bool any[WARPS], ends[WARPS];
+  const int warp = threadIdx.x / WARP;
+#pragma unroll
+  for (int o = 1; o < WARP; o <<= 1) {
+    Carry<T> left = mine.from_below(o);
+    if (lane_id() >= o) mine.prepend(left, op);
+  }
+  __syncthreads();
+  if (lane_id() == WARP - 1) {
+    values[warp] = mine.value;
+    any[warp] = mine.any;
+    ends[warp] = mine.ends;
+  }
+  __syncthreads();
+  Carry<T> result = before;
+  for (int w = 0; w < WARPS; w++) {
+    if (w == warp) result = before;
+    Carry<T> next{values[w], any[w], ends[w]};
+    next.prepend(before, op);
+    before = next;
+  }
+  Carry<T> left = mine.from_below(1);
+  if (lane_id() > 0) {
+    left.prepend(result, op);
+    result = left;
+  }
+  return result;
+}
+
+// What each block leaves for `segreduce_carries`: one of everything for each block of the grid.
+template <class T>
+struct BlockCarries {
+  T *heads;       // of the first segment that ended in the block, which may have begun before it
+  T *tails;
+  i64 *segments;  // that segment; -1 if none ended
+  i32 *any;       // bit 0: the head has items, bit 1: the tail has
+};
+
+// All blocks. After it, and after all blocks are through, one block must run `segreduce_carries`.
+template <int THREADS, int ITEMS, class O, class Value, class Op, class T>
+__device__ void segreduce(const i64 *segments, const O *offsets, Value value, Op op, T initial, BlockCarries<T> carries,
+                          T *out) {
+  __shared__ T values[THREADS * ITEMS];
+  __shared__ T head;
+  __shared__ i64 head_segment;
+  __shared__ bool head_any;
+  Carry<T> before{initial, false, false};
+  if (threadIdx.x == 0) {
+    head = initial;
+    head_segment = -1;
+    head_any = false;
+  }
+  __syncthreads();
+  for_merge_tiles<THREADS, ITEMS>(segments, offsets, [&](const MergeTile<THREADS, ITEMS> &tile) {
+    for (int k = threadIdx.x; k < tile.items; k += THREADS) values[k] = (T)value(tile.item + k, tile.seg(k), tile.rank(k));
+    __syncthreads();
+
+    // Each thread walks its part twice: for what it carries on, and, knowing what is carried to it, for its results.
+    const int places = tile.segments + tile.items;
+    const int first = min((int)threadIdx.x * ITEMS, places), last = min(first + ITEMS, places);
+    const int begin = tile.first_segment(first);
+    Carry<T> mine{initial, false, false};
+    for (int s = begin, k = first - s; k + s < last;) {
+      if (k < tile.ends[s]) {
+        mine.append(values[k++], op);
+      } else {
+        mine = Carry<T>{initial, false, true};
+        s++;
+      }
+    }
+    Carry<T> running = block_carry<THREADS>(mine, before, op);
+    for (int s = begin, k = first - s; k + s < last;) {
+      if (k < tile.ends[s]) {
+        running.append(values[k++], op);
+        continue;
+      }
+      if (running.ends) {
+        out[tile.segment + s] = running.any ? op(initial, running.value) : initial;
+      } else {  // the first to end in this block: one thread comes here
+        head = running.value;
+        head_any = running.any;
+        head_segment = tile.segment + s;
+      }
+      running = Carry<T>{initial, false, true};
+      s++;
+    }
+    __syncthreads();
+  });
+  if (threadIdx.x == 0) {
+    carries.heads[blockIdx.x] = head;
+    carries.tails[blockIdx.x] = before.value;
+    carries.segments[blockIdx.x] = head_segment;
+    carries.any[blockIdx.x] = (head_any ? 1 : 0) | (before.any ? 2 : 0);
+  }
+}
+
+// All threads of one block, when all blocks are through: the first segment of each block, with what came before it.
+template <int THREADS, class Op, class T>
+__device__ void segreduce_carries(Op op, T initial, BlockCarries<T> carries, T *out) {
+  const int share = (gridDim.x + THREADS - 1) / THREADS;
+  const int first = min((int)threadIdx.x * share, (int)gridDim.x), last = min(first + share, (int)gridDim.x);
+  auto tail = [&](int b) {
+    return Carry<T>{load_fresh(carries.tails + b), (load_fresh(carries.any + b) & 2) != 0,
+                    load_fresh(carries.segments + b) >= 0};
+  };
+  Carry<T> mine{initial, false, false};
+  for (int b = first; b < last; b++) {
+    Carry<T> next = tail(b);
+    next.prepend(mine, op);
+    mine = next;
+  }
+  Carry<T> before{initial, false, false};
+  Carry<T> running = block_carry<THREADS>(mine, before, op);
+  for (int b = first; b < last; b++) {
+    const i64 segment = load_fresh(carries.segments + b);
+    if (segment >= 0) {
+      Carry<T> whole{load_fresh(carries.heads + b), (load_fresh(carries.any + b) & 1) != 0, false};
+      whole.prepend(running, op);
+      out[segment] = whole.any ? op(initial, whole.value) : initial;
+    }
+    Carry<T> next = tail(b);
+    next.prepend(running, op);
+    running = next;
+  }
+}
+
+// All threads of all blocks: true for the block that comes here last, which sees what the others wrote. `arrived` is
+// zero before, and after.
+__device__ __forceinline__ bool is_last_block(u32 *arrived) {
+  __shared__ bool is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    is_last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+    if (is_last) *(volatile u32 *)arrived = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  return is_last;
+}
+
+}  // namespace minigr

@@ -1,0 +1,44 @@
+"""Which part of the work belongs to which thread of a team: always the same one, so results don't depend on timing."""
+
+import numpy as np
+
+from minigr.jit.kernel import kernel
+
+
+@kernel
+def split(length, rank, size):
+    """The range of `length` items that belongs to `rank` when they are dealt out evenly, always the same way."""
+    return length * rank // size, length * (rank + 1) // size
+
+
+@kernel
+def merge_split(offsets, rank, size):
+    """First vertex of `rank` when vertices and edges together are dealt out evenly to `size` threads."""
+    vertices = offsets.size - 1
+    target = (vertices + offsets[vertices]) * rank // size
+    low, high = 0, vertices
+    while low < high:
+        middle = (low + high) // 2
+        if offsets[middle] + middle < target:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def merge_place(offsets, rank, size):
+    """Where `rank` begins on the merge path of segments and items: (segment, item); see ``merge_path.cuh``.
+
+    The path has the items of a segment, then its end. The end of segment s stands at ``offsets[s + 1] + s``.
+    """
+    segments = offsets.size - 1
+    place = (segments + np.int64(offsets[segments])) * rank // size
+    low, high = 0, segments
+    while low < high:
+        middle = (low + high) // 2
+        if offsets[middle + 1] + middle < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low, place - low

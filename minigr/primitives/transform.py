@@ -1,0 +1,98 @@
+"""transform: a function of each index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigr.jit.functor import Method
+from minigr.primitives import arguments as args
+from minigr.primitives import cpu
+from minigr.primitives.program import Program
+
+_DTYPES = (*args.NUMBERS, "bool")
+
+
+def transform(
+    f: Callable[..., Any],
+    /,
+    *,
+    count: int | None = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: str | None = None,
+    **fields: Any,
+) -> Any:
+    """Call ``f(i, ...)`` for each i below `count`, all at once; what it returns becomes element i of the result.
+
+    Parameters
+    ----------
+    f : function
+        A plain function or lambda. It asks for what it needs by the names of its parameters: ``i``, and those of
+        `fields`. It may use atomics and call helper functions. One that returns nothing is called for its effects.
+    count : int, optional
+        How many items; by default the length that all arrays among `fields` have.
+    out : array, optional
+        Where to put the result, instead of a new array. It may be one of `fields` if ``f`` reads of it no more than
+        element i.
+    dtype : dtype, optional
+        Of the result; by default what ``f`` returns. One of int32, int64, float32, float64, bool.
+    device : str, optional
+        Where to run if there are no arrays; otherwise it must be where they are.
+    **fields : array or number
+        NumPy or CuPy arrays of those dtypes, all on one device, used in place; or numbers. ``count``, ``out``,
+        ``dtype`` and ``device`` can't be names of fields.
+
+    Returns
+    -------
+    array or None
+        On the device of the arrays; None if ``f`` returns nothing.
+
+    Notes
+    -----
+    O(count) work and no other memory than the result. Compiled once for each function and set of dtypes, not for
+    lengths or numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> transform(lambda i, x, k: k * x[i], x=x, k=10)
+    array([10., 20., 30.])
+    >>> def put(i, x):
+    ...     x[i] = i
+    >>> transform(put, x=x)
+    >>> x
+    array([0., 1., 2.])
+    """
+    arrays = args.as_fields(fields)
+    out = args.as_out(out, _DTYPES)
+    where = args.place(arrays if out is None else {**arrays, "out": out}, device)
+    length = args.as_count(count, arrays, "transform")
+    wanted = args.as_dtype(dtype, out, _DTYPES)
+    if wanted is None:
+        wanted = cpu.returned_dtype(args.bind_to(f, "transform", Method(("i",), "any"), arrays), arrays)
+    program = plan(f, arrays, wanted)
+    result = () if wanted is None else (args.room(out, length, wanted, where),)
+    if where.is_cuda:
+        from minigr.primitives.cuda import THREADS, Launch
+
+        launch = Launch(program, where, -(-length // THREADS))
+        launch.run(launch.words(length), *result)
+    else:
+        cpu.run(program, cpu.team_size(length), length, *result)
+    return result[0] if result else None
+
+
+def plan(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Program:
+    """The program of a transform; `dtype` is None for one without a result."""
+    if dtype is None:
+        bound = args.bind_to(f, "transform", Method(("i",), "none"), fields)
+        run = ("make_for_each(value)", "count"), ("for_each(length, Value{fields});", "const i64 *length")
+        return Program("transform", fields, {"value": bound}, *run)
+    bound = args.bind_to(f, "transform", Method(("i",), "number"), fields)
+    run = (
+        ("make_transform(value)", "count, out"),
+        ("transform(length, Value{fields}, out);", "const i64 *length, Out *out"),
+    )
+    return Program("transform", fields, {"value": bound}, *run, types={"Out": dtype})
