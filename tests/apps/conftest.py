@@ -1,6 +1,6 @@
 """The whole battery, built once for each device."""
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.battery import BATTERY
 _FACTORIES = dict(BATTERY)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _graph(name, device):
     return _FACTORIES[name](device)
 

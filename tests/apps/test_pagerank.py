@@ -122,9 +122,7 @@ def test_bad_parameters(device, options, complaint):
         mg.pagerank(mg.generate.path(4, device=device), **options)
 
 
-@pytest.mark.parametrize(
-    ("weights", "complaint"), [([1.0, -0.5], "at least 0"), ([1.0, np.inf], "finite weights")]
-)
+@pytest.mark.parametrize(("weights", "complaint"), [([1.0, -0.5], "at least 0"), ([1.0, np.inf], "finite weights")])
 def test_bad_weights(device, weights, complaint):
     with pytest.raises(GraphError, match=f"pagerank needs.*{complaint}"):
         mg.pagerank(mg.Graph.from_edges([0, 1], [1, 2], weights, device=device))

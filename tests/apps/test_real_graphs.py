@@ -17,7 +17,7 @@ _INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / 
 
 
 def rows_of_tables(first, marker):
-    """The rows, as lists of cells, of each table in INDEX.md whose header begins with `first` and has a cell `marker`."""
+    """The rows of each table in INDEX.md whose header begins with `first` and has a cell that begins with `marker`."""
     found, inside = [], False
     for line in _INDEX.read_text().splitlines() if _INDEX.exists() else ():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]

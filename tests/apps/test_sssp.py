@@ -125,7 +125,7 @@ def test_bad_sources(device, source):
 
 @pytest.mark.parametrize("delta", [0, -1.0, np.inf, np.nan])
 def test_bad_delta(device, delta):
-    with pytest.raises(ProblemError, match="sssp: delta=.*finite number above 0"):
+    with pytest.raises(ProblemError, match=r"sssp: delta=.*finite number above 0"):
         mg.sssp(mg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], device=device), 0, delta=delta)
 
 

@@ -355,7 +355,7 @@ def test_any_number_of_threads(device, threads, monkeypatch):
 @pytest.mark.parametrize("text", ["0", "-1", "two", "", "1.5"])
 def test_a_bad_number_of_threads(text, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", text)
-    with pytest.raises(ValueError, match="MINIGR_NUM_THREADS=.*whole number of at least 1"):
+    with pytest.raises(ValueError, match=r"MINIGR_NUM_THREADS=.*whole number of at least 1"):
         Breadth(mg.generate.path(3, device="cpu")).run(0)
 
 

@@ -103,7 +103,20 @@ class Extremum(mg.Functor):
 def test_extremes_of_all_signs(device, dtype):
     if np.dtype(dtype).kind == "f":
         tiny = np.finfo(dtype).smallest_subnormal
-        samples = [-np.inf, np.finfo(dtype).min, -2.5, -1.0, -tiny, -0.0, 0.0, tiny, 1.0, 2.5, np.finfo(dtype).max, np.inf]
+        samples = [
+            -np.inf,
+            np.finfo(dtype).min,
+            -2.5,
+            -1.0,
+            -tiny,
+            -0.0,
+            0.0,
+            tiny,
+            1.0,
+            2.5,
+            np.finfo(dtype).max,
+            np.inf,
+        ]
     else:
         samples = [np.iinfo(dtype).min, -7, -1, 0, 1, 7, np.iinfo(dtype).max]
     first, second = (a.ravel() for a in np.meshgrid(np.array(samples, dtype), np.array(samples, dtype)))

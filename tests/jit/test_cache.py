@@ -11,7 +11,7 @@ from minigr.jit import cache, capture
 from tests.conftest import ROOT
 from tests.jit import helpers
 
-PROGRAM = '''
+PROGRAM = """
 import sys
 import numpy as np
 import minigr as mg
@@ -39,7 +39,7 @@ event.register("numba:compile", Listener())
 problem = Values(mg.generate.path(4, device="cpu"))
 mg.operators.compute(problem, mg.Frontier.all_vertices(), Scaled)
 print(int(problem.y.sum()), "run" in compiled, len(compiled))
-'''
+"""
 
 
 def start(script, folder, seed="0"):

@@ -14,7 +14,9 @@ deterministic = settings(derandomize=True, max_examples=60, deadline=None)
 
 
 @deterministic
-@given(st.integers(0, 200).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, max(n - 1, 0)), max_size=n))))
+@given(
+    st.integers(0, 200).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, max(n - 1, 0)), max_size=n)))
+)
 def test_list_to_bitmap_and_back(case):
     size, ids = case
     frontier = mg.Frontier.of(np.array(ids, np.int32))

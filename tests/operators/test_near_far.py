@@ -63,7 +63,10 @@ def test_bands(device, name, width, threads, monkeypatch):
     enactor = Bands(graph, problem=problem)
     enactor.width = width
     enactor.run(mg.Frontier.of(range(len(values))))
-    expected, queue = np.zeros(len(values), np.int32), specification.NearFar(Queue, specification.fields_of(problem), width)
+    expected, queue = (
+        np.zeros(len(values), np.int32),
+        specification.NearFar(Queue, specification.fields_of(problem), width),
+    )
     step, near = 1, queue(list(range(len(values))))
     while near:
         expected[near] = step
