@@ -60,7 +60,7 @@ def items_on(graph):
 
 @pytest.mark.parametrize(
     ("start", "functor"),
-    [("vertices", Vertices), ("bitmap", Vertices), ("all", Vertices), ("edges", Edges), ("all_edges", Edges)],
+    [("vertices", Vertices), ("bitmap", Vertices), ("all", Vertices), ("edges", Edges)],
 )
 def test_filter(graph, start, functor):
     run_both("filter", items_on(graph), frontiers(graph)[start], functor)
@@ -104,9 +104,7 @@ class All(mg.Functor):
         return True
 
 
-@pytest.mark.parametrize(
-    ("start", "functor"), [("vertices", Vertices), ("all", Vertices), ("edges", Edges), ("all_edges", Edges)]
-)
+@pytest.mark.parametrize(("start", "functor"), [("all", Vertices), ("edges", Edges)])
 def test_compute(graph, start, functor):
     problem = items_on(graph)
     frontier = frontiers(graph)[start]
