@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from minigr.errors import FunctorError
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add, load, store, yield_processor
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 _SPINS_BEFORE_YIELD = 4000
 _YIELDS_OF_A_LONG_WAIT = 500  # some hundred microseconds: no share of a small step lasts that long
-ARRIVED, GENERATION, LONG_WAITS = 0, 16, 24
+ARRIVED, GENERATION, LONG_WAITS, ABANDONED = 0, 16, 24, 25
 SYNC_WORDS = 32
 
 
@@ -37,6 +38,8 @@ def _arrive(sync, size, notes_waits):
     while load(sync, GENERATION) == generation:
         spins += 1
         if spins > _SPINS_BEFORE_YIELD:
+            if load(sync, ABANDONED) != 0:
+                raise RuntimeError("another thread of the team has left it")
             if notes_waits and spins == _SPINS_BEFORE_YIELD + _YIELDS_OF_A_LONG_WAIT:
                 fetch_add(sync, LONG_WAITS, 1)
             yield_processor()
@@ -105,15 +108,42 @@ if hasattr(os, "register_at_fork"):
 def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:
     """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in a thread of its own; wait for all.
 
-    `kernel` must be compiled with ``nogil`` and be unable to raise: a thread that left early would let the others wait
-    for ever. One team runs at a time in a process, because two that share cores would spin against each other.
+    `kernel` must be compiled with ``nogil``. One team runs at a time in a process, because two that share cores would
+    spin against each other.
+
+    Raises
+    ------
+    FunctorError
+        If a user's function raised, as an index beyond a tuple does. Threads that wait for one that left so leave too.
     """
     sync = np.zeros(SYNC_WORDS, np.int64)
+    errors: list[BaseException] = []
+
+    def take_part(rank: int) -> None:
+        try:
+            kernel(rank, size, sync, *args)
+        except BaseException as error:
+            errors.append(error)
+            sync[ABANDONED] = 1
+
     if size == 1:
-        kernel(0, 1, sync, *args)
-        return
-    with _one_team_at_a_time:
-        others = [_pool(size - 1).submit(kernel, rank, size, sync, *args) for rank in range(1, size)]
-        kernel(0, size, sync, *args)
-        for other in others:
-            other.result()
+        take_part(0)
+    else:
+        with _one_team_at_a_time:
+            others = [_pool(size - 1).submit(take_part, rank) for rank in range(1, size)]
+            take_part(0)
+            for other in others:
+                other.result()
+    if errors:
+        _raise_first(errors[0])
+
+
+def _raise_first(error: BaseException) -> None:
+    if isinstance(
+        error, (ArithmeticError, LookupError, ValueError)
+    ):  # what compiled code raises; all else is not the user's
+        raise FunctorError(
+            f"a function of the functor raised {type(error).__name__}: {error}; functors can't raise: test for the "
+            "case, and return a value that says so"
+        ) from error
+    raise error

@@ -330,3 +330,23 @@ def test_a_cell_without_a_value(device):
         run(device, Early)
     later = 3
     assert run(device, Early) == [later] * 5
+
+
+class BeyondTheTuple(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = PAIR[vertex // 4]
+
+
+class Beyond(mg.Enactor, problem=Values, functor=BeyondTheTuple):
+    def step(self, frontier):
+        self.compute(frontier)
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_what_raises_while_it_runs_ends_the_whole_team(threads, monkeypatch):
+    """On the CPU; a GPU doesn't notice. Only the last thread gets vertices that are beyond, the others wait for it."""
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    graph = mg.generate.path(9, device="cpu")
+    with pytest.raises(FunctorError, match="raised IndexError: .*; functors can't raise"):
+        Beyond(graph, max_iterations=1000).run()
+    assert run("cpu", BeyondTheTuple, vertices=8) == [2] * 4 + [5] * 4  # and the next team is whole
