@@ -136,7 +136,7 @@ def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     cuda = _numba_cuda()
-    # Inlined, a helper is typed with its caller; compiled by itself, it would be for the GPU of this machine, and need one.
+    # Inlined, a helper is compiled with its caller; by itself it would be for the GPU of this machine, and need one.
     whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
     code, returned = cuda.compile(
         whole,
