@@ -27,6 +27,7 @@ class Word(IntEnum):
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
     DRAWING = 12  # 1 while the near pile is filled from the far one
     SOLO = 13  # steps with less WORK than this are one thread's (CPU)
+    LEAST_SOLO = 15  # SOLO falls no lower (CPU)
     WAITS = 14  # how often a thread had waited long at a barrier, when SOLO was last set (CPU)
     # counters that workers add to
     CURSOR = 1 * WORDS_PER_COUNTER  # next piece of work to claim

@@ -13,6 +13,7 @@ from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
+LEAST_SOLO = 2048  # edges of a step; with fewer, barriers cost as much as the work that they share
 _programs: dict[Hashable, tuple[Any, list[str]]] = {}
 
 
@@ -50,7 +51,6 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
-        from minigr.enactor.loop_cpu import LEAST_SOLO
         from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
@@ -58,7 +58,7 @@ class CpuRun:
         self._loop, names = _program(plan)
         self.threads = num_threads()
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
-        self.control[Word.SOLO] = LEAST_SOLO
+        self.control[[Word.SOLO, Word.LEAST_SOLO]] = LEAST_SOLO
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         self.buffers = self._allocate()
@@ -67,7 +67,8 @@ class CpuRun:
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
         none = np.zeros(0, np.int64)
-        weights = [np.zeros(0, np.float32) if a.weights is None else a.weights for a in (out, into)]
+        unasked = plan.weight_dtype is None  # then programs need not differ by the dtype of weights
+        weights = [np.zeros(0, np.float32) if unasked else rows.weights for rows in (out, into)]
         ids = none if into.edge_ids is None else into.edge_ids
         self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
         self._arguments = [self.buffers[name] for name in names]

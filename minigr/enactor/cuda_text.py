@@ -295,7 +295,7 @@ class CudaText:
         for phase in self._phases:
             body += self._assemble(phase, end if phase is self._phases[-1] else [])
         turn = "grid.word(WORD_TOGGLE) == 0"
-        weight = C_NAMES[plan.problem.graph.weights.dtype.name] if plan.problem.graph.weighted else "i64"
+        weight = "i64" if plan.weight_dtype is None else C_NAMES[plan.weight_dtype.name]
         header = _HEADER.format(
             words="\n".join(self._constants()),
             includes="\n".join(sorted(self._includes)),

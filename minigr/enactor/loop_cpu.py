@@ -5,8 +5,8 @@ from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import LONG_WAITS, load
 
-_SOLO, _WAITS = int(Word.SOLO), int(Word.WAITS)
-LEAST_SOLO, MOST_SOLO = 2048, 1 << 16  # edges; below the least, barriers cost as much as the work they share
+_SOLO, _WAITS, _LEAST_SOLO = int(Word.SOLO), int(Word.WAITS), int(Word.LEAST_SOLO)
+_MOST_SOLO = 1 << 16
 
 choose_direction = kernel(loop.choose_direction)
 begin_draw = kernel(loop.begin_draw)
@@ -23,7 +23,7 @@ def set_solo(control, sync):
     """
     waits = load(sync, LONG_WAITS)
     if waits > control[_WAITS]:
-        control[_SOLO] = min(control[_SOLO] * 2, MOST_SOLO)
+        control[_SOLO] = min(control[_SOLO] * 2, _MOST_SOLO)
     else:
-        control[_SOLO] = max(control[_SOLO] - control[_SOLO] // 64, LEAST_SOLO)
+        control[_SOLO] = max(control[_SOLO] - control[_SOLO] // 64, control[_LEAST_SOLO])
     control[_WAITS] = waits

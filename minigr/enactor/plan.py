@@ -84,6 +84,12 @@ class Plan:
     def reads_in_ids(self) -> bool:
         return any(node.reads_in_ids for node in self.nodes)
 
+    @property
+    def weight_dtype(self) -> np.dtype | None:
+        """The dtype of the weights that a function of the step asks for; None if none does."""
+        asked = any(node.uses("weight") for node in self.nodes)
+        return self.problem.graph.weights.dtype if asked else None
+
     def functions(self) -> list[Bound]:
         """Every user function the step calls."""
         bound = [function for node in self.nodes for function in node.functions.values()]
@@ -137,7 +143,7 @@ class Plan:
             for node in self.nodes
         )
         until = self.until and (self.until.arguments, capture.identity(self.until.function))
-        weights = graph.weights.dtype.str if graph.weighted else None
+        weights = self.weight_dtype
         return (fields, nodes, until, self.input, self.output, self.single, weights, self.reads_in_edges, self.reads_in_ids)
 
 

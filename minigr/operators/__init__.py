@@ -23,7 +23,7 @@ RECORDERS = {
     "neighbor_reduce": _record_neighbor_reduce,
 }
 
-__all__ = ["RECORDERS", "Frontier", "advance", "compute", "filter", "neighbor_reduce"]
+__all__ = ["Frontier", "advance", "compute", "filter", "neighbor_reduce"]
 
 
 def advance(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Frontier | None:

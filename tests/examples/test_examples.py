@@ -9,7 +9,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 EXPECTED = {
-    "own_program.py": "147,717 vertices",
+    "own_program.py": "146,933 vertices",
     "operators_by_hand.py": "hubs: more than 20 neighbors",
     "primitives_by_hand.py": "have more neighbors than any of their neighbors",
     "read_and_plot.py": "wrote",

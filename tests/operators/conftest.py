@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import pytest
 
-from minigr.enactor import cpu_text
+from minigr.enactor import cpu
 from tests.battery import BATTERY
 
 # One weight dtype, so that each functor and set of options is compiled once. The larger graphs are left to the apps:
@@ -30,4 +30,4 @@ def graph(request, device):
 def team(monkeypatch):
     """Three threads, however little there is to do: more than there may be cores, so that they get in each other's way."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu_text, "SOLO_WORK", 0)
+    monkeypatch.setattr(cpu, "LEAST_SOLO", 0)

@@ -1,0 +1,187 @@
+"""filter and compute against their specification: operators that look at items, not at their neighbors."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import atomic_add, atomic_max
+from minigr.device import CPU
+from minigr.errors import FunctorError, ProblemError
+from tests.operators.common import frontiers, run_both
+
+
+class Items(mg.Problem):
+    key = mg.vertex_field(np.int32)
+    hits = mg.vertex_field(np.int64)
+    its_idx = mg.vertex_field(np.int64, fill=-1)
+    noted = mg.edge_field(np.float64)
+    edge_hits = mg.edge_field(np.int64)
+    total = mg.scalar_field(np.int64, fill=-5)
+    weights = mg.scalar_field(np.float64, fill=-5)
+    least = mg.scalar_field(np.float32, fill=-5)
+
+
+class Vertices(mg.Functor):
+    def cond_filter(vertex, key):
+        return key[vertex] % 3 != 0
+
+    def apply_filter(vertex, idx, iteration, hits, its_idx):
+        atomic_add(hits, vertex, iteration)
+        atomic_max(its_idx, vertex, idx)
+
+    def apply(vertex, idx, key, its_idx):
+        its_idx[vertex] = idx
+        return key[vertex]
+
+
+class Once(mg.Functor):
+    def apply_filter(vertex, hits):
+        atomic_add(hits, vertex, 1)
+
+
+class Edges(mg.Functor):
+    def cond_filter(src, dst, key):
+        return key[src] % 5 > key[dst] % 5
+
+    def apply_filter(edge, src, dst, weight, noted, edge_hits):
+        atomic_add(edge_hits, edge, 1)
+        noted[edge] = weight + 1000.0 * src + dst
+
+    def apply(edge, src, dst, weight, noted):
+        noted[edge] = weight + 1000.0 * src + dst
+        return weight
+
+
+def items_on(graph):
+    problem = Items(graph)
+    problem.key = np.arange(graph.num_vertices) * 7919 % 101
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("start", "functor"),
+    [("vertices", Vertices), ("bitmap", Vertices), ("all", Vertices), ("edges", Edges), ("all_edges", Edges)],
+)
+def test_filter(graph, start, functor):
+    run_both("filter", items_on(graph), frontiers(graph)[start], functor)
+
+
+@pytest.mark.parametrize("functor", [Vertices, Once, None])
+def test_filter_removes_duplicates(graph, functor):
+    vertices = np.arange(graph.num_vertices)
+    problem = items_on(graph)
+    ids = run_both_once(problem, mg.Frontier.of(np.concatenate([vertices, vertices[::2], vertices[::-1]])), functor)
+    assert len(np.unique(ids)) == len(ids)
+    hits = CPU.asarray(problem.hits)
+    assert hits.max(initial=0) <= 1
+    if functor is not None:
+        assert np.flatnonzero(hits).tolist() == ids.tolist()
+
+
+def run_both_once(problem, frontier, functor):
+    """As `run_both`; which of several equal items is kept is open, so `idx` is not compared."""
+    problem.its_idx = np.iinfo(np.int64).max
+    return run_both("filter", problem, frontier, functor, duplicates="remove")
+
+
+def test_filter_takes_what_an_advance_kept(device):
+    graph = mg.generate.star(200, device=device)
+    problem = items_on(graph)
+    frontier = mg.operators.advance(problem, mg.Frontier.of(range(1, 200)), Toward, duplicates="keep")
+    assert len(frontier) == 199
+    assert not frontier.distinct
+    assert len(mg.operators.filter(problem, frontier, All)) == 199
+    assert CPU.asarray(mg.operators.filter(problem, frontier, duplicates="remove").ids).tolist() == [0]
+
+
+class Toward(mg.Functor):
+    def cond_advance(dst):
+        return True
+
+
+class All(mg.Functor):
+    def cond_filter(vertex):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("start", "functor"), [("vertices", Vertices), ("all", Vertices), ("edges", Edges), ("all_edges", Edges)]
+)
+def test_compute(graph, start, functor):
+    problem = items_on(graph)
+    frontier = frontiers(graph)[start]
+    run_both("compute", problem, frontier, functor)
+    assert CPU.asarray(problem.total) == -5
+
+
+@pytest.mark.parametrize(
+    ("start", "functor", "into", "reduce", "initial"),
+    [
+        ("vertices", Vertices, "total", "add", 0),
+        ("none", Vertices, "total", "add", 0),
+        ("all", Vertices, "total", "or", 0),
+        ("all_edges", Edges, "weights", "max", -np.inf),
+        ("edges", Edges, "least", "min", np.inf),
+    ],
+)
+def test_compute_reduces(graph, start, functor, into, reduce, initial):
+    options = {"into": into, "reduce": reduce}
+    run_both("compute", items_on(graph), frontiers(graph)[start], functor, {"initial": initial}, **options)
+
+
+class Halves(mg.Functor):
+    def apply(vertex):
+        return 0.75
+
+
+def test_values_take_the_type_they_are_reduced_in(device, monkeypatch):
+    graph = mg.generate.path(1000, device=device)
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+        problem = items_on(graph)
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), Halves, into="total")
+        assert CPU.asarray(problem.total) == 0
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), Halves, into="weights")
+        assert CPU.asarray(problem.weights) == 750
+
+
+class Silent(mg.Functor):
+    def apply(vertex, hits):
+        hits[vertex] = 1
+
+
+class AsksForAnEdge(mg.Functor):
+    def cond_filter(src):
+        return src > 0
+
+    def apply(edge, noted):
+        noted[edge] = 1
+
+
+class AsksForAVertex(mg.Functor):
+    def cond_filter(vertex):
+        return vertex > 0
+
+
+@pytest.mark.parametrize(
+    ("operator", "frontier", "functor", "options", "complaint"),
+    [
+        ("compute", mg.Frontier.of(0), Silent, {"into": "total"}, "returns none, but must return a number"),
+        ("compute", mg.Frontier.of(0), Vertices, {"into": "key"}, "not a scalar field of Items"),
+        ("compute", mg.Frontier.of(0), Vertices, {"into": "nothing"}, "has total, weights, least"),
+        ("compute", mg.Frontier.of(0), Vertices, {"into": "total", "reduce": "mul"}, "add, min, max, or"),
+        ("compute", mg.Frontier.of(0), Vertices, {"into": "weights", "reduce": "or"}, "bits of integers"),
+        ("compute", mg.Frontier.of(0), All, {}, "All to have apply"),
+        ("compute", mg.Frontier.of(0), AsksForAnEdge, {}, "asks for 'edge', which a frontier of vertices"),
+        ("filter", mg.Frontier.of(0), AsksForAnEdge, {}, "asks for 'src', which a frontier of vertices"),
+        ("filter", mg.Frontier.of_edges(0), AsksForAVertex, {}, "asks for 'vertex', which a frontier of edges"),
+        ("filter", mg.Frontier.of(0), None, {}, "subclass of minigr.Functor"),
+        ("filter", mg.Frontier.of(0), Silent, {}, "cond_filter or apply_filter"),
+        ("filter", mg.Frontier.of(0), All, {"duplicates": "impossible"}, "'keep', 'remove'"),
+        ("filter", mg.Frontier.of(7), All, {}, "id 7, but there are 4"),
+    ],
+)
+def test_bad_input(device, operator, frontier, functor, options, complaint):
+    problem = items_on(mg.generate.path(4, device=device))
+    with pytest.raises((FunctorError, ProblemError), match=complaint):
+        getattr(mg.operators, operator)(problem, frontier, functor, **options)

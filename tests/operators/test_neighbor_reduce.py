@@ -1,0 +1,196 @@
+"""neighbor_reduce against its specification, over the battery."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import atomic_add
+from minigr.device import CPU
+from minigr.errors import FunctorError, ProblemError
+from tests import specification
+from tests.operators.common import compare_fields, frontiers, run_both
+
+
+class Sums(mg.Problem):
+    key = mg.vertex_field(np.int32)
+    result = mg.vertex_field(np.int64, fill=-7)
+    heaviest = mg.vertex_field(np.float32, fill=-7)
+    seen = mg.vertex_field(np.int64)
+    its_idx = mg.vertex_field(np.int64, fill=-1)
+    its_edge = mg.edge_field(np.int64, fill=-1)
+    its_ends = mg.edge_field(np.int64, fill=-1)
+    its_place = mg.edge_field(np.int64, fill=-1)
+    its_weight = mg.edge_field(np.float32, fill=-1)
+    edge_hits = mg.edge_field(np.int32)
+    total = mg.scalar_field(np.int64, fill=-7)
+    size = mg.parameter(np.int64)
+
+
+class Keys(mg.Functor):
+    """The sum of neighbors' keys; notes what it is told."""
+
+    def map(src, dst, edge, weight, rank, seg, iteration, key, size, its_edge, its_ends, its_place, its_weight, edge_hits):
+        atomic_add(edge_hits, edge, iteration)
+        its_edge[edge] = edge
+        its_ends[edge] = src * size + dst
+        its_place[edge] = seg * 100000 + rank
+        its_weight[edge] = weight
+        return key[src] * 3 - key[dst]
+
+    def apply_reduce(vertex, value, idx, iteration, seen, its_idx):
+        seen[vertex] = value * iteration
+        its_idx[vertex] = idx
+        return value
+
+
+class Heaviest(mg.Functor):
+    def map(weight):
+        return weight
+
+
+class Composed(mg.Functor):
+    """Affine maps x -> a*x + b modulo a prime, composed in the order of the edges: associative, not commutative."""
+
+    def map(dst, key):
+        return (key[dst] % 7 + 2) * 1000 + key[dst]
+
+    def reduce(a, b):
+        slope = (a // 1000) * (b // 1000) % 997
+        offset = ((a % 1000) * (b // 1000) + b % 1000) % 997
+        return slope * 1000 + offset
+
+
+class Position(mg.Functor):
+    def map(idx, edge, its_place):
+        its_place[edge] = idx
+        return 1
+
+
+def sums_on(graph):
+    problem = Sums(graph, size=graph.num_vertices)
+    problem.key = np.arange(graph.num_vertices) * 7919 % 101
+    return problem
+
+
+CASES = [
+    ("vertices", {"direction": "out", "into": "result"}),
+    ("vertices", {"direction": "in", "into": "result"}),
+    ("bitmap", {"direction": "in", "into": "result"}),
+    ("none", {"direction": "out", "into": "result"}),
+    ("vertices", {"direction": "out", "into": "result", "by": "position"}),
+    ("all", {"direction": "out", "into": "result", "scalar": "total"}),
+    ("all", {"direction": "in", "into": "result", "scalar": "total"}),
+    ("vertices", {"direction": "in", "scalar": "total", "scalar_reduce": "add"}),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join([case[0], *case[1].values()]))
+def test_agrees_with_the_specification(graph, case):
+    start, options = case
+    if "into" not in options:  # then values are reduced in float64 unless told otherwise
+        problem, fields = sums_on(graph), None
+        fields = specification.fields_of(problem)
+        specification.neighbor_reduce(graph, frontiers(graph)[start], Keys, fields, reduce="add", **options)
+        mg.operators.neighbor_reduce(problem, frontiers(graph)[start], Keys, reduce="add", dtype="int64", **options)
+        compare_fields(problem, fields)
+        return
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], Keys, reduce="add", **options)
+
+
+@pytest.mark.parametrize(
+    ("reduce", "initial"), [("add", 0), ("min", np.inf), ("max", -np.inf)]
+)
+def test_named_reductions_of_floats(graph, reduce, initial):
+    problem = sums_on(graph)
+    run_both(
+        "neighbor_reduce", problem, mg.Frontier.all_vertices(), Heaviest, {"initial": np.float32(initial)},
+        reduce=reduce, into="heaviest",
+    )  # fmt: skip
+
+
+def test_or(device):
+    graph = mg.generate.rmat(7, 8, seed=5, directed=True, device=device)
+    problem = Masks(graph)
+    problem.mask = 1 << (np.arange(graph.num_vertices) % 31)
+    fields = specification.fields_of(problem)
+    specification.neighbor_reduce(graph, mg.Frontier.all_vertices(), Mask, fields, reduce="or", into="found")
+    mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), Mask, reduce="or", into="found")
+    compare_fields(problem, fields)
+
+
+class Masks(mg.Problem):
+    mask = mg.vertex_field(np.int32)
+    found = mg.vertex_field(np.int32)
+
+
+class Mask(mg.Functor):
+    def map(dst, mask):
+        return mask[dst]
+
+
+@pytest.mark.parametrize("start", ["vertices", "all"])
+def test_own_reduce_keeps_the_order_of_edges(graph, start):
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], Composed, initial=1000, into="result")
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_idx_numbers_all_edges(graph, direction):
+    problem = sums_on(graph)
+    run_both(
+        "neighbor_reduce", problem, mg.Frontier.all_vertices(), Position,
+        direction=direction, reduce="add", into="result",
+    )  # fmt: skip
+    assert sorted(CPU.asarray(problem.its_place).tolist()) == list(range(graph.num_arcs))
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "7"])
+def test_a_hub_among_isolated_vertices(device, threads, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    graph = mg.Graph.from_edges([5] * 3000, range(3000), num_vertices=9000, directed=True, device=device)
+    problem = Degrees(graph)
+    mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), One, reduce="add", into="degree")
+    np.testing.assert_array_equal(CPU.asarray(problem.degree), CPU.asarray(graph.out_degree()))
+
+
+class Degrees(mg.Problem):
+    degree = mg.vertex_field(np.int64)
+
+
+class One(mg.Functor):
+    def map(src):
+        return 1
+
+
+class Silent(mg.Functor):
+    def map(weight):
+        return weight
+
+    def apply_reduce(vertex, value, seen):
+        seen[vertex] = 1
+
+
+@pytest.mark.parametrize(
+    ("frontier", "functor", "options", "complaint"),
+    [
+        ("vertices", Keys, {}, "reduce='add'"),
+        ("vertices", Heaviest, {"reduce": "add"}, "nowhere to put its results"),
+        ("vertices", Keys, {"reduce": "mul", "into": "result"}, "add, min, max, or"),
+        ("vertices", Keys, {"reduce": "or", "into": "heaviest"}, "bits of integers"),
+        ("vertices", Keys, {"reduce": "add", "into": "total"}, "not a vertex field"),
+        ("vertices", Keys, {"reduce": "add", "into": "nothing"}, "not a vertex field"),
+        ("vertices", Keys, {"reduce": "add", "direction": "both"}, "'out', 'in'"),
+        ("vertices", Keys, {"reduce": "add", "by": "rank"}, "'vertex', 'position'"),
+        ("vertices", Keys, {"reduce": "add", "dtype": "int8"}, "int32, int64, float32, float64"),
+        ("vertices", Composed, {"into": "result"}, "initial="),
+        ("vertices", Heaviest, {"reduce": "add", "into": "heaviest", "scalar": "total"}, "apply_reduce"),
+        ("vertices", Silent, {"reduce": "add", "scalar": "total"}, "must return a number"),
+        ("vertices", Position, {"reduce": "add", "into": "result"}, "'idx'"),
+        ("edges", Keys, {"reduce": "add", "into": "result"}, "frontier of vertices, got one of edges"),
+        ("repeated", Keys, {"reduce": "add", "into": "result", "by": "position"}, "distinct"),
+    ],
+)
+def test_bad_input(device, frontier, functor, options, complaint):
+    problem = sums_on(mg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], device=device))
+    frontier = mg.Frontier.of([0, 0]) if frontier == "repeated" else frontiers(problem.graph)[frontier]
+    with pytest.raises((FunctorError, ProblemError), match=complaint):
+        mg.operators.neighbor_reduce(problem, frontier, functor, **options)
