@@ -180,7 +180,8 @@ class NearFar:
         self.far |= {v for v in vertices if self.threshold <= priority[v] < np.inf}
         while not near and self.far:
             start = max(self.threshold, min(priority[v] for v in self.far))
-            self.before, self.threshold = self.threshold, start + self.width
+            raised = max(start + self.width, np.nextafter(start, np.inf))  # a width lost to rounding
+            self.before, self.threshold = self.threshold, raised
             near = [v for v in self.far if self.before <= priority[v] < self.threshold]
             self.far = {v for v in self.far if self.threshold <= priority[v]}
         return near

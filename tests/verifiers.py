@@ -64,27 +64,30 @@ def check_bfs(graph, source, depth, parent):
 
 
 def check_sssp(graph, source, distance, parent, rtol=0.0):
-    """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths."""
+    """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths.
+
+    Sums are rounded to the type of `distance`, so that an answer in that type can be exact.
+    """
     distance, parent = CPU.asarray(distance), CPU.asarray(parent)
     _check_shape(graph, distance, ("float32", "float64"), "distance")
     _check_shape(graph, parent, ("int32",), "parent")
     src, dst, weight = arcs_of(graph)
-    exact = distance.astype(np.float64)
-    reached = exact < np.inf
-    _require(exact >= 0, "a distance is negative or NaN")
-    _require(exact[source] == 0, "the source is not at distance 0")
+    weight = weight.astype(distance.dtype)
+    reached = distance < np.inf
+    _require(distance >= 0, "a distance is negative or NaN")
+    _require(distance[source] == 0, "the source is not at distance 0")
     inner = reached[src]
     _require(reached[dst[inner]], "an arc leads from a reached vertex to one that is not", dst[inner])
-    slack = rtol * np.where(reached, exact, 0.0)
-    through = exact[src[inner]] + weight[inner]
-    _require(exact[dst[inner]] <= through + slack[dst[inner]], "an arc relaxes", dst[inner])
+    slack = (rtol * np.where(reached, distance, 0)).astype(distance.dtype)
+    through = distance[src[inner]] + weight[inner]
+    _require(distance[dst[inner]] <= through + slack[dst[inner]], "an arc relaxes", dst[inner])
     place = {}
     for u, v, w in zip(src.tolist(), dst.tolist(), weight.tolist(), strict=True):
         place[u, v] = min(w, place.get((u, v), np.inf))
-    shortest = np.array([place[pair] for pair in zip(src.tolist(), dst.tolist(), strict=True)], np.float64)
+    shortest = np.array([place[pair] for pair in zip(src.tolist(), dst.tolist(), strict=True)], distance.dtype)
 
     def tight(u, v):  # called with all arcs, in their order
-        return np.abs(np.where(reached[u], exact[u], 0) + shortest - exact[v]) <= slack[v]
+        return np.abs(np.where(reached[u], distance[u], 0) + shortest - distance[v]) <= slack[v]
 
     with np.errstate(invalid="ignore"):
         _check_tree(graph, source, reached, parent, tight)

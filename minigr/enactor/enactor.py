@@ -177,7 +177,8 @@ class Enactor:
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
         plan = self._recorded(frontier, frontier.distinct)
-        if plan.loops_back and plan.output is not None and not plan.output.distinct and plan.input.distinct:
+        repeats = plan.loops_back and plan.output is not None and not plan.output.distinct
+        if repeats and plan.input.distinct and not frontier.everything:
             plan = self._recorded(frontier, False)  # its output may hold an id twice, so its input may too
         if self._functor is not None:
             plan.until = bind(self._functor, "until", self.problem._fields)

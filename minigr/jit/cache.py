@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import threading
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -64,6 +65,6 @@ def key(*parts: str, packages: tuple[str, ...]) -> str:
 
 def write(path: Path, content: bytes) -> None:
     """Write an entry so that another process sees all of it or nothing."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     temporary.write_bytes(content)
     os.replace(temporary, path)

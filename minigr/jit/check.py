@@ -47,12 +47,10 @@ def _raising_line(code: CodeType) -> int | None:
 
 
 def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
-    """Run ``compile_function()``; a Numba error becomes a FunctorError that names functor, line and remedy."""
-    from numba.core.errors import NumbaError
-
+    """Run ``compile_function()``; an error becomes a FunctorError that names functor, line and remedy."""
     try:
         return compile_function()
-    except NumbaError as error:
+    except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
         raise FunctorError(f"{bound.label} can't be compiled: {_first_lines(error)}\n({_REMEDY})") from error
 
 

@@ -1,6 +1,8 @@
-"""The apps on real graphs, against the reference values that come with them in INDEX.md."""
+"""Real graphs against the reference values that stand beside them, in the tables of INDEX.md."""
 
+import os
 import re
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -8,59 +10,79 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
+from tests.conftest import DATA_VARIABLE, ROOT
+from tests.verifiers import check_bfs, check_pagerank, check_sssp
 
-NUMBER = re.compile(r"[\d,]+")
+_INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / "INDEX.md"  # as in conftest.data_dir
 
 
-def rows_of(index, first_columns):
-    """The rows of each table in the Markdown text `index` whose header begins with `first_columns`."""
-    rows, inside = [], False
-    for line in index.splitlines():
+def rows_of_tables(first, marker):
+    """The rows of each table in INDEX.md whose header begins with `first` and has a cell that begins with `marker`."""
+    found, inside = [], False
+    for line in _INDEX.read_text().splitlines() if _INDEX.exists() else ():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if not line.startswith("|"):
             inside = False
-        elif cells[: len(first_columns)] == first_columns:
-            inside = True
-        elif inside and not set(line) <= set("|- "):
-            rows.append(cells)
-    return rows
+        elif cells[0] == first:
+            inside, header = any(cell.startswith(marker) for cell in cells), cells
+        elif inside and not set(cells[0]) <= set("-: "):
+            found.append(dict(zip(header, cells, strict=False)))
+    return found
 
 
-def numbers(cell):
-    return [int(text.replace(",", "")) for text in NUMBER.findall(cell)]
+def number(text):
+    return int(text.replace(",", ""))
 
 
-@pytest.fixture(scope="module")
-def index(data_dir):
-    return (data_dir / "INDEX.md").read_text()
+def searches():
+    """(name, source, reached, levels, sum of levels)"""
+    for row in rows_of_tables("name", "BFS src"):
+        text = next(cell for header, cell in row.items() if header.startswith("BFS src"))
+        match = re.fullmatch(r"(\d+): ([\d,]+) / ([\d,]+) / ([\d,]+)", text)
+        assert match, f"{row['name']}: {text!r} is no 'source: reached / levels / sum'"
+        yield pytest.param(row["name"], *map(number, match.groups()), id=row["name"])
 
 
-def test_bfs_on_every_graph(index, data_dir, device):
-    rows = rows_of(index, ["name", "dir", "n", "rows"])
-    assert len(rows) >= 30
-    for name, _, count, *_, reference, _, _ in rows:
-        graph = mg.read(data_dir / f"{name}.npz", directed=False, weights=False, device=device)
-        assert graph.num_vertices == int(count.replace(",", ""))
-        source, reached, levels, total = numbers(reference)
-        depth = CPU.asarray(mg.bfs(graph, source).depth)
-        seen = depth[depth >= 0].astype(np.int64)
-        assert (name, seen.size, int(seen.max()), int(seen.sum())) == (name, reached, levels, total)
+def shortest_paths():
+    """(name, source, reached, greatest distance, sum of distances)"""
+    for row in rows_of_tables("name", "SSSP source"):
+        values = (number(row[column]) for column in ("SSSP source", "reached", "max dist", "sum dist"))
+        yield pytest.param(row["name"], *values, id=row["name"])
 
 
-def test_sssp_on_every_weighted_graph(index, data_dir, device):
-    rows = rows_of(index, ["name", "weight dtype", "SSSP source"])
-    assert len(rows) >= 5
-    for name, _, source, reached, greatest, total, _ in rows:
-        graph = mg.read(data_dir / f"{name}.npz", device=device)
-        distance = CPU.asarray(mg.sssp(graph, int(source)).distance)
-        finite = distance[np.isfinite(distance)].astype(np.float64)
-        found = (name, finite.size, int(finite.max()), int(finite.sum()))
-        assert found == (name, *(int(text.replace(",", "")) for text in (reached, greatest, total)))
+@pytest.mark.parametrize(("name", "source", "reached", "levels", "total"), list(searches()))
+def test_bfs(data_dir, device, name, source, reached, levels, total):
+    graph = mg.read(data_dir / f"{name}.npz", directed=False, weights=False, device=device)
+    result = mg.bfs(graph, source)
+    depth = CPU.asarray(result.depth)
+    found = depth[depth >= 0].astype(np.int64)
+    assert (len(found), found.max(), found.sum()) == (reached, levels, total)
+    check_bfs(graph, source, depth, result.parent)
 
 
-@pytest.mark.parametrize("name", ["snap-wiki-Vote", "snap-ca-GrQc", "rome99"])
-def test_pagerank_equals_networkx(data_dir, device, name):
+@pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))
+def test_sssp(data_dir, device, name, source, reached, greatest, total):
     graph = mg.read(data_dir / f"{name}.npz", device=device)
-    rank = CPU.asarray(mg.pagerank(graph).rank)
-    expected = nx.pagerank(graph.to("cpu").to_networkx())
-    assert sum(abs(rank[vertex] - value) for vertex, value in expected.items()) < 1e-6
+    result = mg.sssp(graph, source)
+    distance = CPU.asarray(result.distance)
+    found = distance[distance < np.inf].astype(np.int64)
+    assert (len(found), found.max(), found.sum()) == (reached, greatest, total)
+    check_sssp(graph, source, distance, result.parent)
+
+
+@pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])
+def test_pagerank(data_dir, device, name):
+    graph = mg.read(data_dir / f"{name}.npz", device=device)
+    result = mg.pagerank(graph)
+    assert result.converged
+    check_pagerank(graph, result.rank)
+    expected = nx.pagerank(graph.to_networkx(), weight="weight")
+    difference = np.abs(CPU.asarray(result.rank) - [expected[v] for v in range(graph.num_vertices)]).sum()
+    assert difference < 1e-6
+
+
+def test_the_tables_were_found(data_dir):
+    assert len(list(searches())) >= 20
+    assert len(list(shortest_paths())) >= 5
+    missing = [case.values[0] for case in searches() if not (data_dir / f"{case.values[0]}.npz").exists()]
+    assert not missing

@@ -1,0 +1,20 @@
+"""The whole battery, built once for each device."""
+
+from functools import cache
+
+import pytest
+
+from tests.battery import BATTERY
+
+_FACTORIES = dict(BATTERY)
+
+
+@cache
+def _graph(name, device):
+    return _FACTORIES[name](device)
+
+
+@pytest.fixture(params=list(_FACTORIES))
+def graph(request, device):
+    """Each graph of the battery."""
+    return _graph(request.param, device)

@@ -1,0 +1,135 @@
+"""PageRank over the battery, by its residual and against NetworkX."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import GraphError, ProblemError
+from tests.verifiers import check_pagerank
+
+
+def reference(graph, damping=0.85, tol=1e-12, personalization=None):
+    """NetworkX's answer; None where it has none."""
+    ranks = nx.pagerank(graph.to_networkx(), damping, personalization, max_iter=1000, tol=tol)
+    return np.array([ranks[v] for v in range(graph.num_vertices)])
+
+
+def run(graph, **options):
+    result = mg.pagerank(graph, **options)
+    assert result.converged
+    checked = {k: v for k, v in options.items() if k in ("damping", "tol")}
+    if options.get("personalization") is None:
+        check_pagerank(graph, result.rank, **checked)
+    return CPU.asarray(result.rank)
+
+
+def test_battery(graph):
+    rank = run(graph)
+    assert rank.dtype == np.float64
+    precise = run(graph, tol=1e-13, max_iter=1000)
+    expected = reference(graph) if graph.num_vertices else np.zeros(0)
+    np.testing.assert_allclose(precise, expected, rtol=1e-6, atol=1e-9)
+    assert np.abs(rank - expected).sum() <= graph.num_vertices * 1e-6 * 0.85 / 0.15 + 1e-9
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_weights_of_each_dtype(device, dtype):
+    weights = np.array([3, 1, 0, 5, 2, 0], dtype)
+    graph = mg.Graph.from_edges([0, 0, 1, 2, 2, 3], [1, 2, 2, 0, 3, 0], weights, directed=True, device=device)
+    np.testing.assert_allclose(run(graph, tol=1e-12, max_iter=500), reference(graph), atol=1e-10)
+
+
+def test_personalization(device):
+    graph = mg.generate.rmat(7, 6, seed=3, directed=True, device=device)
+    n = graph.num_vertices
+    everywhere = np.arange(n) % 5
+    somewhere = {3: 1.0, 17: 3.0, np.int64(20): 2}
+    for given in (everywhere, everywhere.tolist(), somewhere):
+        as_mapping = {v: float(given[v]) for v in (given if isinstance(given, dict) else range(n))}
+        expected = reference(graph, personalization=as_mapping)
+        rank = run(graph, personalization=given, tol=1e-12, max_iter=500)
+        np.testing.assert_allclose(rank, expected, atol=1e-10)
+        check_pagerank(graph, rank, tol=1e-9, personalization=[as_mapping.get(v, 0) for v in range(n)])
+
+
+def test_dangling_vertices(device):
+    graph = mg.Graph.from_edges([0, 1, 2], [3, 3, 4], num_vertices=6, directed=True, device=device)
+    np.testing.assert_allclose(run(graph, tol=1e-12, max_iter=500), reference(graph), atol=1e-10)
+    one = {3: 1.0}
+    rank = run(graph, personalization=one, tol=1e-12, max_iter=500)
+    np.testing.assert_allclose(rank, reference(graph, personalization=one), atol=1e-10)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.3, 0.99])
+def test_damping(device, damping):
+    graph = mg.generate.rmat(6, 6, seed=4, directed=True, device=device)
+    rank = run(graph, damping=damping, tol=1e-10, max_iter=5000)
+    np.testing.assert_allclose(rank, reference(graph, damping, 1e-13), atol=1e-7)
+    if damping == 0:
+        np.testing.assert_allclose(rank, 1 / graph.num_vertices)
+
+
+def test_it_says_whether_it_converged(device):
+    graph = mg.generate.rmat(7, 6, seed=3, directed=True, device=device)
+    result = mg.pagerank(graph, tol=1e-14, max_iter=3, trace=True)
+    assert not result.converged
+    assert result.iterations == len(result.trace) == 3
+    assert abs(CPU.asarray(result.rank).sum() - 1) < 1e-12
+    none = mg.pagerank(graph, max_iter=0)
+    assert (none.converged, none.iterations) == (False, 0)
+    enough = mg.pagerank(graph)
+    exactly = mg.pagerank(graph, max_iter=enough.iterations)  # the last step allowed is the one that converges
+    assert exactly.converged
+    assert not mg.pagerank(graph, max_iter=enough.iterations - 1).converged
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_same_in_every_run(device, threads, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    graph = mg.generate.rmat(11, 8, seed=5, device=device)
+    first, second = (CPU.asarray(mg.pagerank(graph).rank) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"damping": 1.0}, "damping"),
+        ({"damping": -0.1}, "damping"),
+        ({"damping": np.nan}, "damping"),
+        ({"tol": 0}, "tol"),
+        ({"tol": -1e-6}, "tol"),
+        ({"tol": np.nan}, "tol"),
+        ({"max_iter": -1}, "max_iter"),
+        ({"max_iter": 2.5}, "max_iter"),
+        ({"personalization": [1.0, 2.0]}, r"one weight for each of 4 vertices, got shape \(2,\)"),
+        ({"personalization": np.ones((4, 1))}, "shape"),
+        ({"personalization": [1.0, 2.0, -1.0, 0.0]}, "at least 0"),
+        ({"personalization": [0.0] * 4}, "not all 0"),
+        ({"personalization": {}}, "not all 0"),
+        ({"personalization": [1.0, np.nan, 0.0, 0.0]}, "finite"),
+        ({"personalization": [1.0, np.inf, 0.0, 0.0]}, "finite"),
+        ({"personalization": {4: 1.0}}, "names vertex 4, but the graph has 4"),
+        ({"personalization": {-1: 1.0}}, "names vertex -1"),
+        ({"personalization": {0.5: 1.0}}, "names vertex 0.5"),
+        ({"personalization": {"a": 1.0}}, "names vertex 'a'"),
+    ],
+)
+def test_bad_parameters(device, options, complaint):
+    with pytest.raises(ProblemError, match=complaint):
+        mg.pagerank(mg.generate.path(4, device=device), **options)
+
+
+@pytest.mark.parametrize(("weights", "complaint"), [([1.0, -0.5], "at least 0"), ([1.0, np.inf], "finite weights")])
+def test_bad_weights(device, weights, complaint):
+    with pytest.raises(GraphError, match=f"pagerank needs.*{complaint}"):
+        mg.pagerank(mg.Graph.from_edges([0, 1], [1, 2], weights, device=device))
+
+
+def test_an_empty_graph(device):
+    for weights in (None, np.zeros(0)):
+        result = mg.pagerank(mg.Graph.from_edges([], [], weights, device=device))
+        assert result.rank.shape == (0,)
+        assert result.converged

@@ -1,0 +1,148 @@
+"""Atomics under contention: every edge of a star meets at the hub."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, atomic_or
+from minigr.device import CPU
+from minigr.errors import FunctorError
+
+LEAVES = 40_000
+DTYPES = ["int32", "int64", "float32", "float64"]
+
+
+class Hub(mg.Problem):
+    """`value` is an edge's contribution; results stand at vertex 0, `before` is what an edge's atomic returned."""
+
+    value = mg.edge_field(lambda graph: graph.weights.dtype)
+    before = mg.edge_field(lambda graph: graph.weights.dtype)
+    total = mg.vertex_field(lambda graph: graph.weights.dtype)
+    least = mg.vertex_field(lambda graph: graph.weights.dtype)
+    most = mg.vertex_field(lambda graph: graph.weights.dtype)
+    slot = mg.vertex_field(lambda graph: graph.weights.dtype, fill=-1)
+    lock = mg.vertex_field(lambda graph: graph.weights.dtype, fill=-1)
+    winners = mg.vertex_field(np.int32)
+
+
+class Contend(mg.Functor):
+    def apply_advance(dst, edge, value, before, total, least, most, slot, lock, winners):
+        atomic_add(total, dst, value[edge])
+        atomic_min(least, dst, value[edge])
+        atomic_max(most, dst, value[edge])
+        before[edge] = atomic_exch(slot, dst, edge)
+        if atomic_cas(lock, dst, -1, edge) == -1:
+            atomic_add(winners, dst, 1)
+
+
+def inward_star(leaves, dtype, device):
+    return mg.Graph.from_edges(
+        np.arange(1, leaves + 1), np.zeros(leaves, int), np.zeros(leaves, dtype), directed=True, device=device
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_contention(device, dtype, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", "4")
+    graph = inward_star(LEAVES, dtype, device)
+    problem = Hub(graph)
+    values = (np.arange(LEAVES) * 7919 % 8191 - 4000).astype(dtype)  # small: float sums are exact in any order
+    problem.value = values
+    problem.least, problem.most = 9000, -9000
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), Contend, output=None)
+    total, least, most, slot, lock, winners = (
+        CPU.asarray(getattr(problem, name))[0] for name in ("total", "least", "most", "slot", "lock", "winners")
+    )
+    assert total == values.sum(dtype=np.int64 if np.dtype(dtype).kind == "i" else np.float64)
+    assert (least, most) == (values.min(), values.max())
+    assert winners == 1
+    assert 0 <= lock < LEAVES
+    # Exchanges hand one value on to the next: all but the last come back once, and the first finds what was there.
+    handed_on = [*CPU.asarray(problem.before).tolist(), float(slot)]
+    assert sorted(handed_on) == list(range(-1, LEAVES))
+
+
+class Bits(mg.Problem):
+    mask = mg.vertex_field(np.int32)
+    wide = mg.vertex_field(np.int64)
+    found = mg.edge_field(np.int64)
+
+
+class Set(mg.Functor):
+    def apply_advance(dst, edge, mask, wide, found):
+        atomic_or(mask, dst, 1 << (edge % 31))
+        found[edge] = atomic_or(wide, dst, 1 << (edge % 63))
+
+
+def test_or(device, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", "4")
+    problem = Bits(inward_star(4000, "float32", device))
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), Set, output=None)
+    assert CPU.asarray(problem.mask)[0] == 2**31 - 1
+    assert CPU.asarray(problem.wide)[0] == 2**63 - 1
+    found = CPU.asarray(problem.found)
+    firsts = [(found[bit::63] >> bit) & 1 for bit in range(63)]
+    assert all((bits == 0).sum() == 1 for bits in firsts)  # each bit was clear for one of those that set it
+
+
+class Extremes(mg.Problem):
+    value = mg.vertex_field(lambda graph: graph.weights.dtype)
+    least = mg.vertex_field(lambda graph: graph.weights.dtype)
+    most = mg.vertex_field(lambda graph: graph.weights.dtype)
+    old_least = mg.vertex_field(lambda graph: graph.weights.dtype)
+    old_most = mg.vertex_field(lambda graph: graph.weights.dtype)
+
+
+class Extremum(mg.Functor):
+    def apply(vertex, value, least, most, old_least, old_most):
+        old_least[vertex] = atomic_min(least, vertex, value[vertex])
+        old_most[vertex] = atomic_max(most, vertex, value[vertex])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_extremes_of_all_signs(device, dtype):
+    if np.dtype(dtype).kind == "f":
+        tiny = np.finfo(dtype).smallest_subnormal
+        samples = [
+            -np.inf,
+            np.finfo(dtype).min,
+            -2.5,
+            -1.0,
+            -tiny,
+            -0.0,
+            0.0,
+            tiny,
+            1.0,
+            2.5,
+            np.finfo(dtype).max,
+            np.inf,
+        ]
+    else:
+        samples = [np.iinfo(dtype).min, -7, -1, 0, 1, 7, np.iinfo(dtype).max]
+    first, second = (a.ravel() for a in np.meshgrid(np.array(samples, dtype), np.array(samples, dtype)))
+    graph = mg.Graph.from_edges([0], [1], np.zeros(1, dtype), num_vertices=len(first), device=device)
+    problem = Extremes(graph)
+    problem.value, problem.least, problem.most = second, first, first
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), Extremum)
+    np.testing.assert_array_equal(CPU.asarray(problem.least), np.minimum(first, second))  # -0.0 equals 0.0 here
+    np.testing.assert_array_equal(CPU.asarray(problem.most), np.maximum(first, second))
+    np.testing.assert_array_equal(CPU.asarray(problem.old_least), first)
+    np.testing.assert_array_equal(CPU.asarray(problem.old_most), first)
+
+
+class OrOfFloats(mg.Functor):
+    def apply(vertex, value):
+        atomic_or(value, vertex, 1)
+
+
+class OfANumber(mg.Functor):
+    def apply(vertex, value):
+        atomic_add(vertex, 0, 1)
+
+
+def test_wrong_element_types(device):
+    problem = Extremes(inward_star(3, "float32", device))
+    with pytest.raises(FunctorError, match="atomic_or needs a field of int32, int64"):
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), OrOfFloats)
+    with pytest.raises(FunctorError, match="atomic_add needs a field"):
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), OfANumber)

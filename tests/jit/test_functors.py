@@ -1,0 +1,332 @@
+"""What a functor may read, and what it is told where it may not: functor, file and line, remedy."""
+
+import math
+import re
+from enum import IntEnum
+
+import numpy as np
+import pytest
+from numba import njit
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import FunctorError
+from tests.jit import helpers
+from tests.jit.helpers import PAIR, Asserts, endless, failing, outer, ping
+
+
+class Values(mg.Problem):
+    x = mg.vertex_field(np.int64)
+    y = mg.vertex_field(np.int64)
+    ratio = mg.vertex_field(np.float64)
+    offset = mg.parameter(np.int64, default=0)
+    total = mg.scalar_field(np.int64)
+
+
+class Shade(IntEnum):
+    DARK = 4
+
+
+FACTOR = 10
+TABLE = np.arange(4)
+NAMES = ["a"]
+
+
+@njit
+def compiled(x):
+    return x + FACTOR
+
+
+def run(device, functor, operator="compute", frontier=None, vertices=5, **options):
+    problem = Values(mg.generate.path(vertices, device=device))
+    problem.x = np.arange(vertices)
+    frontier = mg.Frontier.all_vertices() if frontier is None else frontier
+    getattr(mg.operators, operator)(problem, frontier, functor, **options)
+    return CPU.asarray(problem.y).tolist()
+
+
+def test_helpers_closures_and_constants(device):
+    shift = 1000
+
+    def local(x):
+        return outer(x) + shift
+
+    class Uses(mg.Functor):
+        def apply(vertex, x, y, ratio):
+            y[vertex] = local(x[vertex]) + compiled(vertex) + PAIR[0] + Shade.DARK + abs(min(-1, vertex))
+            ratio[vertex] = math.sqrt(np.float64(vertex)) * math.pi
+
+    expected = [outer(v) + 1000 + v + 10 + 2 + 4 + 1 for v in range(5)]
+    assert run(device, Uses) == expected
+
+
+def test_changed_constants_are_seen(device, monkeypatch):
+    class Scaled(mg.Functor):
+        def apply(vertex, x, y):
+            y[vertex] = helpers_scaled(x[vertex]) * FACTOR + PAIR[0]
+
+    assert run(device, Scaled) == [(3 * v + 5) * 10 + 2 for v in range(5)]
+    monkeypatch.setitem(globals(), "FACTOR", 100)
+    assert run(device, Scaled) == [(3 * v + 5) * 100 + 2 for v in range(5)]
+    monkeypatch.setitem(globals(), "PAIR", (7, 5))
+    assert run(device, Scaled) == [(3 * v + 5) * 100 + 7 for v in range(5)]
+    monkeypatch.setattr(helpers, "SCALE", 4)
+    assert run(device, Scaled) == [(4 * v + 5) * 100 + 7 for v in range(5)]
+
+
+helpers_scaled = helpers.inner
+
+
+def test_inheritance(device):
+    class Base(mg.Functor):
+        def apply(vertex, y):
+            y[vertex] = 1
+
+        def cond_filter(vertex):
+            return vertex > 2
+
+    class Derived(Base):
+        def apply(vertex, y):
+            y[vertex] = 2
+
+    assert run(device, Derived) == [2] * 5
+    assert set(Derived.functions()) == {"apply", "cond_filter"}
+    assert Derived.cond_filter is Base.cond_filter
+
+
+# --- refused where the class is made ----------------------------------------------------------------------------------
+
+
+def misspelt():
+    class Wrong(mg.Functor):
+        def cond_advanc(src):
+            return True
+
+
+def unknown():
+    class Wrong(mg.Functor):
+        def helper(src):
+            return True
+
+
+def with_self():
+    class Wrong(mg.Functor):
+        def apply(self, vertex):
+            pass
+
+
+def with_default():
+    class Wrong(mg.Functor):
+        def apply(vertex, y=3):
+            pass
+
+
+def with_star():
+    class Wrong(mg.Functor):
+        def apply(*vertices):
+            pass
+
+
+def keyword_only():
+    class Wrong(mg.Functor):
+        def apply(*, vertex):
+            pass
+
+
+def class_method():
+    class Wrong(mg.Functor):
+        @classmethod
+        def apply(cls, vertex):
+            pass
+
+
+def precompiled():
+    class Wrong(mg.Functor):
+        apply = njit(lambda vertex: None)
+
+
+def three_operands():
+    class Wrong(mg.Functor):
+        def reduce(a, b, c):
+            return a
+
+
+def instance():
+    mg.Functor()
+
+
+@pytest.mark.parametrize(
+    ("define", "complaint"),
+    [
+        (misspelt, "did you mean 'cond_advance'"),
+        (unknown, "use one of cond_advance, .*helpers go outside the class"),
+        (with_self, "remove 'self'"),
+        (with_default, "no default"),
+        (with_star, "plain name"),
+        (keyword_only, "plain name"),
+        (class_method, "write it as a plain function"),
+        (precompiled, "write it as a plain function"),
+        (three_operands, "exactly two parameters"),
+        (instance, "pass the class itself"),
+    ],
+)
+def test_refused_definitions(define, complaint):
+    with pytest.raises(FunctorError, match=complaint) as caught:
+        define()
+    if define not in (instance, class_method, precompiled):
+        assert re.search(rf"Wrong\.\w+ \(.*test_functors\.py:{define.__code__.co_firstlineno + 2}\)", str(caught.value))
+
+
+# --- refused when an operator gets it ---------------------------------------------------------------------------------
+
+
+class UnknownField(mg.Functor):
+    def apply(vertex, offse):
+        pass
+
+
+class UnknownName(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = undefined_name  # noqa: F821
+
+
+class Raises(mg.Functor):
+    def apply(vertex, y):
+        if y[vertex] < 0:
+            raise ValueError("negative")
+
+
+class HelperAsserts(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = failing(vertex)
+
+
+class HelperRecurses(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = endless(vertex)
+
+
+class HelpersRecurse(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = ping(vertex)
+
+
+class GlobalArray(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = TABLE[vertex]
+
+
+class GlobalList(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = len(NAMES)
+
+
+class UserModule(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = helpers.SCALE
+
+
+class Uncompilable(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = {"a": vertex}["a"].nothing
+
+
+class NoSuchFunction(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = np.no_such_function(vertex)
+
+
+class Text(mg.Functor):
+    def apply(vertex):
+        return "text"
+
+
+class Complex(mg.Functor):
+    def apply(vertex):
+        return 1j
+
+
+class IntCondition(mg.Functor):
+    def cond_filter(vertex):
+        return vertex
+
+
+class SometimesNothing(mg.Functor):
+    def cond_filter(vertex):
+        if vertex > 1:
+            return True
+
+
+class ReturnsFromApply(mg.Functor):
+    def apply_filter(vertex):
+        return vertex
+
+
+class Allocates(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = np.zeros(3)[0]
+
+
+class WantsWeight(mg.Functor):
+    def cond_advance(weight):
+        return weight > 0
+
+
+@pytest.mark.parametrize(
+    ("functor", "operator", "complaint"),
+    [
+        (UnknownField, "compute", "parameter 'offse' is neither supplied .* nor a field .*; did you mean 'offset'"),
+        (UnknownName, "compute", "reads 'undefined_name', which is not defined: correct it"),
+        (Raises, "compute", "raises or asserts.*return a value that says so"),
+        (Asserts, "compute", "raises or asserts"),
+        (HelperAsserts, "compute", "line [0-9]+ of .*helpers.py raises or asserts"),
+        (HelperRecurses, "compute", r"endless \(.*helpers.py:\d+\) calls itself.*write a loop"),
+        (HelpersRecurse, "compute", r"ping \(.*helpers.py:\d+\) calls itself"),
+        (GlobalArray, "compute", "reads 'TABLE', a ndarray from outside: make it a field"),
+        (GlobalList, "compute", "reads 'NAMES', a list from outside: make it a field"),
+        (UserModule, "compute", r"reads the module 'helpers': import .* by name \(from tests.jit.helpers import"),
+        (Uncompilable, "compute", "can't be compiled.*a functor may use"),
+        (NoSuchFunction, "compute", "can't be compiled.*no_such_function"),
+        (Allocates, "compute", "can't be compiled"),
+        (Text, "compute", "must return a number or nothing"),
+        (Complex, "compute", "must return a number or nothing"),
+        (IntCondition, "filter", "must return a bool"),
+        (SometimesNothing, "filter", "must return a bool.*every path"),
+        (ReturnsFromApply, "filter", "must return nothing"),
+        (WantsWeight, "advance", "asks for 'weight', but the graph has no weights"),
+    ],
+)
+def test_refused_functors(device, functor, operator, complaint):
+    with pytest.raises(FunctorError, match=f"(?s){complaint}") as caught:
+        run(device, functor, operator)
+    if "Recurse" not in functor.__name__:
+        assert re.search(rf"{functor.__name__}\.\w+ \(.*(test_functors|helpers)\.py:\d+\)", str(caught.value))
+
+
+def test_a_refused_functor_is_refused_again(device):
+    for _ in range(2):
+        with pytest.raises(FunctorError, match="must return a bool"):
+            run(device, IntCondition, "filter")
+
+
+def test_fields_that_hide_what_operators_supply(device):
+    class Hiding(mg.Problem):
+        edge = mg.vertex_field(np.int32)
+
+    class Reads(mg.Functor):
+        def cond_advance(dst, edge):
+            return edge[dst] > 0
+
+    with pytest.raises(FunctorError, match="both supplied by the operator and a field"):
+        mg.operators.advance(Hiding(mg.generate.path(3, device=device)), mg.Frontier.all_vertices(), Reads)
+
+
+def test_a_cell_without_a_value(device):
+    class Early(mg.Functor):
+        def apply(vertex, y):
+            y[vertex] = later
+
+    with pytest.raises(FunctorError, match="reads 'later' of the function around it before that has a value"):
+        run(device, Early)
+    later = 3
+    assert run(device, Early) == [later] * 5

@@ -1,0 +1,111 @@
+"""Frontiers: lists, bitmaps, and the way from one to the other."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigr as mg
+from minigr.device import CPU, resolve
+from minigr.errors import ProblemError
+from minigr.operators.frontier import Handle
+
+deterministic = settings(derandomize=True, max_examples=60, deadline=None)
+
+
+@deterministic
+@given(
+    st.integers(0, 200).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, max(n - 1, 0)), max_size=n)))
+)
+def test_list_to_bitmap_and_back(case):
+    size, ids = case
+    frontier = mg.Frontier.of(np.array(ids, np.int32))
+    mask = frontier.mask(size)
+    assert mask.dtype == np.bool_
+    assert np.flatnonzero(mask).tolist() == sorted(set(ids))
+    dense = frontier.dense(size)
+    assert dense.is_dense
+    assert not frontier.is_dense
+    assert dense.distinct
+    assert dense.ids.tolist() == sorted(set(ids))
+    assert frontier.distinct == (len(set(ids)) == len(ids))
+    sparse = dense.sparse()
+    assert not sparse.is_dense
+    assert sparse.distinct
+    assert sparse.ids.tolist() == dense.ids.tolist()
+    np.testing.assert_array_equal(dense.mask(size), mask)
+    assert len(dense) == len(set(ids)) == dense.count(size)
+
+
+@deterministic
+@given(st.lists(st.booleans(), max_size=300), st.sampled_from(["vertices", "edges"]))
+def test_bitmap_to_list_and_back(mask, kind):
+    frontier = mg.Frontier.from_mask(np.array(mask, np.bool_), kind)
+    assert frontier.ids.dtype == (np.int32 if kind == "vertices" else np.int64)
+    assert frontier.ids.tolist() == [i for i, is_set in enumerate(mask) if is_set]
+    np.testing.assert_array_equal(frontier.mask(len(mask)), np.array(mask, np.bool_))
+    assert frontier.dense(len(mask)).kind == kind
+
+
+def test_on_each_device(device):
+    xp = resolve(device).xp
+    frontier = mg.Frontier.of([3, 1, 3], device=device)
+    assert not frontier.distinct
+    assert CPU.asarray(frontier.mask(5)).tolist() == [False, True, False, True, False]
+    assert CPU.asarray(frontier.dense(5).ids).tolist() == [1, 3]
+    mask = xp.asarray([True, False, True])
+    assert CPU.asarray(mg.Frontier.from_mask(mask).ids).tolist() == [0, 2]
+    assert isinstance(mg.Frontier.from_mask(mask).ids, xp.ndarray)
+
+
+def test_what_a_frontier_can_be_made_of():
+    for ids in (4, np.int64(4), [4], (4,), np.array([4], np.uint8), range(4, 5)):
+        assert mg.Frontier.of(ids).ids.tolist() == [4]
+        assert mg.Frontier.of_edges(ids).ids.dtype == np.int64
+    assert len(mg.Frontier.of([])) == 0
+    assert repr(mg.Frontier.of([1, 2])) == "Frontier(2 vertices, sparse)"
+    assert repr(mg.Frontier.of([1, 2]).dense(3)) == "Frontier(2 vertices, dense)"
+    assert repr(mg.Frontier.all_edges()) == "Frontier(all edges)"
+
+
+def test_everything():
+    frontier = mg.Frontier.all_vertices()
+    assert frontier.everything
+    assert frontier.distinct
+    assert frontier.count(9) == 9
+    assert frontier.mask(3).tolist() == [True] * 3
+    with pytest.raises(ProblemError, match="depend on the graph"):
+        len(frontier)
+
+
+def test_the_list_is_its_own():
+    ids = np.array([1, 2], np.int32)
+    frontier = mg.Frontier.of(ids)
+    ids[0] = 7
+    assert frontier.ids.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: mg.Frontier.of([1.0]), "integers, got float64"),
+        (lambda: mg.Frontier.of(["1"]), "integers"),
+        (lambda: mg.Frontier.of([True]), "integers, got bool"),
+        (lambda: mg.Frontier.of([2**31]), "fit int32, got 2147483648"),
+        (lambda: mg.Frontier.of(np.array([2**32 - 1], np.uint32)), "fit int32, got 4294967295"),
+        (lambda: mg.Frontier.of(np.array([2**63], np.uint64)), "fit int32"),
+        (lambda: mg.Frontier.of_edges(np.array([2**63], np.uint64)), "fit int64"),
+        (lambda: mg.Frontier.of(np.int64(-(2**40))), "from 0"),
+        (lambda: mg.Frontier.from_mask([0, 1]), "bool array"),
+        (lambda: mg.Frontier.from_mask(np.ones((2, 2), bool)), "one-dimensional"),
+        (lambda: mg.Frontier.from_mask([True], "faces"), "'vertices' or 'edges'"),
+        (lambda: mg.Frontier.of([5]).mask(5), "id 5, but there are 5 vertices"),
+        (lambda: mg.Frontier.of([-1]), "from 0 and fit int32, got -1"),
+        (lambda: mg.Frontier.of(np.array([-1], np.int32)).mask(5), "holds id -1"),
+        (lambda: bool(Handle("vertices")), "can't branch"),
+        (lambda: len(Handle("vertices")), "can't look at a frontier's length"),
+    ],
+)
+def test_bad_input(make, complaint):
+    with pytest.raises(ProblemError, match=complaint):
+        make()

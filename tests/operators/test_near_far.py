@@ -1,0 +1,168 @@
+"""near_far against its specification: the bands in which vertices come out."""
+
+import math
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import atomic_min
+from minigr.device import CPU
+from minigr.errors import FunctorError, ProblemError
+from tests import specification
+
+
+class Waiting(mg.Problem):
+    """`priority_of` is what a vertex waits with until `due`, when it falls to `later`."""
+
+    priority_of = mg.vertex_field(np.float64)
+    later = mg.vertex_field(np.float64)
+    out = mg.vertex_field(np.int32)
+
+
+class Queue(mg.Functor):
+    def cond_filter(vertex, iteration, later, priority_of):
+        return iteration == 1  # everyone joins once; what went on does not join again
+
+    def priority(vertex, priority_of):
+        return priority_of[vertex]
+
+    def apply(vertex, iteration, out):
+        out[vertex] = iteration
+
+
+class Bands(mg.Enactor, problem=Waiting, functor=Queue):
+    width = 1.0
+
+    def step(self, frontier):
+        near = self.near_far(self.filter(frontier), width=self.width)
+        self.compute(near)
+        return near
+
+
+PRIORITIES = {
+    "few_bands": np.arange(3000) * 7919 % 50 / 10.0,
+    "gaps": np.float64([0, 0.5, 1e6, 1e6 + 0.5, 1e9, 3.0, 1e-300]),
+    "never": np.float64([0, np.inf, np.nan, 2.5, np.inf]),
+    "all_never": np.float64([np.inf, np.nan]),
+    "negative": np.float64([-5, -4.5, 0, 1, -1e9]),
+    "beyond_rounding": np.float64([0, 1e17, 1e17 + 16, 1e17 + 32, 1e18]),
+    "many_bands": np.arange(300) * 10.0,
+}
+
+
+@pytest.mark.parametrize("width", [0.75, 2.0])
+@pytest.mark.parametrize("name", PRIORITIES)
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_bands(device, name, width, threads, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    values = PRIORITIES[name]
+    graph = mg.Graph.from_edges([], [], num_vertices=len(values), directed=True, device=device)
+    problem = Waiting(graph)
+    problem.priority_of = values
+    enactor = Bands(graph, problem=problem)
+    enactor.width = width
+    enactor.run(mg.Frontier.of(range(len(values))))
+    expected, queue = (
+        np.zeros(len(values), np.int32),
+        specification.NearFar(Queue, specification.fields_of(problem), width),
+    )
+    step, near = 1, queue(list(range(len(values))))
+    while near:
+        expected[near] = step
+        step, near = step + 1, queue([])
+    if name == "beyond_rounding":  # a band narrower than the spacing of floats is made wider; how much is open
+        assert (np.diff(CPU.asarray(problem.out)[1:]) >= 0).all()
+        assert (CPU.asarray(problem.out) > 0).all()
+        return
+    np.testing.assert_array_equal(CPU.asarray(problem.out), expected)
+    assert enactor.iterations == step
+
+
+class Relaxed(mg.Problem):
+    distance = mg.vertex_field(np.float64, fill=np.inf)
+    visits = mg.vertex_field(np.int32)
+
+
+class Relax(mg.Functor):
+    def cond_advance(src, dst, weight, distance):
+        through = distance[src] + weight
+        return through < atomic_min(distance, dst, through)
+
+    def priority(vertex, distance):
+        return distance[vertex]
+
+    def apply(vertex, visits):
+        visits[vertex] += 1
+
+
+class Relaxation(mg.Enactor, problem=Relaxed, functor=Relax):
+    def start(self, source, width):
+        self.width = width
+        self.problem.distance[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        self.compute(frontier)
+        return self.near_far(self.advance(frontier), width=self.width)
+
+
+def test_priorities_fall_while_vertices_wait(device):
+    """A chain of light edges undercuts heavy edges from the source, whose ends wait in the far pile meanwhile."""
+    n = 100
+    chain, heavy = np.arange(n - 1), np.arange(2, n)
+    src, dst = np.concatenate([chain, np.zeros_like(heavy)]), np.concatenate([chain + 1, heavy])
+    weights = np.concatenate([np.ones(n - 1), 50.0 + 3 * heavy])
+    graph = mg.Graph.from_edges(src, dst, weights, directed=True, device=device)
+    for width in (0.5, 1.0, 7.0, 1e6):
+        enactor = Relaxation(graph)
+        enactor.run(0, width)
+        np.testing.assert_array_equal(CPU.asarray(enactor.problem.distance), np.arange(n))
+        if width <= 1.0:  # in bands this narrow nothing is looked at before it is final
+            assert (CPU.asarray(enactor.problem.visits) == 1).all()
+
+
+class Unsorted(mg.Enactor, problem=Relaxed, functor=Relax):
+    options = {}  # noqa: RUF012  (set by the test)
+
+    def step(self, frontier):
+        return self.near_far(self.advance(frontier, **self.options), width=1.0)
+
+
+class Twice(mg.Enactor, problem=Relaxed, functor=Relax):
+    def step(self, frontier):
+        return self.near_far(self.near_far(frontier, width=1.0), width=1.0)
+
+
+class Nothing(mg.Functor):
+    def cond_filter(vertex):
+        return True
+
+
+def test_bad_input(device):
+    graph = mg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], device=device)
+    for width in (0, -1.0, math.inf, math.nan):
+        enactor = Relaxation(graph)
+        with pytest.raises(ProblemError, match="finite number above 0"):
+            enactor.run(0, width)
+    enactor = Unsorted(graph)
+    enactor.options = {"duplicates": "keep"}
+    with pytest.raises(ProblemError, match="remove duplicates first"):
+        enactor.run(mg.Frontier.of(0))
+    enactor.options = {"output": "edges"}
+    with pytest.raises(ProblemError, match="frontier of vertices"):
+        enactor.run(mg.Frontier.of(0))
+    with pytest.raises(ProblemError, match="more than one near_far"):
+        Twice(graph).run(mg.Frontier.of(0))
+    with pytest.raises(ProblemError, match="distinct"):
+        Twice(graph).run(mg.Frontier.of([0, 0]))
+
+
+class NoPriority(mg.Enactor, problem=Relaxed, functor=Nothing):
+    def step(self, frontier):
+        return self.near_far(frontier, width=1.0)
+
+
+def test_a_functor_without_priority(device):
+    with pytest.raises(FunctorError, match="near_far needs functor Nothing to have priority"):
+        NoPriority(mg.generate.path(3, device=device)).run(mg.Frontier.of(0))
