@@ -3,9 +3,10 @@
     python -m minigr.jit.build_all [--architecture 90] [--jobs 2]
 
 What a kernel's text depends on is gone through as far as it shapes code: each primitive with every dtype and reduction,
-each operator with every combination of its options, on a graph with hubs and in part on one without, and the plans of
-the apps. Functors stand for the user's: there is one for each use of what an operator supplies, not every one there
-could be. Nothing is taken from or left in the user's cache.
+and its flags with one of them; each operator with every combination of its options, but what places or sums the results
+of a reduction with two of them; on a graph with hubs, and in part on one without; and the plans of the apps. Functors
+stand for the user's: there is one for each use of what an operator supplies, not every one there could be. Nothing is
+taken from or left in the user's cache.
 """
 
 from __future__ import annotations
@@ -61,11 +62,11 @@ def primitive_programs() -> Iterator[tuple[str, Compile]]:
         x = arguments.as_fields({"x": np.zeros(1, name)})
         resolve = partial(reduction.resolve, fields=x, op=op, initial=0, dtype=name, out=None)
         scan = resolve("scan", lambda i, x: x[i], supplied=("i",))
-        for inclusive, total in ((False, False), (False, True), (True, False)):
+        for inclusive, total in ((True, False), (False, True), (False, False))[: 3 if op == "add" else 1]:
             options = f"{'inclusive' if inclusive else 'exclusive'}{' with total' if total else ''}"
             yield f"scan {label} {options}", kernel("scan", x, scan, inclusive, total)
         segments = resolve("segreduce", lambda idx, seg, rank, x: x[idx] + rank * seg, supplied=("idx", "seg", "rank"))
-        for offsets in ("int32", "int64"):
+        for offsets in ("int64", "int32")[: 2 if op == "add" else 1]:
             yield f"segreduce {label} {offsets} offsets", kernel("segreduce", x, segments, np.dtype(offsets))
 
     marks = arguments.as_fields({"counts": np.zeros(1, np.int64)})
@@ -198,7 +199,8 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "compute", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
     for source, direction, reduce in product(("vertices", "all vertices"), ("out", "in"), ("add", "min", "max", None)):
         start = {"reduce": reduce, "initial": None if reduce else 0.0, "direction": direction}
-        for rest in ({"into": "b"}, {"into": "b", "by": "position"}, {"scalar": "total", "scalar_reduce": "max"}):
+        places = ({"into": "b"}, {"into": "b", "by": "position"}, {"scalar": "total", "scalar_reduce": "max"})
+        for rest in places[: 3 if reduce in ("add", None) else 1]:
             yield "neighbor_reduce", source, {**start, **rest}
         if reduce == "add":
             yield "neighbor_reduce", source, {**start, "reduce": "or", "into": "a"}

@@ -49,7 +49,8 @@ struct NeighborReduce {
       if (hub) defer(vertex, begin, degree, seg);
       u32 wide = __ballot_sync(ALL, !hub && degree >= WARP);
       T total = start;
-      if (degree < WARP) total = accumulate<1>(total, vertex, begin, end, begin, seg);
+      if (degree > 0 && degree < WARP)
+        total = (T)functor.reduce(start, accumulate<1>(vertex, begin, end, begin, seg));
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
@@ -57,7 +58,7 @@ struct NeighborReduce {
         i64 low = __shfl_sync(ALL, begin, owner), high = __shfl_sync(ALL, end, owner);
         T x = by_warp(v, low, high, low, base + owner);
         x = __shfl_sync(ALL, x, 0);
-        if (lane_id() == owner) total = x;
+        if (lane_id() == owner) total = (T)functor.reduce(start, x);
       }
       if (has && !hub) finish(vertex, seg, total, done);
     }
@@ -84,11 +85,11 @@ struct NeighborReduce {
       i32 vertex = __ldcg(hubs.vertices + hub);
       i64 seg = __ldcg(hubs.segs + hub), first = __ldcg(hubs.first_slice + hub);
       i64 n = (rows.degree(vertex) + SLICE - 1) / SLICE;
-      i64 share = (n + WARP - 1) / WARP, low = min(n, share * lane_id()), high = min(n, low + share);
-      T x = start;
-      for (i64 i = low; i < high; i++) x = (T)functor.reduce(x, load_fresh(slice_values + first + i));
-      x = warp_reduce(x, Reduce{functor});
-      if (lane_id() == 0) finish(vertex, seg, x, done);
+      i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
+      T x = low < n ? load_fresh(slice_values + first + low) : start;
+      for (i64 i = low + 1; i < high; i++) x = (T)functor.reduce(x, load_fresh(slice_values + first + i));
+      x = warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
+      if (lane_id() == 0) finish(vertex, seg, (T)functor.reduce(start, x), done);
     }
   }
 
@@ -108,30 +109,38 @@ struct NeighborReduce {
                   : (T)functor.value(vertex, other, edge, weight, rank, position, seg, iteration);
   }
 
-  // Reduce every STRIDE-th edge from `position` on.
+  // Reduce every STRIDE-th edge from `position` on, of which there is at least one.
   template <int STRIDE>
-  __device__ __forceinline__ T accumulate(T x, i32 vertex, i64 position, i64 end, i64 row, i64 seg) const {
-    for (; position < end; position += BATCH * STRIDE) {
+  __device__ __forceinline__ T accumulate(i32 vertex, i64 position, i64 end, i64 row, i64 seg) const {
+    T x = value(vertex, position, position - row, seg);
+    for (position += STRIDE; position < end; position += BATCH * STRIDE) {
       T batch[BATCH];
 #pragma unroll
       for (int j = 0; j < BATCH; j++) {
         i64 at = position + j * STRIDE;
-        batch[j] = at < end ? value(vertex, at, at - row, seg) : start;
+        if (at < end) batch[j] = value(vertex, at, at - row, seg);
       }
 #pragma unroll
-      for (int j = 0; j < BATCH; j++) x = (T)functor.reduce(x, batch[j]);
+      for (int j = 0; j < BATCH; j++)
+        if (position + j * STRIDE < end) x = (T)functor.reduce(x, batch[j]);
     }
     return x;
   }
 
-  // Reduce a range of edges by the whole warp; the result is lane 0's.
+  // Reduce a range of edges, not empty, by the whole warp; the result is lane 0's, and `start` has no part in it: it
+  // need not be an identity, so it may enter a vertex's reduction once only.
   __device__ __forceinline__ T by_warp(i32 vertex, i64 begin, i64 end, i64 row, i64 seg) const {
-    if (COMMUTES) return warp_reduce(accumulate<WARP>(start, vertex, begin + lane_id(), end, row, seg), Reduce{functor});
+    if (COMMUTES) {
+      i64 mine = begin + lane_id();
+      T x = mine < end ? accumulate<WARP>(vertex, mine, end, row, seg) : start;
+      return warp_reduce(x, Reduce{functor}, (int)min(end - begin, (i64)WARP));
+    }
     T x = start;
     for (i64 first = begin; first < end; first += WARP) {
       i64 at = first + lane_id();
       T y = at < end ? value(vertex, at, at - row, seg) : start;
-      x = (T)functor.reduce(x, warp_reduce(y, Reduce{functor}));
+      y = warp_reduce(y, Reduce{functor}, (int)min(end - first, (i64)WARP));
+      x = first == begin ? y : (T)functor.reduce(x, y);
     }
     return x;
   }

@@ -21,13 +21,14 @@ struct Or {
   __device__ __forceinline__ T operator()(T a, T b) const { return a | b; }
 };
 
+// Over the first `count` lanes, in their order; the result is lane 0's.
 template <class T, class Op>
-__device__ __forceinline__ T warp_reduce(T x, Op op) {
+__device__ __forceinline__ T warp_reduce(T x, Op op, int count = WARP) {
 #pragma unroll
-  for (int o = WARP / 2; o; o >>= 1) {
+  for (int o = 1; o < WARP; o <<= 1) {
+    // A lane holds the reduction of the o lanes from it on; those of the next o lanes come in on the right.
     T y = __shfl_down_sync(ALL, x, o);
-    // Lower lanes stay on the left, for operations that don't commute.
-    if (lane_id() + o < WARP) x = op(x, y);
+    if (lane_id() + o < count) x = op(x, y);
   }
   return x;
 }

@@ -11,7 +11,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPECTED = {
     "own_program.py": "146,933 vertices",
     "operators_by_hand.py": "hubs: more than 20 neighbors",
-    "primitives_by_hand.py": "",
+    "primitives_by_hand.py": "have more neighbors than any of their neighbors",
     "read_and_plot.py": "wrote",
 }
 
