@@ -347,6 +347,6 @@ def test_what_raises_while_it_runs_ends_the_whole_team(threads, monkeypatch):
     """On the CPU; a GPU doesn't notice. Only the last thread gets vertices that are beyond, the others wait for it."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     graph = mg.generate.path(9, device="cpu")
-    with pytest.raises(FunctorError, match="raised IndexError: .*; functors can't raise"):
+    with pytest.raises(FunctorError, match=r"raised IndexError: .*; functors can't raise"):
         Beyond(graph, max_iterations=1000).run()
     assert run("cpu", BeyondTheTuple, vertices=8) == [2] * 4 + [5] * 4  # and the next team is whole
