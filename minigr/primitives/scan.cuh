@@ -58,6 +58,7 @@ __device__ void scan(const i64 *length, Value value, Op op, T initial, LookBack<
     if (warp == 0) {
       T x = warp_prefix(warps[min(lane_id(), WARPS - 1)], op);
       const T aggregate = __shfl_sync(ALL, x, WARPS - 1);
+      __syncwarp();  // every lane has read
       if (lane_id() < WARPS) warps[lane_id()] = x;
       x = back.before(tile, aggregate, initial, op);
       if (lane_id() == 0) tile_prefix = x;
