@@ -149,7 +149,9 @@ def writer(path: Path, format: str | None = None) -> ModuleType:
     module = _module(path, format)
     if not hasattr(module, "write"):
         writable = [name for name in MODULES if hasattr(_import(name), "write")]
-        raise FormatError(path, f"there is no writer for this format; use one of {', '.join(writable)}")
+        raise FormatError(
+            path, f"there is no writer for this format; the formats that can be written are {', '.join(writable)}"
+        )
     return module
 
 
