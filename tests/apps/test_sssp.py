@@ -1,5 +1,7 @@
 """Shortest paths, over the battery, against SciPy and NetworkX, for each dtype of weights."""
 
+from functools import cache
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -56,10 +58,9 @@ def test_neither_threads_nor_bands_matter(device, threads, delta, monkeypatch):
     np.testing.assert_array_equal(run(graph, 0, delta=delta), expected)
 
 
-def distances_on_lattice(device, known={}):  # noqa: B006  (found once)
-    if "distance" not in known:
-        known["distance"] = distances(mg.generate.lattice(60, 60, 0.8, seed=3, weights=(0, 9), device=device), 0)
-    return known["distance"]
+@cache
+def distances_on_lattice(device):
+    return distances(mg.generate.lattice(60, 60, 0.8, seed=3, weights=(0, 9), device=device), 0)
 
 
 def test_all_weights_zero(device):
