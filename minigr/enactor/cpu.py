@@ -85,7 +85,7 @@ class CpuRun:
         for node in plan.nodes:
             if node.output is not None and node.index != plan.final_slot:
                 buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
-            for name, (shape, dtype, fill) in node.buffers.items():
+            for name, (shape, dtype, fill) in {**node.buffers, **node.cpu_buffers()}.items():
                 shape = shape(self.threads) if callable(shape) else shape
                 array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
                 if fill:

@@ -171,7 +171,7 @@ class CpuText:
     def parameters(self) -> list[str]:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
         slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
-        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in n.buffers]
+        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers())]
         return ["first", "second", "no_items", "no_bitmaps", *slots, *own]
 
     def program(self) -> str:

@@ -116,7 +116,7 @@ class Advance(Node):
         slices = text.slices(self) if hubs else "Slices{}"
         make = (
             f"Advance<Traits_{k}, {sink_type}> advance_{k}{{grid, out_edges, in_edges, {functor}{{fields}}, {sink}, "
-            f"{stamps}, {slices}, iteration}};"
+            f"{stamps}, {slices}, iteration, (i32)grid.word(WORD_TILE)}};"
         )
         items, length = text.items(self.input), text.length(self.input)
         push, push_hubs = [make, f"advance_{k}.push({items}, {length});"], [make, f"advance_{k}.push_hubs();"]
