@@ -10,18 +10,17 @@ variants take turns.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 from pathlib import Path
 from typing import Any
 
 import cupy
 import numpy as np
-from apps import machine
 
 import minigr as mg
 from minigr.apps.bfs import BFSEnactor
 from minigr.apps.pagerank import PageRankEnactor
+from minigr.bench import document
 from minigr.enactor import cuda
 from minigr.enactor.control import Stop, Word
 from minigr.enactor.enactor import first_control, new_run
@@ -145,9 +144,10 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    rows = []
+    rows, facts = [], []
     for path in options.graphs:
         graph = mg.read(path, device="cuda")
+        facts.append(document.graph_facts(path.stem, graph))
         for name, (enactor, first) in programs(graph).items():
             variants = kernels(enactor.record(first()), name)
             times: dict[str, list[float]] = {variant: [] for variant in variants}
@@ -156,15 +156,17 @@ def main() -> None:
                     times[variant].append(kernel_time(enactor, first, kernel))
             median = {variant: statistics.median(t[1:]) for variant, t in times.items()}
             ratio = median["python"] / median["by hand"]
-            rows.append({"graph": path.stem, "program": name, **median, "ratio": ratio})
+            for variant, t in times.items():
+                key = {"graph": path.stem, "program": name, "by": document.MINIGR, "functor": variant}
+                rows.append(document.row(key, t[1:], ratio=ratio))
             print(
                 f"{path.stem:>10} {name:<16} Python {median['python']:9.3f} ms   by hand {median['by hand']:9.3f} ms   "
                 f"ratio {ratio:.3f}",
                 flush=True,
             )
     if options.json:
-        facts = machine(mg.device.resolve("cuda"))
-        options.json.write_text(json.dumps({"machine": facts, "rows": rows}, indent=1) + "\n")
+        device, settings = mg.device.resolve("cuda"), {"repeat": options.repeat}
+        document.write(options.json, document.document("functor_overhead", device, settings, facts, rows))
 
 
 if __name__ == "__main__":
