@@ -28,8 +28,8 @@ class App:
     name : str
     call : callable
         ``(graph, source, trace) -> result``.
-    divide : int
-        How many iterations the call does, where the time of one is asked for.
+    per_iteration : bool
+        Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
     keeps_weights : bool
         Whether it gets the graph with its weights.
@@ -42,7 +42,7 @@ class App:
     name: str
     call: Callable[[Any, int, bool], Any]
     floor: Callable[[Any, Any], Floor]
-    divide: int = 1
+    per_iteration: bool = False
     needs_weights: bool = False
     keeps_weights: bool = True
     reached: Callable[[Any], int] | None = None
@@ -74,7 +74,7 @@ APPS = {
             ITERATION,
             lambda graph, source, trace: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS, trace=trace),
             pagerank_floor,
-            divide=ITERATIONS,
+            per_iteration=True,
             keeps_weights=False,
         ),
     )
@@ -152,9 +152,10 @@ def measure_apps(
         )
         _require_same_reach(app, timings, offers)
         own = timings[MINIGR]
+        own_divide = max(own.result.iterations, 1) if app.per_iteration else 1
         for by, timing in timings.items():
-            divide = app.divide if by == MINIGR else offers[by].divide
-            found: dict[str, Any] = {"first_ms": timing.first, "ratio": _per(timing, divide) / _per(own, app.divide)}
+            divide = own_divide if by == MINIGR else offers[by].divide
+            found: dict[str, Any] = {"first_ms": timing.first, "ratio": _per(timing, divide) / _per(own, own_divide)}
             if by == MINIGR:
                 found["iterations"] = own.result.iterations
                 if ceilings is not None:

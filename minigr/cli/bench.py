@@ -62,6 +62,12 @@ _json_option = click.option(
     metavar="OUT",
     help="Write every sample, the machine and the versions to this file.",
 )
+_apps_option = click.option(
+    "--apps",
+    "names",
+    metavar="A,B,...",
+    help="Which: bfs, sssp, pagerank, pagerank-step.  [default: all that the graph has the weights for]",
+)
 _source_option = click.option(
     "--source", type=int, help="Where searches start.  [default: the vertex of highest degree]"
 )
@@ -167,12 +173,7 @@ def operators(
 @bench.command(epilog=_examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))
 @readings_options
 @_source_option
-@click.option(
-    "--apps",
-    "names",
-    metavar="A,B,...",
-    help="Which: bfs, sssp, pagerank, pagerank-step.  [default: all that the graph has the weights for]",
-)
+@_apps_option
 @click.option(
     "--peers",
     metavar="A,B,...",
@@ -228,8 +229,7 @@ def apps(
             rows += measure_apps(
                 _short(reading), graph, start, chosen, found, repeat, limit=limit, ceilings=limits, tell=tell
             )
-    if not rows:
-        raise GraphError(f"{', '.join(chosen)}: needs edge weights, which no graph here has: give one with weights")
+    _require_rows(rows, chosen)
     bench_tables.show_apps(rows, repeat)
     for name, why in left_out.items():
         click.echo(f"{name}: {why}")
@@ -239,8 +239,11 @@ def apps(
 @bench.command(epilog=_examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))
 @reading_options
 @_source_option
+@_apps_option
 @_common_options(default_repeat=3)
-def memory(reading: Reading, source: int | None, device: str | None, repeat: int, json_file: Path | None) -> None:
+def memory(
+    reading: Reading, source: int | None, names: str | None, device: str | None, repeat: int, json_file: Path | None
+) -> None:
     """Find the peak memory of each app on GRAPH, over the graph's own size.
 
     Each run is a process of its own. Counted is what the app takes once the graph is read and the program loaded: the
@@ -252,12 +255,13 @@ def memory(reading: Reading, source: int | None, device: str | None, repeat: int
 
     where = _resolve(device)
     name = _short(reading)
+    wanted = _split(names, APPS, "--apps") or list(APPS)
     with progress(name) as tell:
         graph, start = _load(reading, "cpu", source, tell)
         facts = {**graph_facts(name, graph), "source": start}
-        chosen = [app.name for app in possible(list(APPS), graph)]
-        arguments = {**reading.arguments(), "path": str(reading.graph)}
-        rows = measure_memory(name, arguments, str(where), start, chosen, repeat, tell)
+        chosen = [app.name for app in possible(wanted, graph)]
+        rows = measure_memory(name, reading.arguments(), str(where), start, chosen, repeat, tell)
+    _require_rows(rows, wanted)
     bench_tables.show_memory(rows)
     _write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
 
@@ -354,6 +358,11 @@ def _check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
     for name in names:
         if name not in known:
             raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
+
+
+def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:
+    if not rows:
+        raise GraphError(f"{', '.join(apps)}: needs edge weights, which no graph here has: give one with weights")
 
 
 def _peer_versions(rows: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
