@@ -27,7 +27,7 @@ class App:
     ----------
     name : str
     call : callable
-        ``(graph, source, trace) -> result``.
+        ``(graph, source, **options) -> result``; the options are ``trace`` and ``driver``.
     per_iteration : bool
         Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
@@ -40,7 +40,7 @@ class App:
     """
 
     name: str
-    call: Callable[[Any, int, bool], Any]
+    call: Callable[..., Any]
     floor: Callable[[Any, Any], Floor]
     per_iteration: bool = False
     needs_weights: bool = False
@@ -53,26 +53,26 @@ APPS = {
     for app in (
         App(
             BFS,
-            lambda graph, source, trace: mg.bfs(graph, source, trace=trace),
+            lambda graph, source, **options: mg.bfs(graph, source, **options),
             bfs_floor,
             reached=lambda result: int((result.depth >= 0).sum()),
         ),
         App(
             SSSP,
-            lambda graph, source, trace: mg.sssp(graph, source, trace=trace),
+            lambda graph, source, **options: mg.sssp(graph, source, **options),
             sssp_floor,
             needs_weights=True,
             reached=lambda result: int((result.distance < float("inf")).sum()),
         ),
         App(
             PAGERANK,
-            lambda graph, source, trace: mg.pagerank(graph, trace=trace),
+            lambda graph, source, **options: mg.pagerank(graph, **options),
             pagerank_floor,
             keeps_weights=False,
         ),
         App(
             ITERATION,
-            lambda graph, source, trace: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS, trace=trace),
+            lambda graph, source, **options: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS, **options),
             pagerank_floor,
             per_iteration=True,
             keeps_weights=False,
@@ -102,6 +102,7 @@ def measure_apps(
     peers: Sequence[Peer],
     repeat: int,
     *,
+    driver: str = "auto",
     limit: float = 60.0,
     ceilings: Ceilings | None = None,
     tell: Tell = ignore,
@@ -119,6 +120,8 @@ def measure_apps(
     peers : sequence of Peer
     repeat : int
         Samples for each call.
+    driver : str
+        Who runs minigr's loops; see `minigr.Enactor`.
     limit : float
         Seconds for each call, all rounds together; slow peers then have fewer samples.
     ceilings : Ceilings, optional
@@ -143,7 +146,7 @@ def measure_apps(
     rows = []
     for app in possible(names, graph):
         subject = graph if app.keeps_weights else without_weights(graph)
-        calls = {MINIGR: _own_call(app, subject, source)}
+        calls = {MINIGR: _own_call(app, subject, source, driver)}
         offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
         calls |= {by: offer.call for by, offer in offers.items()}
         rest = _REST if offers and not graph._device.is_cuda else 0.0
@@ -160,7 +163,7 @@ def measure_apps(
                 found["iterations"] = own.result.iterations
                 if ceilings is not None:
                     tell(f"{app.name} on {name}: traced for its floor")
-                    floor = app.floor(subject, app.call(subject, source, True))
+                    floor = app.floor(subject, app.call(subject, source, trace=True))
                     found["floor"] = floor.against(ceilings, divide)
                     found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
             else:
@@ -174,8 +177,8 @@ def _about(what: str, tell: Tell) -> Tell:
     return lambda turn: tell(f"{what}: {turn}")
 
 
-def _own_call(app: App, graph: Any, source: int) -> Callable[[], Any]:
-    return lambda: app.call(graph, source, False)
+def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], Any]:
+    return lambda: app.call(graph, source, driver=driver)
 
 
 def _per(timing: Timing, divide: int) -> float:

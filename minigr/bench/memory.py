@@ -95,9 +95,9 @@ def probe(request: Mapping[str, Any]) -> dict[str, int]:
     if not app.keeps_weights:
         graph = without_weights(graph)
     own = graph.memory
-    app.call(_like(graph), 0, False)  # loads Numba, or the driver, and the compiled program
+    app.call(_like(graph), 0)  # loads Numba, or the driver, and the compiled program
     measure = _peak_on_gpu if graph._device.is_cuda else _peak_on_host
-    return {"graph": own, "peak": measure(graph, lambda: app.call(graph, request["source"], False))}
+    return {"graph": own, "peak": measure(graph, lambda: app.call(graph, request["source"]))}
 
 
 def _like(graph: Any) -> Any:

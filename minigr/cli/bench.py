@@ -180,6 +180,13 @@ def operators(
     help="Beside which: scipy, networkx, igraph, networkit, graphblas (CPU), cugraph (GPU); or none.  [default: those "
     "that are installed, networkx on graphs up to a million arcs only]",
 )
+@click.option(
+    "--driver",
+    type=click.Choice(["auto", "fused", "graph", "host"]),
+    default="auto",
+    show_default=True,
+    help="Who runs minigr's loops: one persistent kernel, a CUDA graph, or the host.",
+)
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
 @click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")
 @click.option(
@@ -194,6 +201,7 @@ def apps(
     source: int | None,
     names: str | None,
     peers: str | None,
+    driver: str,
     limit: float,
     floor: bool,
     ceilings: Path | None,
@@ -226,14 +234,21 @@ def apps(
             left_out |= absent
             own = {**graph_facts(_short(reading), graph), "source": start, "peers_left_out": absent}
             facts.append(own)
-            rows += measure_apps(
-                _short(reading), graph, start, chosen, found, repeat, limit=limit, ceilings=limits, tell=tell
-            )
+            options: dict[str, Any] = {"driver": driver, "limit": limit, "ceilings": limits, "tell": tell}
+            rows += measure_apps(_short(reading), graph, start, chosen, found, repeat, **options)
     _require_rows(rows, chosen)
     bench_tables.show_apps(rows, repeat)
     for name, why in left_out.items():
         click.echo(f"{name}: {why}")
-    _write(json_file, "apps", where, {"repeat": repeat, "limit": limit}, facts, rows, _peer_versions(rows))
+    _write(
+        json_file,
+        "apps",
+        where,
+        {"repeat": repeat, "driver": driver, "limit": limit},
+        facts,
+        rows,
+        _peer_versions(rows),
+    )
 
 
 @bench.command(epilog=_examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))

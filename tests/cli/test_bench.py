@@ -106,6 +106,18 @@ def test_floors(bench, weighted, tmp_path):
     assert "the floor and its terms" in shown
 
 
+def test_the_driver_is_passed_on_and_noted(bench, unweighted, monkeypatch):
+    import minigr as mg
+    from minigr.bench import apps
+
+    seen = []
+    bfs = replace(apps.APPS["bfs"], call=lambda graph, source, driver: seen.append(driver) or mg.bfs(graph, source))
+    monkeypatch.setitem(apps.APPS, "bfs", bfs)
+    document, _ = bench("apps", unweighted, "--apps", "bfs", "--peers", "none", "--repeat", 1, "--driver", "host")
+    assert set(seen) == {"host"}
+    assert document["settings"]["driver"] == "host"
+
+
 def test_cold_and_warm_starts(bench, unweighted):
     document, _ = bench("start", unweighted, "--cold", 1, "--repeat", 1)
     found = {(row["key"]["start"], row["key"]["part"]): row["median"] for row in document["rows"]}
@@ -176,6 +188,7 @@ def test_what_is_written_can_be_compared(bench, call, tmp_path):
         (["apps", "GRAPH", "--floor"], 1, "--ceilings FILE"),
         (["apps", "GRAPH", "--ceilings", "GRAPH"], 2, "give both"),
         (["apps", "GRAPH", "--source", "6"], 1, "source 6 is not a vertex"),
+        (["apps", "GRAPH", "--driver", "graph"], 1, "use 'fused' or 'host'"),
         (["apps", "GRAPH", "--repeat", "0"], 2, "--repeat"),
         (["apps", "GRAPH", "--json", "missing/out.json"], 2, "create it first"),
         (["apps", "missing.npz"], 1, "missing.npz"),
