@@ -1,6 +1,6 @@
 """The example of reachability within limits, where the cheapest path has too many hops."""
 
-import importlib.util
+import importlib
 from pathlib import Path
 
 import numpy as np
@@ -9,15 +9,14 @@ import pytest
 import minigr as mg
 from minigr.device import CPU
 
-PATH = Path(__file__).parents[2] / "examples" / "within_budget.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
 def example():
-    spec = importlib.util.spec_from_file_location("within_budget", PATH)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(EXAMPLES)
+        yield importlib.import_module("within_budget")
 
 
 @pytest.mark.parametrize(
