@@ -63,7 +63,7 @@ class HopsEnactor(mg.Enactor, problem=Hops, functor=Claim):
 
 class Purse(mg.Problem):
     spent = mg.vertex_field(cost_dtype, fill=np.inf)
-    limit = mg.parameter(np.float64, default=np.inf)
+    limit = mg.parameter(cost_dtype, default=np.inf)
 
 
 class Spend(mg.Functor):

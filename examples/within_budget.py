@@ -26,7 +26,7 @@ def cost_dtype(graph):
 class Budget(mg.Problem):
     spent = mg.vertex_field(cost_dtype, fill=np.inf)
     before = mg.vertex_field(cost_dtype)
-    limit = mg.parameter(np.float64, default=math.inf)
+    limit = mg.parameter(cost_dtype, default=math.inf)
 
 
 class Note(mg.Functor):
