@@ -11,6 +11,7 @@ from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
+from minigr.jit.vertices import vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import split
@@ -59,13 +60,13 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                 if from_all:
                     src = np.int32(seg)
                 elif from_edges:
-                    src = indices[np.uint64(items[seg])]
+                    src = vertex_at(indices, items[seg])
                 else:
-                    src = items[seg]
+                    src = vertex_at(items, seg)
                 begin, end = offsets[np.uint64(src)], offsets[np.uint64(src) + np.uint64(1)]
                 looked_at += end - begin
                 for edge in range(begin, end):
-                    dst = indices[np.uint64(edge)]
+                    dst = vertex_at(indices, edge)
                     if not target(fields, dst, iteration):
                         continue
                     value = weight_of(weights, np.uint64(edge))
@@ -138,10 +139,10 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
                 begin, end = offsets[np.uint64(seg)], offsets[np.uint64(seg) + np.uint64(1)]
                 position, found = begin, False
                 while position < end:
-                    src = indices[np.uint64(position)]
+                    src = vertex_at(indices, position)
                     vertex = np.uint64(src)
                     if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
-                        value, edge = weight_of(weights, position), edge_of(ids, position)
+                        value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
                         rank_in_row = position - begin
                         if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
                             apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
