@@ -1,4 +1,4 @@
-"""Reading vertex ids on the CPU, so that the compiler knows that none is negative.
+"""What CPU kernels tell the compiler and the processor about what they read.
 
 Numba lets a negative index count from the end of an array. Where a functor writes ``distance[dst]`` that takes four
 instructions more for each access, unless it is known that `dst` can't be negative.
@@ -23,3 +23,19 @@ def vertex_at(typingctx, vertices, position):
         return value
 
     return types.int32(vertices, types.intp), codegen
+
+
+@intrinsic
+def prefetch(typingctx, array, index):
+    """Ask for ``array[index]`` to be brought into the cache; `index` may be out of bounds."""
+
+    def codegen(context, builder, signature, args):
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = cgutils.get_item_pointer(context, builder, signature.args[0], view, [args[1]], wraparound=False)
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        declaration = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = cgutils.get_or_insert_function(builder.module, declaration, "llvm.prefetch.p0i8")
+        builder.call(function, [builder.bitcast(pointer, byte), *(ir.Constant(word, n) for n in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen

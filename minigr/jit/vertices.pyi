@@ -1,4 +1,5 @@
-# What type checkers see of the intrinsic, which takes a Numba typing context that a caller never passes.
+# What type checkers see of the intrinsics, which take a Numba typing context that a caller never passes.
 from typing import Any
 
 def vertex_at(vertices: Any, position: Any) -> int: ...
+def prefetch(array: Any, index: Any) -> None: ...

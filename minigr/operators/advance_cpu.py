@@ -11,13 +11,14 @@ from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
-from minigr.jit.vertices import vertex_at
+from minigr.jit.vertices import prefetch, vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import split
 
 _ITERATION, _EDGES, _NEXT_EDGES, _PULLS = (int(w) for w in (Word.ITERATION, Word.EDGES, Word.NEXT_EDGES, Word.PULLS))
 _BITS = 64
+OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
 
 def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, slot, length_word):
@@ -41,7 +42,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
         Output slot and the place of its length in the control block.
     """
     weight_of = common.element if weight else common.zero
-    from_edges, from_all = source == "edges", source == "all"
+    from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
     puts_vertices, puts = output == "vertices", output is not None
     stage_size = common.STAGE
 
@@ -56,7 +57,14 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
             first = claim(control, size, length, chunk)
             if first >= length:
                 break
-            for seg in range(first, piece_end(first, size, length, chunk)):
+            last = piece_end(first, size, length, chunk)
+            for seg in range(first, last):
+                if from_vertices:  # in no order, so nothing but the list foretells what is read next
+                    prefetch(offsets, items[min(seg + OFFSETS_AHEAD, last - 1)])
+                    ahead = offsets[np.uint64(items[min(seg + ROWS_AHEAD, last - 1)])]
+                    prefetch(indices, ahead)
+                    if weight:
+                        prefetch(weights, ahead)
                 if from_all:
                     src = np.int32(seg)
                 elif from_edges:
