@@ -22,11 +22,11 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Frontier, Handle
 
-# Width of a band of distances on a GPU, in mean weights over mean degree. Section 5.3 of the paper takes a warp's width,
-# 32; wider bands make fewer steps at little cost.
+# Width of a band of distances on a GPU, in mean weights over mean degree. Section 5.3 of the paper takes a warp's
+# width, 32; wider bands make fewer steps at little cost.
 _CUDA_WIDTH = 128.0
-# A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over the
-# geometric mean of mean and greatest degree. Where there are hubs, distances are short and each band holds many
+# A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over
+# the geometric mean of mean and greatest degree. Where there are hubs, distances are short and each band holds many
 # vertices. As every band looks at all that waits, none is narrower than a fraction of the mean weight.
 _CPU_WIDTH, _LEAST_CPU_WIDTH = 24.0, 1 / 32
 
