@@ -159,7 +159,11 @@ def digest(function: FunctionType) -> str:
 
 
 def rebuild(function: FunctionType, compile_helper: Callable[[FunctionType], Any]) -> FunctionType:
-    """`function` with each plain Python function it calls replaced by ``compile_helper(helper)``, recursively."""
+    """`function` with each plain Python function it calls replaced by ``compile_helper(helper)``, recursively.
+
+    It belongs to this module: Numba imports the modules of functions when it loads what it compiled, and that of a
+    functor need not be there in another process.
+    """
     replaced: dict[str, Any] = {}
     for name, value in dependencies(function):
         helper = python_function(value)
@@ -169,5 +173,5 @@ def rebuild(function: FunctionType, compile_helper: Callable[[FunctionType], Any
         CellType(replaced.get(name, cell.cell_contents))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
-    namespace = {**function.__globals__, **replaced}
+    namespace = {**function.__globals__, **replaced, "__name__": __name__}
     return FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, closure)

@@ -6,11 +6,20 @@ an inner function is handed takes more time than the function (breadth-first and
 speed). A functor that allocates is refused for that reason, as it is on a GPU.
 """
 
+import secrets
 from typing import Any
 
 from numba import njit
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
-#: decorator of a CPU kernel
-kernel = njit(**OPTIONS)
+
+def kernel(function: Any) -> Any:
+    """Compile `function` when it is called, as a CPU kernel; a decorator.
+
+    Numba tells functions of one name apart by a number that starts anew in each process. Programs that different
+    processes compiled could then give one name to two functions, and a process that loads both from the cache would
+    run one for the other. So each gets a name that no other process gives.
+    """
+    function.__qualname__ += f"_{secrets.token_hex(8)}"
+    return njit(**OPTIONS)(function)

@@ -42,12 +42,13 @@ print(int(problem.y.sum()), "run" in compiled, len(compiled))
 """
 
 
-def start(script, folder, seed="0"):
+def start(script, folder, seed="0", arguments=()):
     environment = {**os.environ, "MINIGR_CACHE_DIR": str(folder), "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
     environment.pop("MINIGR_NUM_THREADS", None)
     return subprocess.Popen(
-        [sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        [sys.executable, str(script), *arguments],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 def result(process):
@@ -68,6 +69,42 @@ def test_from_process_to_process(tmp_path):
     total, compiled, _ = result(start(script, tmp_path / "cache"))
     assert (total, compiled) == ("30", "True")
     assert not list((tmp_path / "cache").rglob("*.tmp"))
+
+
+WITHOUT_A_MODULE = """
+import sys
+import numpy as np
+import minigr as mg
+
+text = '''
+class Values(mg.Problem):
+    y = mg.vertex_field(np.int64)
+
+class Raised(mg.Functor):
+    def cond_advance(dst, y):
+        for i in range(dst):
+            if y[dst] % (i + 3) == 1:
+                mg.atomic_add(y, dst, STEP)
+        mg.atomic_add(y, dst, STEP)
+        return False
+'''
+for step in map(int, sys.argv[1:]):
+    namespace = {"np": np, "mg": mg, "STEP": step, "__name__": "is_no_module"}
+    exec(text, namespace)
+    problem = namespace["Values"](mg.generate.path(4, directed=True, device="cpu"))
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), namespace["Raised"])
+    print(*problem.y)
+"""
+
+
+def test_functors_whose_module_is_not_to_be_found(tmp_path):
+    script, folder = tmp_path / "program.py", tmp_path / "cache"
+    script.write_text(WITHOUT_A_MODULE)
+    expected = {step: ["0", *3 * [str(step)]] for step in (2, 3)}
+    for steps in ((2,), (3,), (2, 3), (3, 2)):  # compiled by two processes, loaded by one, as one and another function
+        found = result(start(script, folder, arguments=map(str, steps)))
+        assert found == [value for step in steps for value in expected[step]]
+    assert len(list((folder / "cpu").glob("*.py"))) == 2
 
 
 helpers_outer = helpers.outer
