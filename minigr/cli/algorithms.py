@@ -23,7 +23,13 @@ class Options:
     damping: float
     tol: float
     max_iter: int
+    driver: str = "auto"
     trace: bool = False
+
+    @property
+    def loop(self) -> dict[str, Any]:
+        """What every app takes about the running of its loop."""
+        return {"driver": self.driver, "trace": self.trace}
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ ALGORITHMS = {
             "bfs",
             "breadth-first search: hops from the source",
             ("depth", "parent"),
-            lambda graph, options: mg.bfs(graph, options.source, trace=options.trace),
+            lambda graph, options: mg.bfs(graph, options.source, **options.loop),
             _describe_bfs,
             from_source=True,
         ),
@@ -107,7 +113,7 @@ ALGORITHMS = {
             "sssp",
             "shortest paths by edge weight from the source",
             ("distance", "parent"),
-            lambda graph, options: mg.sssp(graph, options.source, trace=options.trace),
+            lambda graph, options: mg.sssp(graph, options.source, **options.loop),
             _describe_sssp,
             from_source=True,
             needs_weights=True,
@@ -117,7 +123,7 @@ ALGORITHMS = {
             "importance of each vertex by its incoming edges",
             ("rank",),
             lambda graph, options: mg.pagerank(
-                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, trace=options.trace
+                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.loop
             ),
             _describe_pagerank,
         ),

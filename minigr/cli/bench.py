@@ -12,6 +12,7 @@ import click
 from minigr.cli import bench_tables
 from minigr.cli.console import progress
 from minigr.cli.loading import Reading, device_option, highest_degree, reading_options, readings_options
+from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError
 
 if TYPE_CHECKING:
@@ -182,10 +183,11 @@ def operators(
 )
 @click.option(
     "--driver",
-    type=click.Choice(["auto", "fused", "graph", "host"]),
+    type=click.Choice(DRIVERS),
     default="auto",
     show_default=True,
-    help="Who runs minigr's loops: one persistent kernel, a CUDA graph, or the host.",
+    help="Who runs minigr's loops: one persistent kernel (fused), a CUDA graph, the host, or whoever is "
+    "faster at each step.",
 )
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
 @click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")

@@ -16,6 +16,7 @@ from minigr.cli.console import print_json, status
 from minigr.cli.loading import Reading, device_option, highest_degree, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
+from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError
 
 if TYPE_CHECKING:
@@ -40,7 +41,15 @@ def _help_epilog() -> str:
 @click.option(
     "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs; show their median."
 )
-@click.option("--trace", is_flag=True, help="Run once more, untimed, and show every iteration.")
+@click.option(
+    "--driver",
+    type=click.Choice(DRIVERS),
+    default="auto",
+    show_default=True,
+    help="Who runs the loop: one persistent kernel (fused), a CUDA graph, the host, or whoever is faster at each step. "
+    "The results are the same.",
+)
+@click.option("--trace", is_flag=True, help="Run once more, untimed and by the host, and show every iteration.")
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -124,7 +133,7 @@ def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, 
 
     first_ms, result = timed(lambda: algorithm.call(graph, options))
     times = [timed(lambda: algorithm.call(graph, options))[0] for _ in range(repeat)]
-    rows = algorithm.call(graph, replace(options, trace=True)).trace.as_dicts() if trace else None
+    rows = algorithm.call(graph, replace(options, trace=True, driver="host")).trace.as_dicts() if trace else None
     run_ms = statistics.median(times) if times else None
     return Run(algorithm.name, first_ms, run_ms, algorithm.describe(result), rows), result
 

@@ -7,6 +7,7 @@ the counters that many workers add to.
 
 from enum import IntEnum
 
+DRIVERS = ("auto", "fused", "graph", "host")  # who runs a loop; see minigr.enactor.enactor
 WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apart, a cache line each
 STEERING_WORDS = 2 * WORDS_PER_COUNTER
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from minigr.enactor.control import Stop, Word
+from minigr.enactor.control import DRIVERS, Stop, Word
 from minigr.enactor.plan import Plan
 from minigr.enactor.problem import Problem
 from minigr.enactor.trace import Trace
@@ -17,7 +17,6 @@ from minigr.operators import RECORDERS
 from minigr.operators.frontier import Frontier, Handle
 
 UNLIMITED = 1 << 62
-DRIVERS = ("auto", "fused", "graph", "host")
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
 

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import minigr as mg
+
 DEPTH = [2, 1, 1, 0, 1, -1]
 DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
 
@@ -72,6 +74,30 @@ def test_repeat_tells_compiling_from_running(call_json, call, unweighted):
     shown = call("run", "bfs", unweighted, "--repeat", 1).output
     assert "compile + run, ms" in shown
     assert "run, ms" in shown.replace("compile + run, ms", "")
+
+
+@pytest.mark.parametrize("driver", ["auto", "fused", "host"])
+def test_drivers_find_the_same(call_json, weighted, driver):
+    [bfs, sssp, pagerank] = call_json("run", "bfs", "sssp", "pagerank", weighted, "--driver", driver)["results"]
+    assert bfs["summary"] == {"reached": 5, "levels": 2, "sum_of_depths": 5}
+    assert sssp["summary"] == {"reached": 5, "max_distance": 8.0, "sum_of_distances": 13.5}
+    assert pagerank["summary"]["converged"] is True
+
+
+@pytest.mark.parametrize("name", ["bfs", "sssp", "pagerank"])
+@pytest.mark.parametrize("trace", [[], ["--trace"]])
+def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name, trace):
+    seen = []
+    real = getattr(mg, name)
+
+    def app(*arguments, **options):
+        seen.append((options["driver"], options["trace"]))
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(mg, name, app)
+    [result] = call_json("run", name, weighted, "--driver", "fused", *trace)["results"]
+    assert seen == [("fused", False), *([("host", True)] if trace else [])]
+    assert (result["trace"] is not None) == bool(trace)
 
 
 def test_trace_lists_the_iterations(call_json, call, unweighted):
@@ -179,6 +205,9 @@ def test_parquet_without_pyarrow_names_the_remedy_before_reading(call, monkeypat
         (["run", "pagerank", "GRAPH", "--damping", "1.5"], 1, "damping"),
         (["run", "pagerank", "GRAPH", "--max-iter", "-1"], 1, "max_iter"),
         (["run", "bfs", "GRAPH", "--repeat", "-1"], 2, "repeat"),
+        (["run", "bfs", "GRAPH", "--driver", "gpu"], 2, "'auto', 'fused', 'graph', 'host'"),
+        (["run", "bfs", "GRAPH", "--driver", "graph"], 1, "use 'fused' or 'host'"),
+        (["run", "pagerank", "GRAPH", "--driver", "graph", "--trace"], 1, "use 'fused' or 'host'"),
     ],
 )
 def test_bad_input_is_one_clear_line(call, unweighted, arguments, exit_code, message):
