@@ -299,7 +299,7 @@ class CudaText:
         self._phases[phase].fold.append(line)
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
-        """After that, lines to run while a control word isn't 0, each time with a completion."""
+        """Add what counts as an operator of its own: lines to run while a word isn't 0, each time with a completion."""
         self._phases.append(Phase(lines, when=f"control[WORD_{word}] != 0", again=True, complete=complete))
 
     # --- the program ---------------------------------------------------------------------------------------------

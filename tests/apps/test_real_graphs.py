@@ -10,6 +10,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.enactor.control import DRIVERS
 from tests.conftest import DATA_VARIABLE, ROOT
 from tests.verifiers import check_bfs, check_pagerank, check_sssp
 
@@ -68,6 +69,33 @@ def test_sssp(data_dir, device, name, source, reached, greatest, total):
     found = distance[distance < np.inf].astype(np.int64)
     assert (len(found), found.max(), found.sum()) == (reached, greatest, total)
     check_sssp(graph, source, distance, result.parent)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "reached", "greatest", "total"),
+    [case for case in shortest_paths() if case.values[0] in ("rome99", "osm-andorra", "osm-heidelberg")],
+)
+def test_drivers_agree_on_roads(data_dir, device, name, source, reached, greatest, total):
+    graph = mg.read(data_dir / f"{name}.npz", device=device)
+    depth, rank = CPU.asarray(mg.bfs(graph, source).depth), CPU.asarray(mg.pagerank(graph).rank)
+    for driver in DRIVERS if device == "cuda" else ("fused", "host"):
+        np.testing.assert_array_equal(CPU.asarray(mg.bfs(graph, source, driver=driver).depth), depth)
+        distance = CPU.asarray(mg.sssp(graph, source, driver=driver).distance)
+        found = distance[distance < np.inf].astype(np.int64)
+        assert (driver, len(found), found.max(), found.sum()) == (driver, reached, greatest, total)
+        np.testing.assert_allclose(CPU.asarray(mg.pagerank(graph, driver=driver).rank), rank, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "reached", "levels", "total"),
+    [case for case in searches() if case.values[0] in ("law-cnr-2000", "snap-as-caida20071105", "delaunay_n16")],
+)
+def test_drivers_agree_on_hubs_and_meshes(data_dir, device, name, source, reached, levels, total):
+    graph = mg.read(data_dir / f"{name}.npz", directed=False, weights=False, device=device)
+    for driver in DRIVERS if device == "cuda" else ("fused", "host"):
+        depth = CPU.asarray(mg.bfs(graph, source, driver=driver).depth)
+        found = depth[depth >= 0].astype(np.int64)
+        assert (driver, len(found), found.max(), found.sum()) == (driver, reached, levels, total)
 
 
 @pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])
