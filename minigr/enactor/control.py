@@ -1,8 +1,8 @@
 """The control block: the few numbers that steer a running loop, one layout for both targets.
 
-An int64 array that the host fills before a run and reads after it; in between only device code touches it. The last
-thread (CPU) or block (GPU) to arrive at a barrier updates it while all others wait, so it needs no atomics but for
-the counters that many workers add to.
+An int64 array that the host fills before a run and reads after it; in between only device code touches it. On the CPU
+the last thread to arrive at a barrier updates it while all others wait. On the GPU each block has a copy, which it
+updates for itself; see ``jit/grid.cuh``. Only the counters that many workers add to need atomics.
 """
 
 from enum import IntEnum
@@ -36,15 +36,15 @@ class Word(IntEnum):
     PHASE = 18  # the coming phase (GPU)
     LEAST_WORK = 19  # of a step with an empty frontier: that of its operators over everything
     WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
-    TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
     EPOCH = 21  # phases done so far (GPU)
     ARRIVALS = 22  # of blocks at barriers so far (GPU)
     CALLS = 23  # how often blocks that waited were called so far (GPU)
-    FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
+    TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
+    FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
     # counters that workers add to
-    CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim
-    EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU by kernels for a phase only, as tracing has them
+    CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU)
+    EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
     FAR_LENGTH = 5 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
     FAR_LENGTH_NEXT = 6 * WORDS_PER_COUNTER

@@ -14,6 +14,7 @@ from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
+from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
 
@@ -21,7 +22,8 @@ from minigr.jit.functor import Bound
 _SOLO, _WIDE = 1 << 14, 1 << 22
 _ALIKE = 16  # times as many edges as lanes that a vertex may have for a tile
 _NEVER = (1 << 63) - 1  # more work than any step has
-_SYNC_WORDS = 48
+_SYNC_WORDS = 48  # three counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
+_LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
@@ -60,6 +62,18 @@ def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
     return found
 
 
+def check_cuda_version() -> None:
+    """Raise `DeviceError` where the driver can't load programs with a loop."""
+    import cupy
+
+    version = cupy.cuda.runtime.driverGetVersion()
+    if version < _LEAST_CUDA:
+        raise DeviceError(
+            f"the NVIDIA driver is one for CUDA {version // 1000}.{version % 1000 // 10}, and loops on a GPU need CUDA "
+            "12.4: install driver 550 or newer, or use device='cpu'"
+        )
+
+
 def _program(plan: Plan) -> CudaProgram:
     """The loaded program of a plan."""
     import cupy
@@ -67,6 +81,8 @@ def _program(plan: Plan) -> CudaProgram:
     device = cupy.cuda.Device(plan.problem.device.index)
     key = (plan.key(), tuple(node.defers(plan.problem.graph) for node in plan.nodes), device.id)
     if key not in _programs:
+        if not plan.single:
+            check_cuda_version()
         path, text = compile_plan(plan, int(device.compute_capability))
         names = [name for _, name in text.parameters()]
         _programs[key] = CudaProgram(path, names, text.kernels, not plan.single, device)
@@ -137,12 +153,14 @@ class CudaRun:
 
     def put_input(self, items: Any) -> None:
         """Store the items of the first frontier."""
-        self._first[: items.size] = items
+        with self._device:
+            self._first[: items.size] = items
 
     def output(self) -> Any:
         """The items of the current frontier."""
         buffer = self._second if self._control[Word.TOGGLE] else self._first
-        return buffer[: int(self._control[Word.INPUT_LENGTH])].copy()
+        with self._device:
+            return buffer[: int(self._control[Word.INPUT_LENGTH])].copy()
 
     def read_control(self) -> Any:
         """The control block as the last launch left it."""

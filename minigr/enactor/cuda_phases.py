@@ -1,7 +1,7 @@
 """The phases of a CUDA program: what a team does between two barriers, and which phase comes next.
 
-Which phase comes next is decided when one ends, by the one thread that steers, and stands in the control block. So the
-same phases run as a loop inside one kernel, and as a kernel each that only the due one of does anything.
+Which phase comes next is decided when one ends and stands in the control block. So the same phases run as a loop inside
+one kernel, and as a kernel for each phase, of which only the one that is due does anything.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ class Phase:
     first : bool
         It is the first of its operator.
     fold : list of str
-        Run at its end by all threads of one block.
+        Run at its end by all threads of every block of a persistent kernel, or of the last block of a wide one.
     complete : list of str
-        Run after that by one thread.
+        Run after that by one thread of each of these blocks, on the block's copy of the control block.
     end : list of str
-        Run by one thread when the operator is done: after this phase if no later one of the operator is due.
+        Run in the same way when the operator is done: after this phase if no later one of the operator is due. Kept
+        with the operator's first phase.
     """
 
     lines: list[str]
@@ -43,7 +44,7 @@ class Phase:
 
 
 def steer(phases: list[Phase], number: int, end_of_step: list[str]) -> list[str]:
-    """The lines that one thread runs when phase `number` ends: its completion, then the choice of the next phase."""
+    """The lines that steer when phase `number` ends: its completion, then the choice of the next phase."""
     lines, closing = list(phases[number].complete), 0
     operator_end = _end_of_operator(phases, number)
     for later in range(number if phases[number].again else number + 1, len(phases)):
@@ -59,7 +60,7 @@ def steer(phases: list[Phase], number: int, end_of_step: list[str]) -> list[str]
 
 
 def _end_of_operator(phases: list[Phase], number: int) -> list[str]:
-    """What is run when the operator that phase `number` belongs to is done; kept with its first phase."""
+    """What is run when the operator that phase `number` belongs to is done."""
     while not phases[number].first:
         number -= 1
     return phases[number].end

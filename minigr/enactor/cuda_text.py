@@ -288,14 +288,14 @@ class CudaText:
         self._phases += [Phase(more, when=when, first=False) for when, more in later]
 
     def completion(self, lines: list[str]) -> None:
-        """Lines that one thread runs when the last operator is done, while all others wait."""
+        """Lines that one thread of each block runs when the last operator is done."""
         number = len(self._phases) - 1
         while not self._phases[number].first:
             number -= 1
         self._phases[number].end.extend(lines)
 
     def fold(self, phase: int, line: str) -> None:
-        """A line that all threads of one block run at the end of a phase, counted from the last as -1."""
+        """A line that all threads of each block run at the end of a phase, counted from the last as -1."""
         self._phases[phase].fold.append(line)
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:

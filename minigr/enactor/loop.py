@@ -1,4 +1,4 @@
-"""What one thread does at a barrier while all others wait: the steering of a loop.
+"""What one thread (of a CPU's team, of each of a GPU's blocks) does at a barrier while others wait: the steering.
 
 Written once as plain functions and compiled for both targets: by Numba on the CPU, to LTO-IR on the GPU. `control` is
 the control block, `levels` the thresholds of a near-far split; ``WORD`` constants are positions in the control block.

@@ -1,4 +1,4 @@
-"""A phase of a generated program: what all workers run up to a barrier, and what one of them does there."""
+"""A phase of a CPU program: what all threads run up to a barrier, and what one of them does there."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ class Phase:
     Attributes
     ----------
     lines : list of str
-        Run by all workers.
-    fold : list of str
-        Run at the barrier by the last worker to arrive (on the GPU by all threads of that block).
+        Run by all threads.
     complete : list of str
-        Run after it by one thread.
+        Run at the barrier by the last thread to arrive.
     repeat : tuple, optional
         (control word, lines, completion): what follows as long as the word isn't 0, with a barrier each time.
     """
 
     lines: list[str]
-    fold: list[str] = field(default_factory=list)
     complete: list[str] = field(default_factory=list)
     repeat: tuple[str, list[str], list[str]] | None = None

@@ -1,7 +1,9 @@
 """The drivers of a loop: whoever runs it, and however work changes hands meanwhile, the results are the same."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from minigr.device import CPU
 from minigr.enactor import cpu, cuda
 from minigr.enactor import enactor as enactor_module
 from minigr.enactor.control import DRIVERS, Stop, Word
-from minigr.errors import CapacityError, ProblemError
+from minigr.errors import CapacityError, DeviceError, ProblemError
 from tests import specification
 from tests.battery import BATTERY
 from tests.verifiers import check_bfs, check_sssp
@@ -90,6 +92,16 @@ def test_tracing(where):
     with pytest.raises(ProblemError) as error:
         path_bfs(device, driver=driver, trace=True)
     assert str(error.value) == f"driver={driver!r} can't be traced, because its loop isn't the host's: use 'host'"
+
+
+@pytest.mark.parametrize(("version", "name"), [(12000, "12.0"), (12030, "12.3"), (11080, "11.8")])
+def test_a_driver_without_while_nodes(monkeypatch, version, name):
+    runtime = SimpleNamespace(driverGetVersion=lambda: version)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+    with pytest.raises(DeviceError, match=f"one for CUDA {name}, .* install driver 550 or newer"):
+        cuda.check_cuda_version()
+    runtime.driverGetVersion = lambda: 12040
+    cuda.check_cuda_version()
 
 
 def test_the_ready_apps_take_a_driver(where):
