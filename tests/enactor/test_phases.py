@@ -80,6 +80,11 @@ def near_far(text):
     text.repeat("DRAWING", ["draw"], ["log('turn piles');", "log('begin draw');"])
 
 
+def near_far_and_more(text):
+    near_far(text)
+    text.completion(["log('drawn');"])
+
+
 def marked_pull(text):
     text.body(["mark"], ("true", ["pull"]))
     text.completion(["log('end of pull');"])
@@ -117,6 +122,12 @@ END = "end of step"
             near_far,
             {0: [{"DRAWING": 1}], 1: [{"DRAWING": 1}, {"DRAWING": 0}]},
             ["split", "begin draw", *2 * ["draw", "turn piles", "begin draw"], END],
+        ),
+        (near_far_and_more, {0: [{"DRAWING": 0}]}, ["split", "begin draw", "drawn", END]),
+        (
+            near_far_and_more,
+            {0: [{"DRAWING": 1}], 1: [{"DRAWING": 1}, {"DRAWING": 0}]},
+            ["split", "begin draw", *2 * ["draw", "turn piles", "begin draw"], "drawn", END],
         ),
         (two, {0: [{"HUBS": 0}]}, ["push", "end of push", "compute", "end of compute", END]),
         (two, {0: [{"HUBS": 1}]}, ["push", "hubs", "end of push", "compute", "end of compute", END]),
