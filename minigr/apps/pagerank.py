@@ -13,13 +13,14 @@ import numpy as np
 
 from minigr.apps.common import require, require_nonnegative_weights
 from minigr.apps.personalization import teleport_distribution
-from minigr.apps.transition import chance_per_weight
+from minigr.apps.transition import chance_per_weight, numbered_for_gathers
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
 from minigr.enactor.trace import Trace
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Handle
+from minigr.operators import compute
+from minigr.operators.frontier import Frontier, Handle
 
 _ENOUGH_FOR_SINGLE = 0.05  # of the ranks, which sum to 1: an accepted change that is far above single precision's
 
@@ -43,6 +44,12 @@ class PageRankProblem(Problem):
 class SingleShares(PageRankProblem):
     share = vertex_field(np.float32)
     next_share = vertex_field(np.float32)
+
+
+class Start(Functor):
+    def apply(vertex, rank, share, per_weight):
+        share[vertex] = rank[vertex] * per_weight[vertex]
+        return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
 
 
 class Gather(Functor):
@@ -140,19 +147,21 @@ def pagerank(
     require(0 <= damping < 1, f"pagerank: damping={damping} must be at least 0 and less than 1")
     require(tol > 0, f"pagerank: tol={tol} must be above 0")
     require(precision in ("auto", "single", "double"), f"pagerank: precision={precision!r} is auto, single or double")
+    walked, place = numbered_for_gathers(graph)
     count, personal = graph.num_vertices, personalization is not None
     single = precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE)
     problem: Any = (SingleShares if single else PageRankProblem)(
-        graph, personal=personal, uniform=1.0 / max(count, 1), damping=damping, tolerance=tol * count
+        walked, personal=personal, uniform=1.0 / max(count, 1), damping=damping, tolerance=tol * count
     )
     if personal:
-        problem.teleport = teleport_distribution(graph, personalization)
+        jumps = problem.device.asarray(teleport_distribution(graph, personalization))
+        problem.teleport[... if place is None else place] = jumps
         problem.rank = problem.teleport
     if graph.weighted:
         require_nonnegative_weights(graph, "pagerank")
-    problem.per_weight = chance_per_weight(graph)
-    problem.share = problem.rank * problem.per_weight
-    problem.dangling = problem.rank[problem.per_weight == 0].sum()
-    enactor = PageRankEnactor(graph, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
+    problem.per_weight = chance_per_weight(walked)
+    compute(problem, Frontier.all_vertices(), Start, into="dangling")
+    enactor = PageRankEnactor(walked, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
     enactor.run()
-    return PageRankResult(problem.rank, enactor.iterations, enactor.stopped is not Stop.BUDGET, enactor.trace)
+    rank = problem.rank if place is None else problem.rank[place]
+    return PageRankResult(rank, enactor.iterations, enactor.stopped is not Stop.BUDGET, enactor.trace)

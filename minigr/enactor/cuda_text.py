@@ -12,6 +12,7 @@ import numpy as np
 from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
+from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE
@@ -173,6 +174,8 @@ class CudaText:
         self._functors.add(name)
         constants = {what: node.uses(what) for what in ("weight", "edge", "src")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
+        if "map" in node.functions:
+            constants["reads_only"] = not capture.writes(node.functions["map"].function)
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))

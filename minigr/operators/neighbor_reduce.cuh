@@ -37,14 +37,19 @@ struct NeighborReduce {
     const i64 warps = grid.warps();
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
-    for (i64 base = grid.warp() * per; base < length; base += warps * per) {
+    const i64 stride = warps * per;
+    Row next = EVERY ? row_at(grid.warp() * per + lane_id(), length, per) : Row{0, 0};
+    for (i64 base = grid.warp() * per; base < length; base += stride) {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
       i32 vertex = has ? (EVERY ? (i32)seg : (i32)__ldcg(items + seg)) : 0;
-      i64 begin = has ? rows.begin(vertex) : 0, all = has ? rows.end(vertex) - begin : 0;
+      // Of all vertices it is known which row comes next, so it is asked for while this one is walked.
+      Row row = EVERY ? next : has ? Row{rows.begin(vertex), rows.end(vertex)} : Row{0, 0};
+      if (EVERY) next = row_at(seg + stride, length, per);
+      i64 begin = row.begin, all = row.end - row.begin;
       edges += all;
       bool hub = all > SLICE;
-      if (hub) defer(vertex, begin, all, seg);
+      defer(hub, vertex, begin, all, seg);
       i32 degree = hub ? 0 : (i32)all;
       u32 wide = __ballot_sync(ALL, degree >= WARP);
       T total = start;
@@ -94,6 +99,14 @@ struct NeighborReduce {
  private:
   static constexpr int BATCH = 4;
 
+  struct Row {
+    i64 begin, end;
+  };
+  __device__ __forceinline__ Row row_at(i64 vertex, i64 length, int per) const {
+    if (lane_id() >= per || vertex >= length) return Row{0, 0};
+    return Row{rows.begin((i32)vertex), rows.end((i32)vertex)};
+  }
+
   struct Reduce {
     Functor functor;
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
@@ -101,9 +114,10 @@ struct NeighborReduce {
 
   // Of edge i after `begin`, where the row's edge number `rank` is. Counting from there in 32 bits saves registers, and so
   // leaves room for more warps, which is what gathers need.
+  template <int STRIDE>
   __device__ __forceinline__ T value(i32 vertex, i64 begin, i32 i, i64 rank, i64 seg) const {
     i64 position = begin + i;
-    i32 other = rows.neighbor(position);
+    i32 other = STRIDE == 1 ? rows.neighbor(position) : rows.neighbor_once(position);
     W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
     i64 edge = Functor::EDGE ? rows.id(position) : position;
     return INWARD ? (T)functor.value(other, vertex, edge, weight, rank + i, position, seg, iteration)
@@ -113,15 +127,22 @@ struct NeighborReduce {
   // Reduce every STRIDE-th edge from number i on, of which there is at least one, up to number `count`.
   template <int STRIDE>
   __device__ __forceinline__ T accumulate(i32 vertex, i64 begin, i32 i, i32 count, i64 rank, i64 seg) const {
-    T x = value(vertex, begin, i, rank, seg);
+    T x = start;
+    bool any = false;
 #pragma unroll 1
-    for (i += STRIDE; i < count; i += BATCH * STRIDE) {
+    for (; i < count; i += BATCH * STRIDE) {
+      // A function that only reads is given the last edge again where there is no other: loads that depend on no
+      // condition are under way together.
       T batch[BATCH];
 #pragma unroll
-      for (int j = 0; j < BATCH; j++)
-        if (i + j * STRIDE < count) batch[j] = value(vertex, begin, i + j * STRIDE, rank, seg);
+      for (int j = 0; j < BATCH; j++) {
+        i32 at = i + j * STRIDE;
+        if (Functor::READS_ONLY || at < count) batch[j] = value<STRIDE>(vertex, begin, min(at, count - 1), rank, seg);
+      }
+      x = any ? (T)functor.reduce(x, batch[0]) : batch[0];
+      any = true;
 #pragma unroll
-      for (int j = 0; j < BATCH; j++)
+      for (int j = 1; j < BATCH; j++)
         if (i + j * STRIDE < count) x = (T)functor.reduce(x, batch[j]);
     }
     return x;
@@ -137,16 +158,20 @@ struct NeighborReduce {
     T x = start;
     for (i32 first = 0; first < count; first += WARP) {
       i32 i = first + lane_id();
-      T y = i < count ? value(vertex, begin, i, rank, seg) : start;
+      T y = i < count ? value<WARP>(vertex, begin, i, rank, seg) : start;
       y = warp_reduce(y, Reduce{functor}, min(count - first, WARP));
       x = first == 0 ? y : (T)functor.reduce(x, y);
     }
     return x;
   }
 
-  __device__ __forceinline__ void defer(i32 vertex, i64 begin, i64 degree, i64 seg) const {
-    i64 at = slices.defer(grid, vertex, begin, degree, seg);
-    i64 number = grid.add(WORD_CURSOR, 1);
+  // All lanes of a warp together.
+  __device__ __forceinline__ void defer(bool hub, i32 vertex, i64 begin, i64 degree, i64 seg) const {
+    i64 at = slices.defer(grid, hub, vertex, begin, degree, seg);
+    u32 mask = __ballot_sync(ALL, at >= 0);
+    if (mask == 0) return;
+    i64 number = lane_id() == 0 ? grid.add(WORD_CURSOR, __popc(mask)) : 0;
+    number = __shfl_sync(ALL, number, 0) + __popc(mask & lanes_below());
     if (at < 0) return;
     hubs.vertices[number] = vertex;
     hubs.segs[number] = seg;
