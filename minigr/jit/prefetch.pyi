@@ -1,4 +1,4 @@
-# What the intrinsic looks like to a type checker; see prefetch.py.
+# What type checkers see of the intrinsic, which takes a Numba typing context that a caller never passes.
 from typing import Any
 
-def prefetch(array: Any, index: int) -> None: ...
+def prefetch(array: Any, index: Any) -> None: ...

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import Device, device_of
+from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_weights
 
@@ -21,11 +21,16 @@ def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any
     wait for its result would take longer than a small batch. All others are in range.
     """
     source, target = _ids(device, src, "src", num_vertices), _ids(device, dst, "dst", num_vertices)
-    if len(source) != len(target):
-        raise GraphError(f"src has length {len(source)}, but dst has length {len(target)}: an edge needs both")
-    if len(source) > MOST_PAIRS:
-        raise GraphError(f"a batch may have {MOST_PAIRS:,} edges, but this one has {len(source):,}: split it")
+    check_lengths(source, target)
     return source, target
+
+
+def check_lengths(src: Any, dst: Any) -> None:
+    """Raise `GraphError` unless there are as many sources as destinations, and not too many."""
+    if len(src) != len(dst):
+        raise GraphError(f"src has length {len(src)}, but dst has length {len(dst)}: an edge needs both")
+    if len(src) > MOST_PAIRS:
+        raise GraphError(f"a batch may have {MOST_PAIRS:,} edges, but this one has {len(src):,}: split it")
 
 
 def _ids(device: Device, array: Any, name: str, num_vertices: int) -> Any:
@@ -40,7 +45,7 @@ def _is_ready(device: Device, array: Any) -> bool:
         and array.dtype == np.int32
         and array.ndim == 1
         and array.flags.c_contiguous
-        and device_of(array) == device
+        and array.device.id == device.index
     )
 
 

@@ -152,9 +152,8 @@ class DynamicGraph:
         where = construct.choose_device(device, src)
         with scope(where):
             count = None if num_vertices is None else checks.as_vertex_count(num_vertices)
-            limit = checks.MAX_VERTICES if count is None else count
             source, target = checks.as_ids(where, src, "src", count), checks.as_ids(where, dst, "dst", count)
-            source, target = batch.as_pairs(where, source, target, limit)
+            batch.check_lengths(source, target)
             values = None if weights is None else checks.as_weights(where, weights, len(source))
             if count is None:
                 count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
@@ -337,9 +336,8 @@ class DynamicGraph:
             raise GraphError(f"weights are {dtype}, which can't hold default={default!r}: give a whole number")
         found, slots = self._find(src, dst, True)
         with scope(self._device):
-            result = self._device.full(len(slots), default, dtype)
-            result[found] = self._out.weights[slots[found]]
-            return result
+            xp = self._device.xp
+            return xp.where(found, self._out.weights[xp.maximum(slots, 0)], dtype.type(default))
 
     def _find(self, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any]:
         with scope(self._device):
@@ -687,6 +685,41 @@ class DynamicGraph:
                 self._dead[self._ids(deleted, "deleted")] = True
                 self._num_dead = len(deleted)
         return self
+
+    def slab_view(self, *, inward: bool = False) -> tuple[Any, Any, Any, Any, Any]:
+        """The arrays of the slabs, for kernels that go through them; valid until the next update.
+
+        Parameters
+        ----------
+        inward : bool
+            The in-edges of a directed graph that keeps them; an undirected graph's are its edges.
+
+        Returns
+        -------
+        heads : int32[n, 2]
+            Of each vertex its first base slab, and how many buckets it has: one for each of the base slabs from there.
+        degrees : int32[n]
+        pool : int32[slabs, 32]
+            Each slab that is or was in use: 30 keys, of which those below 0 are none, owner, next slab or -1.
+        weights : [slabs, 32] or None
+            The weights, in the lanes of their keys.
+        marks : uint8[slabs] or None
+            The first lane of each slab that came after the mark; None without one.
+
+        Raises
+        ------
+        GraphError
+            If in-edges are asked for that are not kept.
+        """
+        slabs = self._out
+        if inward and self.directed:
+            if self._in is None:
+                raise GraphError("the graph does not keep its in-edges: make it with in_edges=True")
+            slabs = self._in
+        n, end = slabs.num_vertices, slabs.bump
+        pool, weights = (None if a is None else a[: 32 * end].reshape(-1, 32) for a in (slabs.pool, slabs.weights))
+        marks = None if slabs.marks is None else slabs.marks[:end]
+        return slabs.heads[: 2 * n].reshape(-1, 2), slabs.degrees[:n], pool, weights, marks
 
     def memory(self) -> MemoryReport:
         """Bytes by part, and how full the slabs are. O(n)."""

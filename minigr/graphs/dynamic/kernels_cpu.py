@@ -45,6 +45,8 @@ class Arcs:
     states : uint8[arcs]
     slots : int64[arcs] or int64[0]
         Where each arc stands, if weights are to follow.
+    changed : bool[pairs] or None
+        Room for the mask, so that nothing is left to allocate when the graph has changed.
     """
 
     begins: Any
@@ -53,6 +55,7 @@ class Arcs:
     origins: Any
     states: Any
     slots: Any
+    changed: Any
 
     @property
     def count(self) -> int:
@@ -86,7 +89,8 @@ def arcs(
     count = int(begins[-1])
     slots = allocator.empty(count if with_slots else 0, np.int64)
     states = allocator.full(count, WITHOUT_SLAB, np.uint8)
-    return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots)
+    changed = allocator.full(len(src), False, np.bool_) if with_mask else None
+    return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots, changed)
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
@@ -113,6 +117,10 @@ def _remove(slabs: Slabs, batch: Arcs, only_changed: bool) -> Report:
     return _report(report)
 
 
+def prepare(slabs: Slabs) -> None:
+    """Allocate what updates of these slabs work with: nothing here."""
+
+
 def slack(count: int) -> int:
     """Slabs that an insertion of `count` arcs may hold for a while without need: none here."""
     return 0
@@ -128,11 +136,10 @@ def owners_in_state(batch: Arcs, state: int) -> Any:
     return batch.owners[batch.states == state]
 
 
-def mask(batch: Arcs, count: int) -> Any:
-    """bool[count]: which pairs of the batch changed the graph."""
-    changed = np.zeros(count, bool)
-    changed[batch.origins[(batch.states == CHANGED) & (batch.origins >= 0)]] = True
-    return changed
+def mask(batch: Arcs) -> Any:
+    """bool[pairs]: which pairs of the batch changed the graph."""
+    batch.changed[batch.origins[(batch.states == CHANGED) & (batch.origins >= 0)]] = True
+    return batch.changed
 
 
 def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:

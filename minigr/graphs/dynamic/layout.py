@@ -65,3 +65,20 @@ def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
     degrees = xp.asarray(degrees)
     spread = xp.ceil(degrees / (load_factor * KEYS)).astype("int64")
     return xp.where(degrees <= KEYS, 1, spread)
+
+
+_HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "GROWTH", "FLUSH_SHARE", "REPORT_WORDS")
+
+
+def cuda_constants() -> str:
+    """The constants above as CUDA C++, which ``slabs.cuh`` needs before it is included."""
+    shared = {name: value for name, value in globals().items() if name.isupper() and name not in _HOST_ONLY}
+    numbers = {name: value for name, value in shared.items() if not name.startswith("_")}
+    lines = (f"constexpr {_c_type(value)} {name} = {value};" for name, value in numbers.items())
+    return "\n".join(["namespace minigr {", "namespace dynamic {", *lines, "}", "}", ""])
+
+
+def _c_type(value: int) -> str:
+    if value >= 2**32:
+        return "long long"
+    return "unsigned" if value >= 2**31 else "int"

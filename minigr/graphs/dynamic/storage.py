@@ -99,6 +99,7 @@ class Slabs:
         owners[:] = xp.searchsorted(ends, xp.arange(slabs), side="right")
         self.kernels.clear(self, xp.arange(slabs, dtype=np.int32), owners)
         self.bump = slabs
+        self.kernels.prepare(self)
         return self
 
     @property
@@ -170,9 +171,13 @@ class Slabs:
         from_free = min(taken, self.free_count)
         self.free_count -= from_free
         self.bump += taken - from_free
-        if report.returned is not None:
+        if report.returned is None:
+            return
+        try:
             self.free = self.device.xp.concatenate([self.free[: self.free_count], report.returned])
             self.free_count = len(self.free)
+        except MemoryError:  # the batch matters more than these slabs, which the next rebuild gets back
+            return
 
     def place_runs(self, buckets: Any) -> tuple[Any, int, int]:
         """Where runs of base slabs of these lengths can go: first slabs, free slabs used, and where unused slabs begin.
@@ -186,8 +191,7 @@ class Slabs:
         lengths = xp.asarray(buckets).astype(np.int64)
         lengths[single] = 0
         ends = xp.cumsum(lengths)
-        rest = lengths > 0
-        firsts[rest] = (self.bump + ends - lengths)[rest]
+        firsts = xp.where(lengths > 0, (self.bump + ends - lengths).astype(np.int32), firsts)
         return firsts, len(single), self.bump + (int(ends[-1]) if len(buckets) else 0)
 
     def chains(self, vertices: Any = None) -> tuple[Any, Any]:
@@ -207,6 +211,7 @@ class Slabs:
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))
         for name in ("free_count", "bump", "num_arcs", "num_loops", "num_tombstones"):
             setattr(other, name, getattr(self, name))
+        other.kernels.prepare(other)
         return other
 
 

@@ -64,7 +64,7 @@ def insert(directions: list[Direction], src: Any, dst: Any, weights: Any, loops:
         if weights is not None:
             slabs.kernels.put_weights(slabs, batch, weights)
     slabs, batch = batches[0]
-    reports[0].returned = slabs.kernels.mask(batch, len(src)) if with_mask else None
+    reports[0].returned = slabs.kernels.mask(batch) if with_mask else None
     return reports[0]
 
 
@@ -82,7 +82,7 @@ def remove(directions: list[Direction], src: Any, dst: Any, with_mask: bool) -> 
         book_removed(slabs, report)
     slabs, batch = batches[0]
     if with_mask and reports[0].bad < 0:
-        reports[0].returned = slabs.kernels.mask(batch, len(src))
+        reports[0].returned = slabs.kernels.mask(batch)
     return reports[0]
 
 
@@ -102,5 +102,5 @@ def row_offsets(slabs: Slabs) -> Any:
     """int64[n + 1]: where the rows of a CSR begin."""
     n, xp = slabs.num_vertices, slabs.device.xp
     offsets = slabs.allocator.full(n + 1, 0, np.int64)
-    xp.cumsum(slabs.degrees[:n], dtype=np.int64, out=offsets[1:])
+    offsets[1:] = xp.cumsum(slabs.degrees[:n], dtype=np.int64)
     return offsets

@@ -385,6 +385,33 @@ def test_edge_weights(device):
         DynamicGraph(2, device=device).edge_weights([0], [1])
 
 
+def test_slab_view(device):
+    """Walking chains, and streaming over the pool, give the edges; from the marks on, those that came since."""
+    graph = DynamicGraph.from_graph(
+        generate.rmat(8, 16, seed=3, directed=True, weights=(1, 9), device=device), in_edges=True
+    )
+    graph.mark()
+    heads, degrees, pool, weights, marks = (CPU.asarray(array) for array in graph.slab_view())
+    want = arcs_of(graph.to_graph().out_edges)
+    live = pool[:, :30] >= 0
+    owners = np.repeat(pool[:, 30], live.sum(axis=1)).tolist()
+    stream = zip(owners, pool[:, :30][live].tolist(), strict=True)
+    assert dict(zip(stream, weights[:, :30][live].tolist(), strict=True)) == want
+    assert degrees.tolist() == CPU.asarray(graph.degree()).tolist()
+    v = int(degrees.argmax())
+    chain, found = [int(heads[v, 0]) + bucket for bucket in range(heads[v, 1])], []
+    for slab in chain:
+        if pool[slab, 31] >= 0:
+            chain.append(int(pool[slab, 31]))
+        found += pool[slab, :30][live[slab]].tolist()
+    assert sorted(found) == CPU.asarray(graph.neighbors(v)).tolist()
+    assert (live.sum(axis=1) == marks).all()
+    into = CPU.asarray(graph.slab_view(inward=True)[1])
+    assert into.tolist() == CPU.asarray(graph.in_degree()).tolist()
+    with pytest.raises(GraphError, match="in_edges=True"):
+        DynamicGraph(2, device=device).slab_view(inward=True)
+
+
 def test_added_since_mark_needs_a_mark(device):
     with pytest.raises(GraphError, match="call mark"):
         DynamicGraph(2, device=device).added_since_mark()
