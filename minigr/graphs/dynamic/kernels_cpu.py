@@ -80,7 +80,8 @@ def arcs(
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))
     bits = max(n - 1, 0).bit_length()
-    shift = max(bits - _MOST_PART_BITS, min(bits - _LEAST_PART_BITS, _BITS_OF_A_PART), 0) if threads > 1 else 31
+    many = len(src) >= _SOLO_WORK
+    shift = max(bits - _MOST_PART_BITS, min(bits - _LEAST_PART_BITS, _BITS_OF_A_PART), 0) if many else 31
     parts = (max(n - 1, 0) >> shift) + 1
     begins = np.zeros(parts + 1, np.int64)
     owners, keys, origins = (allocator.empty(room, np.int32) for _ in range(3))

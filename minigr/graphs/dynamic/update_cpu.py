@@ -142,7 +142,7 @@ def insert(
             break
         end = begins[part + 1]
         for a in range(begins[part], end):
-            if a + AHEAD < end:
+            if a + AHEAD < end and states[a + AHEAD] >= WITHOUT_SLAB:
                 ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
             if states[a] < WITHOUT_SLAB:
                 continue
