@@ -65,7 +65,7 @@ class BFSResult:
     trace: Trace | None
 
 
-def bfs(graph: Any, source: int, *, trace: bool = False) -> BFSResult:
+def bfs(graph: Any, source: int, *, trace: bool = False, driver: str = "auto") -> BFSResult:
     """Breadth-first search from `source`, along the direction of edges.
 
     Takes O(vertices + edges) work and as many steps as there are levels. Depths are the same in every run; which of
@@ -83,7 +83,7 @@ def bfs(graph: Any, source: int, *, trace: bool = False) -> BFSResult:
     >>> result.depth, result.parent
     (array([1, 0, 1, 2], dtype=int32), array([ 1, -1,  1,  2], dtype=int32))
     """
-    enactor = BFSEnactor(graph, trace=trace)
+    enactor = BFSEnactor(graph, trace=trace, driver=driver)
     enactor.run(check_source(graph, source))
     problem = enactor.problem
     return BFSResult(problem.depth, problem.parent, enactor.iterations, enactor.trace)

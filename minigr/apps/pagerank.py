@@ -100,6 +100,7 @@ def pagerank(
     personalization: Any = None,
     *,
     trace: bool = False,
+    driver: str = "auto",
 ) -> PageRankResult:
     """PageRank; edge weights, where there are any, are the chances to follow an edge.
 
@@ -133,7 +134,7 @@ def pagerank(
     require(0 <= damping < 1, f"pagerank: damping={damping} must be at least 0 and less than 1")
     require(tol > 0, f"pagerank: tol={tol} must be above 0")
     parameters = {"damping": damping, "tolerance": tol * graph.num_vertices}
-    enactor = PageRankEnactor(graph, max_iterations=max_iter, trace=trace, **parameters)
+    enactor = PageRankEnactor(graph, max_iterations=max_iter, trace=trace, driver=driver, **parameters)
     problem = enactor.problem
     if personalization is not None:
         problem.teleport = teleport_distribution(graph, personalization)

@@ -56,7 +56,7 @@ class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual):
         return self.advance(frontier, duplicates="impossible")
 
 
-def shortest_path_parents(graph: Any, source: int, distance: Any) -> Any:
+def shortest_path_parents(graph: Any, source: int, distance: Any, driver: str = "auto") -> Any:
     """The parent of each vertex in a tree of shortest paths; int32, -1 for `source` and vertices out of reach.
 
     Takes O(vertices + edges) work.
@@ -69,5 +69,5 @@ def shortest_path_parents(graph: Any, source: int, distance: Any) -> Any:
     without = int(xp.count_nonzero((problem.parent < 0) & (distance < np.inf)))
     if without > 1:  # more than the source
         adopted = filter(problem, everyone, Adopted)
-        FromEqualEnactor(graph, problem=problem).run(adopted)
+        FromEqualEnactor(graph, problem=problem, driver=driver).run(adopted)
     return problem.parent

@@ -76,7 +76,9 @@ class SSSPResult:
     trace: Trace | None
 
 
-def sssp(graph: Any, source: int, *, delta: float | None = None, trace: bool = False) -> SSSPResult:
+def sssp(
+    graph: Any, source: int, *, delta: float | None = None, trace: bool = False, driver: str = "auto"
+) -> SSSPResult:
     """Shortest paths from `source` along the direction of edges, for weights of at least 0.
 
     Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
@@ -105,8 +107,8 @@ def sssp(graph: Any, source: int, *, delta: float | None = None, trace: bool = F
         delta = min(_WIDTH[graph._device.kind] * per_edge, sys.float_info.max) or 1.0
     elif not (math.isfinite(delta) and delta > 0):
         raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
-    enactor = SSSPEnactor(graph, trace=trace)
+    enactor = SSSPEnactor(graph, trace=trace, driver=driver)
     enactor.run(source, delta)
     distance = enactor.problem.distance
-    parent = shortest_path_parents(graph, source, distance)
+    parent = shortest_path_parents(graph, source, distance, driver)
     return SSSPResult(distance, parent, enactor.iterations, enactor.trace)

@@ -8,10 +8,11 @@ the counters that many workers add to.
 from enum import IntEnum
 
 WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apart, a cache line each
+STEERING_WORDS = 2 * WORDS_PER_COUNTER
 
 
 class Word(IntEnum):
-    """Positions in the control block. The first `WORDS_PER_COUNTER` are written at barriers only."""
+    """Positions in the control block. The first `STEERING_WORDS` are written at barriers only."""
 
     ITERATION = 0  # the step that runs; the first is 1
     BUDGET = 1  # steps left before control goes back to the host
@@ -26,17 +27,30 @@ class Word(IntEnum):
     FAR_TOGGLE = 10  # which of the two far piles is current
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
     DRAWING = 12  # 1 while the near pile is filled from the far one
-    SOLO = 13  # steps with less WORK than this are one thread's (CPU)
-    LEAST_SOLO = 15  # SOLO falls no lower (CPU)
+    SOLO = 13  # steps with less WORK than this are one thread's (CPU) or one cluster's (GPU)
     WAITS = 14  # how often a thread had waited long at a barrier, when SOLO was last set (CPU)
+    LEAST_SOLO = 15  # SOLO falls no lower (CPU)
+    WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
+    TIER = 17  # who does the coming phase, a value of Tier (GPU)
+    PHASE = 18  # the coming phase (GPU)
+    LEAST_WORK = 19  # of a step with an empty frontier: that of its operators over everything
+    WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
     # counters that workers add to
-    CURSOR = 1 * WORDS_PER_COUNTER  # next piece of work to claim
-    EDGES = 2 * WORDS_PER_COUNTER  # edges looked at in this step
-    NEXT_EDGES = 3 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
-    FAR_LENGTH = 4 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
-    FAR_LENGTH_NEXT = 5 * WORDS_PER_COUNTER
-    HUBS = 6 * WORDS_PER_COUNTER  # slices of deferred hubs
+    CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim
+    EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU by kernels for a phase only, as tracing has them
+    NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
+    FAR_LENGTH = 5 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
+    FAR_LENGTH_NEXT = 6 * WORDS_PER_COUNTER
+    HUBS = 7 * WORDS_PER_COUNTER  # slices of deferred hubs
     LENGTHS = 8 * WORDS_PER_COUNTER  # first of the slots' lengths
+
+
+class Tier(IntEnum):
+    """Who does a phase on the GPU, from the least work to the most; the same as in ``jit/grid.cuh``."""
+
+    SOLO = 0  # one cluster of blocks
+    WHOLE = 1  # all blocks of a persistent kernel
+    WIDE = 2  # a kernel of its own
 
 
 class Stop(IntEnum):

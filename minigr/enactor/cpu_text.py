@@ -202,7 +202,7 @@ class CpuText:
 
     def _end_of_step(self, until: str | None) -> list[str]:
         final = self.plan.final_slot
-        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices, arcs)", *self._lengths]
+        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices)", *self._lengths]
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"
             lines += [

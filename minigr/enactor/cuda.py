@@ -1,46 +1,48 @@
-"""Runs a plan on a GPU: compiles it once, then launches the loop as one cooperative kernel."""
+"""Runs a plan on a GPU: compiles it once, then launches it with the driver asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from minigr.enactor import loop
-from minigr.enactor.control import Word, words
+from minigr.enactor.control import Stop, Word, words
+from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
 
-# Threads of a block, and blocks on a multiprocessor. Measured on an H200: more threads serve large frontiers better,
-# and smaller blocks wait less at their own barriers; 64 registers a thread are enough for every operator.
-THREADS, BLOCKS = 256, 4
+# Steps with less work than _SOLO edges are one cluster's, those with _WIDE or more get a kernel for each phase.
+_SOLO, _WIDE = 1 << 15, 1 << 22
+_NEVER = (1 << 63) - 1  # more work than any step has
 _SYNC_WORDS = 64
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
-    "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER, _NUMBER)),
+    "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
+    "minigr_choose_tier": (loop.choose_tier, (_CONTROL, _NUMBER)),
 }
-_programs: dict[Hashable, tuple[Any, int, list[str]]] = {}
+_programs: dict[Hashable, CudaProgram] = {}
 
 
-def compile_plan(plan: Plan, architecture: int) -> tuple[Any, list[str]]:
-    """Compile a plan for one architecture: the path of its cubin, and the names of the kernel's parameters.
+def compile_plan(plan: Plan, architecture: int) -> tuple[Path, CudaText]:
+    """Compile a plan for one architecture: the path of its cubin, and the text it was made from.
 
     Needs no GPU.
     """
     plan.fuse()
-    text = CudaText(plan, THREADS, BLOCKS)
+    text = CudaText(plan)
     for node in plan.nodes:
         node.cuda(text)
     source = text.program()
     signatures = {name: _arguments(bound, plan) for name, bound in text.users.items()}
-    path = compile_program(source, text.users, signatures, STEERING, architecture)
-    return path, [name for _, name in text.parameters()]
+    return compile_program(source, text.users, signatures, STEERING, architecture), text
 
 
 def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
@@ -56,36 +58,39 @@ def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
     return found
 
 
-def _program(plan: Plan) -> tuple[Any, int, list[str]]:
-    """The loaded kernel, how many blocks run at once, and the names of its parameters."""
+def _program(plan: Plan) -> CudaProgram:
+    """The loaded program of a plan."""
     import cupy
 
     device = cupy.cuda.Device(plan.problem.device.index)
     key = (plan.key(), tuple(node.defers(plan.problem.graph) for node in plan.nodes), device.id)
     if key not in _programs:
-        path, names = compile_plan(plan, int(device.compute_capability))
-        kernel = cupy.RawModule(path=str(path), enable_cooperative_groups=True).get_function("run")
-        per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, THREADS, 0)
-        blocks = min(per_processor, BLOCKS) * device.attributes["MultiProcessorCount"]
-        _programs[key] = kernel, blocks, names
+        path, text = compile_plan(plan, int(device.compute_capability))
+        names = [name for _, name in text.parameters()]
+        _programs[key] = CudaProgram(path, names, text.kernels, not plan.single, device)
     return _programs[key]
 
 
 class CudaRun:
-    """One run of a plan: its buffers and its control block, on the GPU."""
+    """One run of a plan: its buffers and its control block, on the GPU.
 
-    def __init__(self, plan: Plan) -> None:
+    `driver` is ``"auto"``, ``"fused"``, ``"graph"`` or ``"host"``; see `minigr.enactor.cuda_program`.
+    """
+
+    def __init__(self, plan: Plan, driver: str) -> None:
         import cupy
 
         plan.fuse()
         self.plan = plan
+        self._driver = "host" if plan.single else driver  # a single step has nothing to loop over
         self._device = cupy.cuda.Device(plan.problem.device.index)
         with self._device:
-            self._kernel, self._blocks, names = _program(plan)
+            self._program = _program(plan)
             self._control = np.zeros(words(len(plan.nodes)), np.int64)
+            self._control[Word.SOLO] = _SOLO if self._program.has_clusters and driver in ("auto", "fused") else 0
+            self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             self._words = cupy.zeros(_SYNC_WORDS // 2 + self._control.size, np.int64)
-            values = self._values()
-            self._arguments = tuple(values[name] for name in names)
+            self._arguments = self._values()
 
     def _values(self) -> dict[str, Any]:
         import cupy
@@ -110,7 +115,9 @@ class CudaRun:
             if node.output is not None and node.index != plan.final_slot:
                 values[f"slot_{node.index}"] = cupy.empty(node.capacity, ITEM_DTYPES[node.output.kind])
             for name, (shape, dtype, fill) in {**node.buffers, **node.gpu_buffers(graph)}.items():
-                values[f"{name}_{node.index}"] = _buffer(shape(self._blocks) if callable(shape) else shape, dtype, fill)
+                values[f"{name}_{node.index}"] = _buffer(
+                    shape(self._program.blocks) if callable(shape) else shape, dtype, fill
+                )
         return values
 
     def put_input(self, items: Any) -> None:
@@ -133,11 +140,14 @@ class CudaRun:
 
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
-        with self._device:
+        loop.choose_tier(self._control, 0)
+        with self._device, self._program.lock:
+            self._program.set_arguments(self._arguments, self._driver)
             device_control = self._words[_SYNC_WORDS // 2 :]
             device_control.set(self._control)
-            self._kernel((self._blocks,), (THREADS,), self._arguments)
-            self._control = device_control.get()
+            while self._control[Word.STOP] == Stop.RUNNING:
+                self._program.launch(self._driver)
+                self._control = device_control.get()
 
 
 def _pointer(array: Any) -> Any:

@@ -17,6 +17,7 @@ from minigr.operators import RECORDERS
 from minigr.operators.frontier import Frontier, Handle
 
 UNLIMITED = 1 << 62
+DRIVERS = ("auto", "fused", "graph", "host")
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
 
@@ -36,6 +37,11 @@ class Enactor:
         Stop after so many steps.
     trace : bool
         Run step by step from the host and keep a table of frontier sizes, directions and times in `trace`. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop. ``"fused"``: one persistent kernel on the GPU, one function for a team of threads on the CPU.
+        ``"graph"``: a CUDA graph with a WHILE node (GPU only). ``"host"``: Python, step by step. ``"auto"``: on the GPU
+        small steps are fused and large ones get kernels of their own, changing over on the device; on the CPU fused.
+        The results are the same.
     problem : Problem, optional
         Work on this one instead of making one.
     **parameters
@@ -90,10 +96,12 @@ class Enactor:
         *,
         max_iterations: int | None = None,
         trace: bool = False,
+        driver: str = "auto",
         problem: Problem | None = None,
         **parameters: Any,
     ) -> None:
         self.graph = graph
+        self.driver = check_driver(driver, graph, trace)
         self.problem: Any = self._problem_class(graph, **parameters) if problem is None else problem
         if problem is not None:
             _check_given_problem(problem, graph, parameters)
@@ -207,7 +215,7 @@ class Enactor:
 
     def _execute(self, frontier: Frontier) -> Any:
         plan = self.record(frontier)
-        run = new_run(plan)
+        run = new_run(plan, self.driver)
         control = first_control(plan, frontier, run)
         run.write_control(control)
         if self.trace is not None:
@@ -231,13 +239,13 @@ class Enactor:
 
     def _budgets(self) -> Iterator[int]:
         """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second."""
-        budget = 1 if self.trace is not None else _FIRST_BUDGET
+        budget = 1 if self.driver == "host" else _FIRST_BUDGET
         while True:
             budget = min(budget, self.max_iterations - self.iterations)
             started = time.perf_counter()
             yield budget
             seconds = max(time.perf_counter() - started, 1e-6)
-            if self.trace is None:
+            if self.driver != "host":
                 budget = max(1, min(int(budget * _SECONDS / seconds), budget * 64, UNLIMITED))
 
 
@@ -260,12 +268,32 @@ def _check_given_problem(problem: Any, graph: Any, parameters: dict[str, Any]) -
         raise ProblemError(f"{', '.join(parameters)}: set parameters where the problem is made, problem= is given here")
 
 
-def new_run(plan: Plan) -> Any:
-    """The driver of the plan's device, with its buffers."""
+def check_driver(driver: Any, graph: Any, trace: bool) -> str:
+    """`driver` as a run takes it.
+
+    Raises
+    ------
+    ProblemError
+        For a driver that doesn't exist, or not on the graph's device, or can't trace.
+    """
+    if driver not in DRIVERS:
+        raise ProblemError(f"driver={driver!r}: use one of {', '.join(map(repr, DRIVERS))}")
+    if driver == "graph" and not graph._device.is_cuda:
+        raise ProblemError(
+            "driver='graph' is a CUDA graph, and the graph is on the CPU: use 'fused' or 'host', or "
+            "move it with graph.to('cuda')"
+        )
+    if trace and driver not in ("auto", "host"):
+        raise ProblemError(f"driver={driver!r} can't be traced, because its loop isn't the host's: use 'host'")
+    return "host" if trace else driver
+
+
+def new_run(plan: Plan, driver: str) -> Any:
+    """A run of the plan on its device, with its buffers."""
     if plan.problem.device.is_cuda:
         from minigr.enactor.cuda import CudaRun
 
-        return CudaRun(plan)
+        return CudaRun(plan, driver)
     from minigr.enactor.cpu import CpuRun
 
     return CpuRun(plan)
@@ -281,7 +309,9 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
         items = frontier.items_on(graph)
         run.put_input(items)
         words[Word.INPUT_LENGTH] = items.size
-        words[Word.WORK] = items.size * (1 + graph.num_arcs // max(graph.num_vertices, 1))
+        words[Word.LEAST_WORK] = max(node.least_work(graph) for node in plan.nodes)
+        words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
+        words[Word.WORK] = max(items.size * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
     return words
 
 

@@ -14,6 +14,8 @@ NEXT_EDGES, PULLS, ITERATION = int(Word.NEXT_EDGES), int(Word.PULLS), int(Word.I
 FAR_LENGTH, FAR_TOGGLE = int(Word.FAR_LENGTH), int(Word.FAR_TOGGLE)
 FAR_STEP = int(Word.FAR_LENGTH_NEXT) - FAR_LENGTH
 DRAWS, DRAWING = int(Word.DRAWS), int(Word.DRAWING)
+SOLO, WIDE, TIER = int(Word.SOLO), int(Word.WIDE), int(Word.TIER)
+LEAST_WORK, WORK_PER_ITEM = int(Word.LEAST_WORK), int(Word.WORK_PER_ITEM)
 RUNNING, EMPTY, BUDGET_USED, OVERFLOWED = int(Stop.RUNNING), int(Stop.EMPTY), int(Stop.BUDGET), int(Stop.OVERFLOW)
 INFINITY = math.inf
 THRESHOLD, WIDTH, BEFORE, LEAST = range(4)  # positions in `levels`
@@ -46,6 +48,7 @@ def begin_draw(control, levels, length_word):
     drawing = control[length_word] == 0 and waiting > 0
     control[DRAWING] = 1 if drawing else 0
     if drawing:
+        control[WORK] = waiting
         start = max(levels[THRESHOLD], levels[LEAST])
         raised = start + levels[WIDTH]
         if not raised > start:  # the width was lost to rounding: a band as narrow as can be told apart still moves on
@@ -63,13 +66,13 @@ def turn_piles(control):
     control[DRAWS] += 1
 
 
-def end_step(control, length_word, vertices, arcs):
+def end_step(control, length_word, vertices):
     """Make the last output the next input, and see whether to stop. `length_word` is -1 where nothing is put out."""
     if length_word >= 0:
         length = control[length_word]
         control[INPUT_LENGTH] = length
         control[TOGGLE] = 1 - control[TOGGLE]
-        control[WORK] = length + length * arcs // max(vertices, 1)
+        control[WORK] = max(length * control[WORK_PER_ITEM], control[LEAST_WORK], control[PULL] * vertices)
     control[BUDGET] -= 1
     if control[OVERFLOW] != 0:
         control[STOP] = OVERFLOWED
@@ -77,3 +80,9 @@ def end_step(control, length_word, vertices, arcs):
         control[STOP] = EMPTY
     elif control[BUDGET] <= 0:
         control[STOP] = BUDGET_USED
+
+
+def choose_tier(control, deferred):
+    """Who does the coming phase (GPU); `deferred` edges of hubs may be all there is to do in it."""
+    work = max(control[WORK], deferred)
+    control[TIER] = 0 if work < control[SOLO] else 1 if work < control[WIDE] else 2

@@ -20,11 +20,25 @@ __device__ __forceinline__ T load_fresh(const T *p) {
   return *(const volatile T *)p;
 }
 
+// Have the cache line of `p` brought into the L2 cache.
+template <class T>
+__device__ __forceinline__ void fetch(const T *p) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
 template <class T>
 __device__ __forceinline__ T warp_sum(T x) {
 #pragma unroll
   for (int o = WARP / 2; o; o >>= 1) x += __shfl_xor_sync(ALL, x, o);
   return x;
+}
+
+__device__ __forceinline__ u32 warp_sum(u32 x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(ALL, x);
+#else
+  return warp_sum<u32>(x);
+#endif
 }
 
 // Sum over this lane and those below it.

@@ -34,7 +34,7 @@ struct Advance {
   Slices slices;
   i32 iteration;
   u64 edges = 0, next_edges = 0;
-  i64 last_begin = 0, last_end = 0;  // row of the vertex put out last, whose length is added later
+  i64 last_begin = 0, last_end = 0;  // row of the vertex put out last
 
   // ---- push -------------------------------------------------------------------------------------------------------
 
@@ -45,6 +45,10 @@ struct Advance {
     // Vertices for each warp at a time: few enough that every warp has some.
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
+    if (per == 1 && grid.warp() < length) {
+      push_one(items, grid.warp());
+      length = 0;
+    }
     for (i64 base = grid.warp() * per; base < length; base += warps * per) {
       i64 seg = base + lane_id();
       bool mine = lane_id() < per && seg < length;
@@ -150,9 +154,30 @@ struct Advance {
 
  private:
   __device__ __forceinline__ void report() {
-    grid.count(edges, next_edges + (last_end - last_begin));
+    // The next step begins with these rows. In a short one every load is waited for, so they are fetched meanwhile.
+    if (last_end > last_begin) {
+      fetch(out.indices + last_begin);
+      if (Functor::WEIGHT) fetch(out.weights + last_begin);
+    }
+    grid.count(edges, Traits::COUNTS ? next_edges + (last_end - last_begin) : 0);
     edges = next_edges = 0;
     last_begin = last_end = 0;
+  }
+
+  // One vertex by the whole warp: no search for the owners of edges.
+  template <class T>
+  __device__ __forceinline__ void push_one(const T *items, i64 seg) {
+    i32 src = source(items, seg);
+    i64 begin = out.begin(src), end = out.end(src);
+    if (lane_id() == 0) edges += end - begin;
+    if (end - begin > SLICE) {
+      if (lane_id() == 0) slices.defer(src, begin, end - begin, seg);
+      return;
+    }
+    for (i64 first = begin; first < end; first += WARP) {
+      i64 edge = first + lane_id();
+      visit(edge < end, src, edge, edge - begin, seg);
+    }
   }
 
   template <class T>
@@ -176,9 +201,9 @@ struct Advance {
     }
     if (Traits::OUTPUT == Output::NONE) return;
     if (Traits::UNIQUE && keep) keep = first_time(stamps, dst, iteration);
-    if (Traits::COUNTS && keep) {
+    if (Traits::OUTPUT == Output::VERTICES && keep) {
       // The loads are used one vertex later, so that nothing waits for them.
-      next_edges += last_end - last_begin;
+      if (Traits::COUNTS) next_edges += last_end - last_begin;
       last_begin = out.begin(dst);
       last_end = out.end(dst);
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ ALPHA, BETA, GAMMA = 15, 18, 4
 @dataclass
 class Advance(Node):
     """The recorded form; see `record` for the options."""
+
+    per_edge: ClassVar[bool] = True
 
     direction: str = "push"
     duplicates: str = "remove"
@@ -117,30 +119,24 @@ class Advance(Node):
             f"{stamps}, {slices}, iteration}};"
         )
         items, length = text.items(self.input), text.length(self.input)
-        push = [f"advance_{k}.push({items}, {length});"]
-        if hubs:
-            push += ["grid.barrier();", f"advance_{k}.push_hubs();"]
-        pull = [f"advance_{k}.pull(nullptr);"]
-        if not self.input.everything and self.direction != "push":
-            bits = f"(u64 *){text.buffer(self, 'bitmaps')}"
-            pull = [
-                "const i64 words = vertices / 64 + 1, parity = grid.word(WORD_PULLS) & 1;",
-                f"u64 *bits = {bits} + parity * words, *other = {bits} + (1 - parity) * words;",
-                f"advance_{k}.mark({items}, {length}, bits, other, words);",
-                "grid.barrier();",
-                f"advance_{k}.pull(bits);",
-            ]
-        if self.direction == "auto":
-            lines = [
-                "if (grid.word(WORD_PULL)) {",
-                *("  " + p for p in pull),
-                "} else {",
-                *("  " + p for p in push),
-                "}",
-            ]
+        push, push_hubs = [make, f"advance_{k}.push({items}, {length});"], [make, f"advance_{k}.push_hubs();"]
+        if self.direction == "push":
+            text.body(push, *([(_HUBS_LEFT, push_hubs)] if hubs else []))
+        elif self.input.everything:
+            text.body([make, f"advance_{k}.pull(nullptr);"])
         else:
-            lines = push if self.direction == "push" else pull
-        text.body([make, *lines])
+            bits = [
+                "const i64 words = vertices / 64 + 1, parity = grid.word(WORD_PULLS) & 1;",
+                f"u64 *all_bits = (u64 *){text.buffer(self, 'bitmaps')};",
+                "u64 *bits = all_bits + parity * words, *other = all_bits + (1 - parity) * words;",
+            ]
+            mark = [make, *bits, f"advance_{k}.mark({items}, {length}, bits, other, words);"]
+            pull = [make, *bits, f"advance_{k}.pull(bits);"]
+            if self.direction == "pull":
+                text.body(mark, ("true", pull))
+            else:
+                both = [("control[WORD_PULL] != 0", pull)]
+                text.body(_either(mark, push), *both, *([(_HUBS_LEFT, push_hubs)] if hubs else []))
         if self.direction == "auto":
             text.completion(
                 [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"]
@@ -149,6 +145,20 @@ class Advance(Node):
             text.completion(["control[WORD_PULLS] += 1;"])
         if hubs:
             text.completion(["control[WORD_HUBS] = 0;"])
+
+
+_HUBS_LEFT = "control[WORD_HUBS] != 0"
+
+
+def _either(pulling: list[str], pushing: list[str]) -> list[str]:
+    """CUDA lines for the direction that was chosen."""
+    return [
+        "if (grid.word(WORD_PULL)) {",
+        *("  " + line for line in pulling),
+        "} else {",
+        *("  " + line for line in pushing),
+        "}",
+    ]
 
 
 def record(

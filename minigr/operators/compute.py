@@ -58,7 +58,7 @@ class Compute(Node):
         op, start = text.reduction(self.reduce, self.dtype)
         partials, total = text.buffer(self, "partials"), text.field_array(self.into)
         text.body([f"compute_reduce<{functor}, W, {kind}, {every}>{shared}, {op}(), {start}, {partials});"])
-        text.fold(f"fold_blocks({partials}, {total}, {op}(), {start});")
+        text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {start}, grid.blocks);")
 
 
 def scalar_target(problem: Problem, name: str | None, operator: str) -> Any:

@@ -1,13 +1,12 @@
 // Vertices of high degree, put off and dealt out to the whole grid in slices of equal length.
 //
 // A warp that met a hub would still walk its edges when all others are done. Instead it writes the hub down as slices,
-// and after a barrier every warp takes its share of them.
+// and after a barrier every warp takes its share of them. SLICE is the edges in a slice, and the degree above which a
+// vertex is put off.
 #pragma once
 #include "graphs/csr.cuh"
 
 namespace minigr {
-
-constexpr int SLICE = 512;  // edges in a slice, and the degree above which a vertex is put off
 
 struct Slices {
   i32 *vertices;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 @dataclass
 class NeighborReduce(Node):
     """The recorded form; see `record` for the options."""
+
+    per_edge: ClassVar[bool] = True
 
     direction: str = "out"
     reduce: str | None = "add"
@@ -105,32 +107,31 @@ class NeighborReduce(Node):
         )
         hub_list = f"Hubs{{control + WORD_CURSOR, {listed}}}" if hubs else "Hubs{}"
         results = "nullptr" if self.into is None else text.field_array(self.into)
-        lines = [
+        make = (
             f"NeighborReduce<{functor}, W, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
             f"{'in' if inward else 'out'}_edges, {functor}{{fields}}, {text.constant(self.initial)}, {results}, "
             f"{slices}, {values}, {hub_list}, iteration}};"
-        ]
-        done = "Discard()"
+        )
+        begin, done, keep = [make], "Discard()", []
         if self.scalar is not None:
             op, start = text.reduction(self.scalar_reduce, self.scalar_dtype)
-            kind = text.field_type(self.scalar)
-            lines.append(f"{kind} total_{k} = {start};")
-            done = f"Collect<{kind}, {op}>{{&total_{k}, {op}()}}"
-        lines.append(f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});")
-        if hubs:
-            lines += [
-                "grid.barrier();",
-                f"reduce_{k}.run_slices();",
-                "grid.barrier();",
-                f"reduce_{k}.finish_hubs({done});",
+            kind, partials, total = text.field_type(self.scalar), text.buffer(self, "partials"), f"total_{k}"
+            begin += [f"{kind} {total} = {start};"]
+            done = f"Collect<{kind}, {op}>{{&{total}, {op}()}}"
+            keep = [
+                f"{total} = block_reduce({total}, {op}(), {start});",
+                f"if (threadIdx.x == 0) {partials}[blockIdx.x] = {total};",
             ]
+        run = [*begin, f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});", *keep]
+        slices_of_hubs = [make, f"reduce_{k}.run_slices();"]
+        finish = [*begin, f"reduce_{k}.finish_hubs({done});", *keep]
+        left = "control[WORD_HUBS] != 0"
+        text.body(run, *([(left, slices_of_hubs), (left, finish)] if hubs else []))
         if self.scalar is not None:
-            partials, total = text.buffer(self, "partials"), text.field_array(self.scalar)
-            lines.append(f"total_{k} = block_reduce(total_{k}, {op}(), {start});")
-            lines.append(f"if (threadIdx.x == 0) {partials}[blockIdx.x] = total_{k};")
-        text.body(lines)
-        if self.scalar is not None:
-            text.fold(f"fold_blocks({partials}, {total}, {op}(), {start});")
+            result = text.field_array(self.scalar)
+            text.fold(-3 if hubs else -1, f"fold_blocks({partials}, {result}, {op}(), {start}, {start}, grid.blocks);")
+            if hubs:  # what the hubs add comes on top of what the other vertices did
+                text.fold(-1, f"fold_blocks({partials}, {result}, {op}(), {start}, load_fresh({result}), grid.blocks);")
         if hubs:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 

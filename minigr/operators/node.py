@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Bound, Functor, bind, require
 from minigr.operators.frontier import Handle
 
-SLICE = 512  # the same as in operators/hubs.cuh
+SLICE = 512  # edges in a slice of a hub; see operators/hubs.cuh
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -52,8 +52,16 @@ class Node:
     #: whether this operator reads in-edges, and the ids of in-edges
     reads_in_edges: bool = False
     reads_in_ids: bool = False
+    #: whether the work of an item is its edges
+    per_edge: ClassVar[bool] = False
     #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
     sole: str = ""
+
+    def least_work(self, graph: Any) -> int:
+        """Edges or items it looks at however short the step's frontier is."""
+        if not self.input.everything:
+            return 0
+        return int(graph.num_arcs if self.per_edge or self.input.kind == "edges" else graph.num_vertices)
 
     def defers(self, graph: Any) -> bool:
         """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""

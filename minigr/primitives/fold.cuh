@@ -49,13 +49,13 @@ __device__ T block_reduce(T x, Op op, T start) {
   return x;
 }
 
-// The blocks' partial results into one number, by the threads of one block.
+// The partial results of `blocks` blocks, and what there was before, into one number, by the threads of one block.
 template <class T, class Op>
-__device__ void fold_blocks(const T *partials, T *result, Op op, T start) {
-  T total = start;
-  for (int i = threadIdx.x; i < gridDim.x; i += blockDim.x) total = op(total, load_fresh(partials + i));
-  total = block_reduce(total, op, start);
-  if (threadIdx.x == 0) *(volatile T *)result = total;
+__device__ void fold_blocks(const T *partials, T *result, Op op, T identity, T before, int blocks) {
+  T total = identity;
+  for (int i = threadIdx.x; i < blocks; i += blockDim.x) total = op(total, load_fresh(partials + i));
+  total = block_reduce(total, op, identity);
+  if (threadIdx.x == 0) *(volatile T *)result = op(before, total);
 }
 
 }  // namespace minigr

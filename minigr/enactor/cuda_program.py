@@ -1,0 +1,150 @@
+"""A compiled plan loaded on a GPU, and the ways to launch it.
+
+- ``fused``: one cooperative launch of the persistent kernel, which does every phase until the loop stops.
+- ``graph``: a CUDA graph whose WHILE node launches a kernel for each phase.
+- ``auto``: the same with the persistent kernel before them in the node's body, so that each step is done by the one
+  that is faster at its size, and nothing goes through the host in between.
+- ``host``: the kernels for a phase each, launched one after the other.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.cuda_text import CLUSTER, THREADS, WIDE_THREADS
+
+_SLOT = 8  # bytes of an argument, whatever its type
+
+
+class CudaProgram:
+    """The kernels of one cubin on one device.
+
+    Parameters
+    ----------
+    path : Path
+        The cubin.
+    names : list of str
+        Names of the arguments, in order.
+    phases : list of str
+        Names of the kernels for one phase each.
+    loops : bool
+        Whether there is a persistent kernel, for plans of more than one step.
+    device : cupy.cuda.Device
+
+    Attributes
+    ----------
+    blocks : int
+        The most blocks that any of its kernels is launched with.
+    has_clusters : bool
+        Whether the persistent kernel can leave small steps to one cluster.
+    lock : threading.Lock
+        To be held from `set_arguments` to the end of the launch that uses them.
+    """
+
+    def __init__(self, path: Path, names: list[str], phases: list[str], loops: bool, device: Any) -> None:
+        import cupy
+
+        self._module = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
+        self._names, self._device = names, device
+        processors = device.attributes["MultiProcessorCount"]
+        occupancy = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        self._wide = [self._module.get_function(name) for name in phases]
+        self._wide_blocks = [occupancy(kernel.kernel.ptr, WIDE_THREADS, 0) * processors for kernel in self._wide]
+        self.blocks = max(self._wide_blocks)
+        self.has_clusters = loops and int(device.compute_capability) >= 90
+        if loops:
+            self._fused, self._again = (self._module.get_function(name) for name in ("fused", "again"))
+            each = CLUSTER if self.has_clusters else occupancy(self._fused.kernel.ptr, THREADS, 0)
+            self._fused_blocks = each * (_clusters(self._fused) if self.has_clusters else processors)
+            self.blocks = max(self.blocks, self._fused_blocks)
+        self._arguments = np.zeros(len(names), np.uint64)
+        self._constant = self._module.get_global("arguments")
+        self._graphs: dict[str, tuple[Any, int]] = {}
+        self.lock = threading.Lock()
+
+    def set_arguments(self, values: dict[str, Any], driver: str) -> None:
+        """Copy the arguments of the coming launch to the device: arrays by their addresses, numbers as they are."""
+        import cupy
+
+        condition = self._graph(driver)[1] if driver in ("graph", "auto") else 0
+        values = {**values, "condition": np.uint64(condition)}
+        slots = self._arguments.view(np.uint8).reshape(-1, _SLOT)
+        for slot, name in zip(slots, self._names, strict=True):
+            value = values[name]
+            number = np.uint64(value.data.ptr) if isinstance(value, cupy.ndarray) else value
+            slot[: number.itemsize] = np.frombuffer(number.tobytes(), np.uint8)
+        stream = cupy.cuda.get_current_stream()
+        self._constant.copy_from_host_async(self._arguments.ctypes.data, self._arguments.nbytes, stream)
+
+    def launch(self, driver: str) -> None:
+        """Run steps until the loop stops; with ``host``, give every phase its turn once."""
+        if driver == "host":
+            for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
+                kernel((blocks,), (WIDE_THREADS,), ())
+        elif driver == "fused":
+            self._fused((self._fused_blocks,), (THREADS,), ())
+        else:
+            import cupy
+            from cuda.core import Stream
+
+            self._graph(driver)[0].launch(Stream.from_handle(cupy.cuda.get_current_stream().ptr))
+
+    def _graph(self, driver: str) -> tuple[Any, int]:
+        """The executable graph of a driver, made once, and the handle of its loop's condition."""
+        if driver not in self._graphs:
+            from cuda.core import Device, Kernel, LaunchConfig
+            from cuda.core.graph import GraphDefinition
+
+            Device(self._device.id).set_current()
+            whole = GraphDefinition()
+            condition = whole.create_condition(default_value=1)
+            node = whole.while_loop(condition).body
+            if driver == "auto":
+                node = node.launch(_config(self._fused_blocks, THREADS), Kernel.from_handle(self._fused.kernel.ptr))
+                _make_cooperative(node)
+            for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
+                node = node.launch(_config(blocks, WIDE_THREADS), Kernel.from_handle(kernel.kernel.ptr))
+            node.launch(LaunchConfig(grid=1, block=1), Kernel.from_handle(self._again.kernel.ptr))
+            self._graphs[driver] = whole.instantiate(), int(condition.handle)
+        return self._graphs[driver]
+
+
+def _config(blocks: int, threads: int) -> Any:
+    from cuda.core import LaunchConfig
+
+    return LaunchConfig(grid=blocks, block=threads)
+
+
+def _make_cooperative(node: Any) -> None:
+    """Have all blocks of a graph's kernel run at once, which cuda.core can't ask for."""
+    from cuda.bindings import driver
+
+    value = driver.CUkernelNodeAttrValue()
+    value.cooperative = 1
+    attribute = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+    _require(driver.cuGraphKernelNodeSetAttribute(node.handle, attribute, value)[0])
+
+
+def _clusters(kernel: Any) -> int:
+    """How many clusters of a kernel's blocks run at once."""
+    from cuda.bindings import driver
+
+    attribute = driver.CUlaunchAttribute()
+    attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    attribute.value.clusterDim.x, attribute.value.clusterDim.y, attribute.value.clusterDim.z = CLUSTER, 1, 1
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = CLUSTER, 1, 1
+    config.blockDimX, config.blockDimY, config.blockDimZ = THREADS, 1, 1
+    config.attrs, config.numAttrs = [attribute], 1
+    status, count = driver.cuOccupancyMaxActiveClusters(driver.CUfunction(kernel.kernel.ptr), config)
+    _require(status)
+    return int(count)
+
+
+def _require(status: Any) -> None:
+    if int(status):
+        raise RuntimeError(f"the CUDA driver refused: {status.name}")
