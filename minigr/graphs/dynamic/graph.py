@@ -406,6 +406,8 @@ class DynamicGraph:
             if self._num_dead:
                 self._refuse(source, target)
                 batch.refuse_dead(self._dead, source, target)
+            for one in self._directions:
+                one.slabs.reserve(one.slabs.headroom(len(source)))  # so that few batches need a second pass
             options = (values, self.allow_self_loops, return_mask)
             report = update.insert(self._directions, source, target, *options)
             return self._answer(report, source, target, return_mask)

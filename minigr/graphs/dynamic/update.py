@@ -50,7 +50,6 @@ def insert(directions: list[Direction], src: Any, dst: Any, weights: Any, loops:
     reports: list[Report] = []
     try:
         for slabs, batch in batches:
-            slabs.reserve(slabs.headroom(batch.count))  # so that few batches need a second pass
             reports.append(insert_keys(slabs, batch))
             if reports[0].bad >= 0:
                 return reports[0]
