@@ -49,6 +49,12 @@ def _is_ready(device: Device, array: Any) -> bool:
     )
 
 
+def refuse_ids(device: Device, src: Any, dst: Any, num_vertices: int) -> None:
+    """Raise the `GraphError` of the first id that is out of range, if there is one."""
+    as_ids(device, src, "src", num_vertices)
+    as_ids(device, dst, "dst", num_vertices)
+
+
 def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
     """Raise `GraphError` if an edge is to have an end that was deleted."""
     for name, ids in (("src", src), ("dst", dst)):

@@ -14,7 +14,7 @@ from minigr.graphs.dynamic import batch, export, growth, update, vertices
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.report import MemoryReport, memory_report
-from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.storage import Slabs, kernels
 from minigr.graphs.dynamic.update import Direction
 
 if TYPE_CHECKING:
@@ -152,8 +152,11 @@ class DynamicGraph:
         where = construct.choose_device(device, src)
         with scope(where):
             count = None if num_vertices is None else checks.as_vertex_count(num_vertices)
-            source, target = checks.as_ids(where, src, "src", count), checks.as_ids(where, dst, "dst", count)
-            batch.check_lengths(source, target)
+            if count is None:
+                source, target = checks.as_ids(where, src, "src"), checks.as_ids(where, dst, "dst")
+                batch.check_lengths(source, target)
+            else:
+                source, target = batch.as_pairs(where, src, dst, count)
             values = None if weights is None else checks.as_weights(where, weights, len(source))
             if count is None:
                 count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
@@ -200,11 +203,10 @@ class DynamicGraph:
         return self
 
     def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool) -> None:
-        xp = self._device.xp
-        out_degrees = xp.bincount(src, minlength=n)
-        in_degrees = xp.bincount(dst, minlength=n) if mirror or in_edges else None
-        if mirror:
-            out_degrees += in_degrees
+        count = kernels(self._device).degrees
+        out_degrees, in_degrees, bad = count(self._allocator, src, dst, n, mirror=mirror, in_edges=in_edges)
+        if bad >= 0:
+            batch.refuse_ids(self._device, src, dst, n)
         self._make(out_degrees, in_degrees, None if weights is None else weights.dtype)
         directions = [Direction(self._out, mirror, False)]
         if self._in is not None:
@@ -344,13 +346,8 @@ class DynamicGraph:
             source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
             found, slots, bad = self._out.kernels.find(self._out, source, target, with_slots)
             if bad >= 0:
-                self._refuse(source, target)
+                batch.refuse_ids(self._device, source, target, self.num_vertices)
             return found, slots
-
-    def _refuse(self, src: Any, dst: Any) -> None:
-        """Raise the error for a batch that kernels found to be bad."""
-        checks.as_ids(self._device, src, "src", self.num_vertices)
-        checks.as_ids(self._device, dst, "dst", self.num_vertices)
 
     def _ids(self, ids: Any, name: str) -> Any:
         return checks.as_ids(self._device, ids, name, self.num_vertices)
@@ -404,7 +401,7 @@ class DynamicGraph:
             source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
             values = batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
             if self._num_dead:
-                self._refuse(source, target)
+                batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
             for one in self._directions:
                 one.slabs.reserve(one.slabs.headroom(len(source)))  # so that few batches need a second pass
@@ -457,7 +454,7 @@ class DynamicGraph:
 
     def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool) -> Any:
         if report.bad >= 0:
-            self._refuse(src, dst)
+            batch.refuse_ids(self._device, src, dst, self.num_vertices)
         count = update.edges_of(report, self.directed)
         return (count, report.returned) if return_mask else count
 

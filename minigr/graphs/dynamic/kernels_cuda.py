@@ -116,6 +116,19 @@ def arcs(
     return batch
 
 
+def degrees(allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool) -> tuple[Any, Any, int]:
+    """See `kernels_cpu.degrees`."""
+    words, pairs = _words_of_device(_current()), np.int64(len(src))
+    out = allocator.full(n, 0, np.int32)
+    into = out if mirror else allocator.full(n, 0, np.int32) if in_edges else None
+    blocks = _blocks(len(src))
+    _launch("check_pairs", blocks, *Arcs(src, dst, mirror, False, True).arguments(), np.int64(n), words.device)
+    _launch("count_ids", blocks, src, pairs, out, words.device)
+    if into is not None:
+        _launch("count_ids", blocks, dst, pairs, into, words.device)
+    return out, into, words.read()[0].bad
+
+
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     """See `kernels_cpu.insert`."""
     if batch.count == 0:
@@ -338,6 +351,11 @@ def _words(slabs: Slabs) -> _Words:
     if slabs not in _words_of:
         _words_of[slabs] = _Words()
     return _words_of[slabs]
+
+
+@cache
+def _words_of_device(device: int) -> _Words:
+    return _Words()
 
 
 def _check(slabs: Slabs, batch: Arcs, words: _Words) -> None:

@@ -1,6 +1,7 @@
 """Random sequences of batches: hypothesis against a dictionary, and a long run of large batches against NumPy.
 
-MINIGR_TEST_OPERATIONS sets how many operations the long run does (default 200,000).
+MINIGR_TEST_OPERATIONS sets how many operations the long run does (default 200,000), and MINIGR_TEST_EXAMPLES how many
+sequences hypothesis tries (default 25).
 """
 
 import os
@@ -17,6 +18,7 @@ from minigr.graphs.dynamic import DynamicGraph
 from tests.graphs.dynamic.oracle import Oracle, check
 
 OPERATIONS = int(os.environ.get("MINIGR_TEST_OPERATIONS", 200_000))
+EXAMPLES = int(os.environ.get("MINIGR_TEST_EXAMPLES", 25))
 
 
 def machine(device):
@@ -125,7 +127,7 @@ def machine(device):
 
 def test_machine(device):
     run_state_machine_as_test(
-        machine(device), settings=settings(max_examples=25, stateful_step_count=15, deadline=None)
+        machine(device), settings=settings(max_examples=EXAMPLES, stateful_step_count=15, deadline=None)
     )
 
 
