@@ -162,7 +162,7 @@ class DynamicGraph:
                 count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
             self = cls.__new__(cls)
             self._start(where, directed, load_factor, allow_self_loops)
-            self._build(source, target, values, count, mirror=not directed, in_edges=in_edges)
+            self._build(source, target, values, count, mirror=not directed, in_edges=in_edges, in_order=False)
         return self
 
     @classmethod
@@ -199,10 +199,11 @@ class DynamicGraph:
             rows = xp.searchsorted(ends, xp.arange(moved.num_arcs), side="right").astype(np.int32)
             self = cls.__new__(cls)
             self._start(where, graph.directed, load_factor, allow_self_loops)
-            self._build(rows, moved.indices, moved.weights, graph.num_vertices, mirror=False, in_edges=in_edges)
+            arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
+            self._build(*arcs, mirror=False, in_edges=in_edges, in_order=True)
         return self
 
-    def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool) -> None:
+    def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool, in_order: bool) -> None:
         count = kernels(self._device).degrees
         out_degrees, in_degrees, bad = count(self._allocator, src, dst, n, mirror=mirror, in_edges=in_edges)
         if bad >= 0:
@@ -211,7 +212,7 @@ class DynamicGraph:
         directions = [Direction(self._out, mirror, False)]
         if self._in is not None:
             directions.append(Direction(self._in, False, True))
-        update.insert(directions, src, dst, weights, self.allow_self_loops, False)
+        update.insert(directions, src, dst, weights, loops=self.allow_self_loops, in_order=in_order)
 
     # --- what the graph is ---------------------------------------------------------------------------------------
 
@@ -405,8 +406,8 @@ class DynamicGraph:
                 batch.refuse_dead(self._dead, source, target)
             for one in self._directions:
                 one.slabs.reserve(one.slabs.headroom(len(source)))  # so that few batches need a second pass
-            options = (values, self.allow_self_loops, return_mask)
-            report = update.insert(self._directions, source, target, *options)
+            options = {"loops": self.allow_self_loops, "with_mask": return_mask}
+            report = update.insert(self._directions, source, target, values, **options)
             return self._answer(report, source, target, return_mask)
 
     @overload

@@ -1,6 +1,7 @@
 // The kernels that kernels_cuda.py launches: thin wrappers, which take apart structs are put together from.
 #pragma once
 #include "graphs/dynamic/chains.cuh"
+#include "graphs/dynamic/deal_out.cuh"
 #include "graphs/dynamic/update.cuh"
 
 using namespace minigr;
@@ -32,6 +33,16 @@ KERNEL check_pairs(BATCH_PARAMETERS, i64 vertices, i64 *report) { check(BATCH, v
 KERNEL count_ids(const i32 *ids, i64 count, i32 *counts, const i64 *report) {
   if (load_fresh(report + WORD_BAD) != NOT_BAD) return;
   FOR_EACH(i, count) atomicAdd(counts + __ldg(ids + i), 1);
+}
+
+KERNEL count_arcs_of_parts(BATCH_PARAMETERS, i32 shift, u64 *counts, const i64 *report) {
+  if (load_fresh(report + WORD_BAD) == NOT_BAD) count_parts(BATCH, shift, counts);
+}
+
+// Keeps many arcs in registers, so it is not held to as many blocks as the others.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    deal_out_arcs(BATCH_PARAMETERS, i32 shift, u64 *cursors, i32 *owners, i32 *keys, const i64 *report) {
+  if (load_fresh(report + WORD_BAD) == NOT_BAD) deal_out(BATCH, shift, cursors, owners, keys);
 }
 
 KERNEL insert_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, const i32 *free, i64 free_count, i64 bump, i64 capacity,

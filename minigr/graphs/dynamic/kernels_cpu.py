@@ -71,11 +71,12 @@ class Arcs:
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
     loops: bool = True, with_slots: bool = False, with_mask: bool = False, distinct: bool = False,
+    in_order: bool = False,
 ) -> Arcs:  # fmt: skip
     """The arcs ``src[i] -> dst[i]``, with `mirror` also those back, with `reverse` only those; loops if wanted.
 
-    `with_slots` if weights are to follow, `with_mask` if `mask` is to be called, `distinct` if no pair comes twice: all
-    that is for the GPU, where order is not kept by itself.
+    `with_slots` if weights are to follow, `with_mask` if `mask` is to be called. For the GPU, where order is not kept
+    by itself: `distinct` if no pair comes twice, `in_order` if pairs come in the order of their owners.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))

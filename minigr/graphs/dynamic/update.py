@@ -31,11 +31,14 @@ class Direction:
         return self.slabs.kernels.arcs(allocator, src, dst, n, mirror=self.mirror, reverse=self.reverse, **options)
 
 
-def insert(directions: list[Direction], src: Any, dst: Any, weights: Any, loops: bool, with_mask: bool) -> Report:
+def insert(
+    directions: list[Direction], src: Any, dst: Any, weights: Any, *, loops: bool, with_mask: bool = False,
+    in_order: bool = False,
+) -> Report:  # fmt: skip
     """Insert pairs; of the report only ``changed`` and ``loops``, those of the first direction, and ``bad`` count.
 
     Keys go in first, into every direction; weights are written when nothing can fail any more. If something does before
-    that, what was inserted is deleted again.
+    that, what was inserted is deleted again. `in_order` says that `src` never decreases.
 
     Returns
     -------
@@ -44,8 +47,8 @@ def insert(directions: list[Direction], src: Any, dst: Any, weights: Any, loops:
     """
     options = {"loops": loops, "with_slots": weights is not None}
     batches = [
-        (one.slabs, one.arcs(src, dst, with_mask=with_mask and number == 0, **options))
-        for number, one in enumerate(directions)
+        (one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], in_order=sorted_, **options))
+        for one, sorted_ in ((one, in_order and not one.reverse) for one in directions)
     ]
     reports: list[Report] = []
     try:

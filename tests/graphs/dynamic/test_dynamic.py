@@ -116,6 +116,27 @@ def test_many_threads(monkeypatch):
     check(graph, oracle)
 
 
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+@pytest.mark.parametrize("n", [3, 700])
+def test_large_batches(device, directed, n, monkeypatch):
+    """On a GPU they are dealt out by owner first; here every batch counts as large."""
+    if device == "cuda":
+        from minigr.graphs.dynamic import kernels_cuda
+
+        monkeypatch.setattr(kernels_cuda, "_LARGE_BATCH", 1)
+    src, dst = pairs(np.random.default_rng(2), n, 40_000)
+    oracle = Oracle(n, directed)
+    oracle.insert(src.tolist(), dst.tolist())
+    bulk = DynamicGraph.from_edges(src, dst, num_vertices=n, directed=directed, in_edges=True, device=device)
+    grown = DynamicGraph(n, directed=directed, in_edges=True, device=device)
+    assert grown.insert_edges(src, dst) == len(oracle.edges)
+    check(bulk, oracle)
+    check(grown, oracle)
+    with pytest.raises(GraphError, match=r"dst\[1\] is 700"):
+        grown.insert_edges(grown._device.asarray(src[:2]), grown._device.asarray(np.array([0, 700], np.int32)))
+    check(grown, oracle)
+
+
 def test_deletions_and_insertions_leave_no_garbage(device):
     rng = np.random.default_rng(5)
     graph = DynamicGraph(300, device=device)
