@@ -292,7 +292,7 @@ def _compile_generators(architecture: int) -> Any:
 
 def dynamic_programs() -> Iterator[tuple[str, Compile]]:
     """The kernels of `minigr.graphs.dynamic`."""
-    from minigr.graphs.dynamic.kernels_cuda import compile_kernels
+    from minigr.graphs.dynamic.program import compile_kernels
 
     yield "dynamic graphs", compile_kernels
 

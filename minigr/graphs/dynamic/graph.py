@@ -103,9 +103,9 @@ class DynamicGraph:
 
     def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any) -> None:
         options = (weight_dtype, self._load_factor)
-        self._out = Slabs.sized(self._allocator, out_degrees, *options)
-        has_in = self.directed and in_degrees is not None
-        self._in = Slabs.sized(self._allocator, in_degrees, *options) if has_in else None
+        self._directions = [Direction(Slabs.sized(self._allocator, out_degrees, *options), not self.directed, False)]
+        if self.directed and in_degrees is not None:
+            self._directions.append(Direction(Slabs.sized(self._allocator, in_degrees, *options), False, True))
 
     @classmethod
     def from_edges(
@@ -209,9 +209,7 @@ class DynamicGraph:
         if bad >= 0:
             batch.refuse_ids(self._device, src, dst, n)
         self._make(out_degrees, in_degrees, None if weights is None else weights.dtype)
-        directions = [Direction(self._out, mirror, False)]
-        if self._in is not None:
-            directions.append(Direction(self._in, False, True))
+        directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
         update.insert(directions, src, dst, weights, loops=self.allow_self_loops, in_order=in_order)
 
     # --- what the graph is ---------------------------------------------------------------------------------------
@@ -449,9 +447,12 @@ class DynamicGraph:
             return answer
 
     @property
-    def _directions(self) -> list[Direction]:
-        directions = [Direction(self._out, not self.directed, False)]
-        return directions if self._in is None else [*directions, Direction(self._in, False, True)]
+    def _out(self) -> Slabs:
+        return self._directions[0].slabs
+
+    @property
+    def _in(self) -> Slabs | None:
+        return self._directions[1].slabs if len(self._directions) > 1 else None
 
     def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool) -> Any:
         if report.bad >= 0:
@@ -460,9 +461,8 @@ class DynamicGraph:
         return (count, report.returned) if return_mask else count
 
     def _tidy(self) -> None:
-        self._out = growth.rebuild_if_due(self._out)
-        if self._in is not None:
-            self._in = growth.rebuild_if_due(self._in)
+        for one in self._directions:
+            one.slabs = growth.rebuild_if_due(one.slabs)
 
     # --- vertices ------------------------------------------------------------------------------------------------
 
@@ -612,7 +612,8 @@ class DynamicGraph:
         factor = self._load_factor if load_factor is None else batch.as_load_factor(load_factor)
         with scope(self._device):
             fresh = [growth.rebuilt(one.slabs, factor) for one in self._directions]
-        self._out, self._in = fresh[0], fresh[1] if len(fresh) > 1 else None
+        for one, slabs in zip(self._directions, fresh, strict=True):
+            one.slabs = slabs
         self._load_factor = factor
 
     def flush(self) -> None:
@@ -637,8 +638,7 @@ class DynamicGraph:
         other = DynamicGraph.__new__(DynamicGraph)
         other._start(self._device, self.directed, self._load_factor, self.allow_self_loops)
         with scope(self._device):
-            other._out = self._out.copy()
-            other._in = None if self._in is None else self._in.copy()
+            other._directions = [Direction(one.slabs.copy(), one.mirror, one.reverse) for one in self._directions]
             other._dead = None if self._dead is None else self._dead.copy()
         other._num_dead = self._num_dead
         return other

@@ -37,6 +37,8 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int = CHAIN_LIMIT) -> Report:
         total.changed += report.changed
         total.loops += report.loops
         total.bad = report.bad
+        if report.bad >= 0:
+            break
         if report.long_chain:
             moved |= _widen(slabs, slabs.kernels.owners_in_state(batch, LONG_CHAIN))
             limit = _NO_LIMIT  # what is still long has the buckets it should have

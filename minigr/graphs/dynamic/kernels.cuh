@@ -54,12 +54,11 @@ KERNEL remove_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, bool only_changed, u8 *st
   remove(BATCH, GRAPH, only_changed, states, report);
 }
 
-KERNEL find_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, bool *found, i64 *slots, const i64 *report) {
+KERNEL find_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, bool *found, i64 *slots, i64 *report) {
   find(BATCH, GRAPH, found, slots, report);
 }
 
-KERNEL keep_pairs(BATCH_PARAMETERS, i32 *cells, u32 mask, bool last, const i64 *report) {
-  if (load_fresh(report + WORD_BAD) != NOT_BAD) return;
+KERNEL keep_pairs(BATCH_PARAMETERS, i32 *cells, u32 mask, bool last) {
   Table table{cells, mask, mirror};
   FOR_EACH(i, pairs) table.put(BATCH, (i32)i, last);
 }

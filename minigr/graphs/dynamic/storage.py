@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -20,7 +21,7 @@ _MOST_SLABS = 2**31 - 1
 
 @dataclass
 class Report:
-    """What an update did. `bad` is the first pair of the batch that names no vertex, or -1: then nothing was done."""
+    """What an update did. `bad` is the first pair of the batch that names no vertex, or -1."""
 
     changed: int = 0
     loops: int = 0
@@ -33,7 +34,12 @@ class Report:
 
 def kernels(device: Device) -> ModuleType:
     """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
-    if device.is_cuda:
+    return _kernels(device.kind == "cuda")
+
+
+@cache
+def _kernels(on_gpu: bool) -> ModuleType:
+    if on_gpu:
         from minigr.graphs.dynamic import kernels_cuda
 
         return kernels_cuda

@@ -28,6 +28,13 @@ struct Batch {
     key = turned ? u : v;
     return u != v || (loops && !back);
   }
+
+  // Whether both ends are vertices. What is not goes to the report, the first such pair of all.
+  __device__ __forceinline__ bool is_in_range(i64 i, i32 owner, i32 key, i64 vertices, i64 *report) const {
+    if ((u32)owner < vertices && (u32)key < vertices) return true;
+    if (group_lane() == 0) atomicMin((u64 *)report + WORD_BAD, (u64)pair(i));
+    return false;
+  }
 };
 
 // What each group counts, added up for the block before it goes to the report.
@@ -129,10 +136,10 @@ __device__ __forceinline__ int insert_arc(const Slabs &graph, const Supply &supp
   }
 }
 
-// Insert the arcs that are not settled. `resume`: `states` tells which these are; otherwise all.
+// Insert the arcs that are not settled. `resume`: `states` tells which these are; otherwise all. Ids are looked at on the
+// way, because a pass of its own would take as long as a small batch: the host deletes what was inserted if one is bad.
 __device__ __forceinline__ void insert(const Batch &batch, const Slabs &graph, const Supply &supply, i32 limit,
                                        bool resume, u8 *states, i64 *slots) {
-  if (load_fresh(supply.report + WORD_BAD) != NOT_BAD) return;
   Counters counters;
   i32 spare = NIL;
   for (i64 i = group_id(); i < batch.arcs(); i += groups()) {
@@ -140,7 +147,8 @@ __device__ __forceinline__ void insert(const Batch &batch, const Slabs &graph, c
     i32 owner, key;
     i64 slot = -1;
     int state = UNCHANGED;
-    if (batch.arc(i, owner, key)) state = insert_arc(graph, supply, owner, key, limit, spare, slot);
+    if (batch.arc(i, owner, key) && batch.is_in_range(i, owner, key, graph.vertices, supply.report))
+      state = insert_arc(graph, supply, owner, key, limit, spare, slot);
     if (group_lane() == 0) {
       states[i] = (u8)state;
       if (slots) slots[i] = slot;
@@ -175,12 +183,12 @@ __device__ __forceinline__ void remove(const Batch &batch, const Slabs &graph, b
 }
 
 // Whether each arc is there, and where; both outputs may be null.
-__device__ __forceinline__ void find(const Batch &batch, const Slabs &graph, bool *found, i64 *slots, const i64 *report) {
-  if (load_fresh(report + WORD_BAD) != NOT_BAD) return;
+__device__ __forceinline__ void find(const Batch &batch, const Slabs &graph, bool *found, i64 *slots, i64 *report) {
   for (i64 i = group_id(); i < batch.arcs(); i += groups()) {
     i32 owner, key;
     i64 slot = -1;
-    if (batch.arc(i, owner, key)) slot = graph.find(owner, key);
+    if (batch.arc(i, owner, key) && batch.is_in_range(i, owner, key, graph.vertices, report))
+      slot = graph.find(owner, key);
     if (group_lane() == 0) {
       if (found) found[i] = slot >= 0;
       if (slots) slots[i] = slot;

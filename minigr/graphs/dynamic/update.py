@@ -55,11 +55,13 @@ def insert(
         for slabs, batch in batches:
             reports.append(insert_keys(slabs, batch))
             if reports[0].bad >= 0:
-                return reports[0]
+                break
     except BaseException:
-        for slabs, batch in batches[: len(reports) + 1]:
-            slabs.num_tombstones += slabs.kernels.undo(slabs, batch).changed
+        _take_back(batches[: len(reports) + 1])
         raise
+    if reports[0].bad >= 0:
+        _take_back(batches[:1])
+        return reports[0]
     for (slabs, batch), report in zip(batches, reports, strict=True):
         slabs.num_arcs += report.changed
         slabs.num_loops += report.loops
@@ -68,6 +70,12 @@ def insert(
     slabs, batch = batches[0]
     reports[0].returned = slabs.kernels.mask(batch) if with_mask else None
     return reports[0]
+
+
+def _take_back(batches: list[tuple[Slabs, Any]]) -> None:
+    """Delete again what unfinished insertions made; it was not booked yet."""
+    for slabs, batch in batches:
+        slabs.num_tombstones += slabs.kernels.undo(slabs, batch).changed
 
 
 def remove(directions: list[Direction], src: Any, dst: Any, with_mask: bool) -> Report:
