@@ -1,6 +1,10 @@
 """Lines of code of each operator and app: without blank lines, comments and docstrings.
 
-python benchmarks/code_lines.py [FILE...]        by default the apps and operators
+python benchmarks/code_lines.py [FILE...]        by default a table of the operators and one of the apps
+
+An operator has three files: its options, checks and the lines it writes into a program (``.py``), its CPU kernel and
+its CUDA kernel; what several operators share is listed below them. Beside them stands Mini-Gunrock's figure for the
+same operator, which has a CUDA kernel only.
 """
 
 from __future__ import annotations
@@ -11,7 +15,11 @@ import sys
 import tokenize
 from pathlib import Path
 
+from minigr.cli.console import print_table
+
 PACKAGE = Path(__file__).resolve().parents[1] / "minigr"
+MINI_GUNROCK = {"advance": 47, "filter": 21, "neighbor_reduce": 49}
+KERNELS = {"compute": "items", "filter": "items", "neighbor_reduce": "reduce"}  # where the file has another name
 _NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -39,14 +47,51 @@ def cuda_lines(text: str) -> int:
     return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
 
 
+def lines_of(path: Path) -> int:
+    """Lines of code of a Python file or a CUDA header."""
+    return (python_lines if path.suffix == ".py" else cuda_lines)(path.read_text())
+
+
+def kernel(operator: str, ending: str) -> Path | None:
+    """The file of an operator's kernel, None where it has none of its own."""
+    for stem in (operator, KERNELS.get(operator)):
+        path = PACKAGE / "operators" / f"{stem}{ending}"
+        if path.exists():
+            return path
+    return None
+
+
+def operators() -> None:
+    """Print the operators' table, then what they share."""
+    from minigr.operators import RECORDERS
+
+    users: dict[Path, list[str]] = {}
+    rows = []
+    for operator in RECORDERS:
+        files = [PACKAGE / "operators" / f"{operator}.py", kernel(operator, "_cpu.py"), kernel(operator, ".cuh")]
+        for path in filter(None, files):
+            users.setdefault(path, []).append(operator)
+        rows.append([operator, *(path and lines_of(path) for path in files), MINI_GUNROCK.get(operator)])
+    print_table(["operator", "options", "CPU kernel", "CUDA kernel", "Mini-Gunrock"], rows)
+    for path, names in users.items():
+        if len(names) > 1:
+            print(f"{path.name} is the kernel of {' and '.join(names)}, counted for each")
+    rest = sorted(path for pattern in ("[!_]*.py", "*.cuh") for path in (PACKAGE / "operators").glob(pattern))
+    print_table(["shared by operators", "lines"], [[path.name, lines_of(path)] for path in rest if path not in users])
+
+
+def apps() -> None:
+    """Print the apps' table."""
+    paths = sorted(path for path in (PACKAGE / "apps").glob("*.py") if path.name != "__init__.py")
+    print_table(["app", "lines"], [[path.stem, lines_of(path)] for path in paths])
+
+
 def main() -> None:
-    files = [Path(name) for name in sys.argv[1:]]
-    files = files or sorted(
-        [*PACKAGE.glob("apps/*.py"), *PACKAGE.glob("operators/*.py"), *PACKAGE.glob("operators/*.cuh")]
-    )
-    for path in files:
-        count = (python_lines if path.suffix == ".py" else cuda_lines)(path.read_text())
-        print(f"{count:5}  {path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path}")
+    if len(sys.argv) > 1:
+        print_table(["file", "lines"], [[name, lines_of(Path(name))] for name in sys.argv[1:]])
+        return
+    operators()
+    apps()
 
 
 if __name__ == "__main__":

@@ -3,27 +3,28 @@
     python benchmarks/functor_overhead.py GRAPH.npz... [--repeat 20] [--json OUT]
 
 Both variants are the program that minigr makes of a step; only the user's functions differ. In one they come from
-Python by LTO-IR, in the other they are C++ in the kernel's own source. Kernel time by CUDA events, median; the two
-variants take turns.
+Python by LTO-IR, in the other they are C++ in the kernel's own source. Time by CUDA events, median; the two variants
+take turns.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import cupy
 import numpy as np
-from apps import machine
 
 import minigr as mg
 from minigr.apps.bfs import BFSEnactor
 from minigr.apps.pagerank import PageRankEnactor
+from minigr.bench import document
 from minigr.enactor import cuda
 from minigr.enactor.control import Stop, Word
+from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.enactor import first_control, new_run
 from minigr.jit import compile_cuda
 
@@ -107,27 +108,27 @@ def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
     }
 
 
-def kernels(plan: Any, name: str) -> dict[str, Any]:
-    """The plan's kernel with the functor from Python, and with the functor by hand."""
-    architecture = int(cupy.cuda.Device().compute_capability)
-    python, _ = cuda.compile_plan(plan, architecture)
-    text = cuda.CudaText(plan, cuda.THREADS, cuda.BLOCKS)
-    for node in plan.nodes:
-        node.cuda(text)
+def variants(plan: Any, name: str, device: Any) -> dict[str, CudaProgram]:
+    """The plan's program with the functor from Python, and with the functor by hand."""
+    paths, text = compile_both(plan, name, int(device.compute_capability))
+    names = [parameter for _, parameter in text.parameters()]
+    return {functor: CudaProgram(path, names, text.kernels, not plan.single, device) for functor, path in paths.items()}
+
+
+def compile_both(plan: Any, name: str, architecture: int) -> tuple[dict[str, Path], Any]:
+    """The cubins of both variants, and the text that they share; needs no GPU."""
+    python, text = cuda.compile_plan(plan, architecture)
     source = text.program().replace("DECLARATIONS", BY_HAND[name])
     by_hand = compile_cuda.compile_program(source, {}, {}, cuda.STEERING, architecture)
-    paths = {"python": python, "by hand": by_hand}
-    return {
-        k: cupy.RawModule(path=str(p), enable_cooperative_groups=True).get_function("run") for k, p in paths.items()
-    }
+    return {"python": python, "by hand": by_hand}, text
 
 
-def kernel_time(enactor: Any, first: Any, kernel: Any) -> float:
-    """Milliseconds of one run with `kernel`."""
+def run_time(enactor: Any, first: Any, program: CudaProgram) -> float:
+    """Milliseconds of one run with `program`, from the copy of its arguments to that of its last control block."""
     enactor.problem.reset()
     frontier = first()
-    run = new_run(enactor.record(frontier))
-    run._kernel = kernel
+    with patch.object(cuda, "_program", lambda plan: program):
+        run = new_run(enactor.record(frontier), enactor.driver)
     run.write_control(first_control(run.plan, frontier, run))
     run.write_control({Word.BUDGET: min(enactor.max_iterations, 1 << 40), Word.STOP: Stop.RUNNING, Word.ITERATION: 1})
     cupy.cuda.Device().synchronize()
@@ -145,26 +146,29 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    rows = []
+    rows, facts = [], []
     for path in options.graphs:
         graph = mg.read(path, device="cuda")
+        facts.append(document.graph_facts(path.stem, graph))
         for name, (enactor, first) in programs(graph).items():
-            variants = kernels(enactor.record(first()), name)
-            times: dict[str, list[float]] = {variant: [] for variant in variants}
+            made = variants(enactor.record(first()), name, cupy.cuda.Device())
+            times: dict[str, list[float]] = {variant: [] for variant in made}
             for _ in range(options.repeat + 1):
-                for variant, kernel in variants.items():
-                    times[variant].append(kernel_time(enactor, first, kernel))
+                for variant, program in made.items():
+                    times[variant].append(run_time(enactor, first, program))
             median = {variant: statistics.median(t[1:]) for variant, t in times.items()}
             ratio = median["python"] / median["by hand"]
-            rows.append({"graph": path.stem, "program": name, **median, "ratio": ratio})
+            for variant, t in times.items():
+                key = {"graph": path.stem, "program": name, "by": document.MINIGR, "functor": variant}
+                rows.append(document.row(key, t[1:], ratio=ratio))
             print(
                 f"{path.stem:>10} {name:<16} Python {median['python']:9.3f} ms   by hand {median['by hand']:9.3f} ms   "
                 f"ratio {ratio:.3f}",
                 flush=True,
             )
     if options.json:
-        facts = machine(mg.device.resolve("cuda"))
-        options.json.write_text(json.dumps({"machine": facts, "rows": rows}, indent=1) + "\n")
+        device, settings = mg.device.resolve("cuda"), {"repeat": options.repeat}
+        document.write(options.json, document.document("functor_overhead", device, settings, facts, rows))
 
 
 if __name__ == "__main__":

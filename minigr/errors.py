@@ -39,6 +39,10 @@ class CapacityError(RuntimeError):
     """A frontier or buffer would have overflowed; the run was stopped and its output is not to be used."""
 
 
+class MeasurementError(RuntimeError):
+    """A benchmark can't be done: it does not fit the memory, a process failed, or two libraries disagree."""
+
+
 class DeviceError(RuntimeError):
     """A device that doesn't exist or can't be used, or an array on another device than the call runs on."""
 

@@ -31,7 +31,9 @@ class FromNearer(Functor):
         return parent[dst] < 0 and distance[dst] < np.inf
 
     def cond_advance(src, dst, weight, distance):
-        return distance[src] < distance[dst] and distance[src] + weight == distance[dst]
+        # Weights are at least 0, so at the end of a tight edge "not as near" is "nearer". Nearly all neighbors are not
+        # as near, and nearly no edge is tight: a CPU predicts both, but not which half of the neighbors is nearer.
+        return distance[src] + weight == distance[dst] and distance[src] != distance[dst]
 
     def apply_advance(src, dst, parent):
         parent[dst] = src

@@ -22,10 +22,13 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Frontier, Handle
 
-# Width of a band of distances, in mean weights over mean degree. Section 5.3 of the paper takes a warp's width, 32.
-# On a GPU, wider bands make fewer steps at little cost; a CPU gains nothing from wide frontiers and takes narrow bands,
-# which relax fewer edges twice.
-_WIDTH = {"cuda": 128.0, "cpu": 8.0}
+# Width of a band of distances on a GPU, in mean weights over mean degree. Section 5.3 of the paper takes a warp's
+# width, 32; wider bands make fewer steps at little cost.
+_CUDA_WIDTH = 128.0
+# A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over
+# the geometric mean of mean and greatest degree. Where there are hubs, distances are short and each band holds many
+# vertices. As every band looks at all that waits, none is narrower than a fraction of the mean weight.
+_CPU_WIDTH, _LEAST_CPU_WIDTH = 24.0, 1 / 32
 
 
 def distance_dtype(graph: Any) -> Any:
@@ -76,6 +79,14 @@ class SSSPResult:
     trace: Trace | None
 
 
+def _band_width(graph: Any) -> float:
+    """How wide a band of distances is by default, in mean weights."""
+    degree = graph.num_arcs / max(graph.num_vertices, 1) or 1.0
+    if graph._device.is_cuda:
+        return _CUDA_WIDTH / degree
+    return max(_CPU_WIDTH / math.sqrt(degree * max(graph.max_degree(), 1)), _LEAST_CPU_WIDTH)
+
+
 def sssp(
     graph: Any, source: int, *, delta: float | None = None, trace: bool = False, driver: str = "auto"
 ) -> SSSPResult:
@@ -103,8 +114,7 @@ def sssp(
     mean = require_nonnegative_weights(graph, "sssp")
     source = check_source(graph, source)
     if delta is None:
-        per_edge = mean * graph.num_vertices / max(graph.num_arcs, 1)
-        delta = min(_WIDTH[graph._device.kind] * per_edge, sys.float_info.max) or 1.0
+        delta = min(mean * _band_width(graph), sys.float_info.max) or 1.0
     elif not (math.isfinite(delta) and delta > 0):
         raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)

@@ -1,4 +1,4 @@
-"""The command line: ``minigr run``, ``minigr info``, ``minigr generate``.
+"""The command line: ``minigr run``, ``minigr info``, ``minigr generate``, ``minigr bench``.
 
 The modules of this package import click and the standard library only; NumPy, Numba, pandas and rich are imported by
 the commands that need them, so that ``minigr --help`` answers at once.
@@ -14,12 +14,30 @@ from typing import Any
 import click
 
 import minigr
+from minigr.cli.bench import bench
 from minigr.cli.generate import generate
 from minigr.cli.info import info
 from minigr.cli.run import run
-from minigr.errors import CapacityError, DeviceError, FormatError, FunctorError, GraphError, ProblemError
+from minigr.errors import (
+    CapacityError,
+    DeviceError,
+    FormatError,
+    FunctorError,
+    GraphError,
+    MeasurementError,
+    ProblemError,
+)
 
-EXPECTED_ERRORS = (GraphError, FormatError, FunctorError, ProblemError, CapacityError, DeviceError, OSError)
+EXPECTED_ERRORS = (
+    GraphError,
+    FormatError,
+    FunctorError,
+    ProblemError,
+    CapacityError,
+    DeviceError,
+    MeasurementError,
+    OSError,
+)
 """What a user can cause and mend: reported as one line. Anything else is a defect and keeps its traceback."""
 
 
@@ -51,3 +69,4 @@ def main(debug: bool) -> None:
 main.add_command(run)
 main.add_command(info)
 main.add_command(generate)
+main.add_command(bench)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +21,20 @@ def status(message: str) -> Iterator[None]:
         return
     with console.status(message):
         yield
+
+
+@contextmanager
+def progress(message: str) -> Iterator[Callable[[str], None]]:
+    """As `status`; yields a function that adds to the message what is being done now."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda what: None
+        return
+    with console.status(message) as spinner:
+        yield lambda what: spinner.update(escape(f"{message}: {what}"))
 
 
 def print_json(document: Mapping[str, Any]) -> None:

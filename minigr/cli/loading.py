@@ -32,18 +32,32 @@ class Reading:
         """The graph, on `device`; `GraphError` if weights are required and it has none."""
         import minigr as mg
 
-        graph = mg.read(
-            self.graph,
-            format=self.format,
-            directed=self.directed,
-            weights=self.weights is not False,
-            columns=None if self.columns is None else self.columns.split(","),
-            relabel=self.relabel,
-            device=device,
-        )
+        graph = mg.read(**self.arguments(), device=device)
         if self.weights and not graph.weighted:
             raise GraphError(f"{self.graph} has no edge weights, which --weights requires")
         return graph
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `minigr.read` but for the device, as JSON takes them."""
+        return {
+            "path": self.graph,
+            "format": self.format,
+            "directed": self.directed,
+            "weights": self.weights is not False,
+            "columns": None if self.columns is None else self.columns.split(","),
+            "relabel": self.relabel,
+        }
+
+    def command_line(self) -> list[str]:
+        """The same as arguments of a command that takes `reading_options`."""
+        choices = (("directed", "undirected", self.directed), ("weights", "no-weights", self.weights))
+        line = [f"--{yes if chosen else no}" for yes, no, chosen in choices if chosen is not None]
+        line += ["--relabel"] if self.relabel else []
+        values = (("columns", self.columns), ("format", self.format))
+        return [self.graph, *line, *(f"--{name}={value}" for name, value in values if value is not None)]
+
+
+_OPTIONS = [field.name for field in fields(Reading) if field.name != "graph"]
 
 
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -51,10 +65,26 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def gather(**given: Any) -> None:
-        reading = Reading(**{field.name: given.pop(field.name) for field in fields(Reading)})
-        command(reading=reading, **given)
+        options = {name: given.pop(name) for name in _OPTIONS}
+        command(reading=Reading(given.pop("graph"), **options), **given)
 
-    decorated: Callable[..., None] = gather
+    return _add_options(gather, click.argument("graph"))
+
+
+def readings_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for one ``GRAPH`` or several, which are read with the same options: the argument ``readings``."""
+
+    @functools.wraps(command)
+    def gather(**given: Any) -> None:
+        graphs = given.pop("graph")
+        options = {name: given.pop(name) for name in _OPTIONS}
+        command(readings=[Reading(graph, **options) for graph in graphs], **given)
+
+    return _add_options(gather, click.argument("graph", nargs=-1, required=True))
+
+
+def _add_options(command: Callable[..., None], argument: Callable[..., Any]) -> Callable[..., None]:
+    decorated: Callable[..., None] = command
     for decorate in (
         click.option(
             "--format", metavar="NAME", help="The file's format, if its ending does not say it: edges, mtx, ..."
@@ -71,7 +101,7 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
             default=None,
             help="Read each edge as one arc, or as an arc both ways.  [default: as in the file]",
         ),
-        click.argument("graph"),
+        argument,
     ):
         decorated = decorate(decorated)
     return decorated
@@ -84,3 +114,16 @@ def device_option(command: Command) -> Command:
         metavar="NAME",
         help="cpu, cuda or cuda:N.  [default: $MINIGR_DEVICE, else a GPU where there is one]",
     )(command)
+
+
+def highest_degree(graph: Graph) -> int:
+    """The source where none is given: the vertex of highest degree, the lowest id among equals.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no vertices.
+    """
+    if graph.num_vertices == 0:
+        raise GraphError("the graph has no vertices, so there is no source to start from")
+    return int(graph.degree().argmax())

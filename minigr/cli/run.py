@@ -13,7 +13,7 @@ import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
 from minigr.cli.console import print_json, status
-from minigr.cli.loading import Reading, device_option, reading_options
+from minigr.cli.loading import Reading, device_option, highest_degree, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
 from minigr.errors import GraphError
@@ -100,11 +100,7 @@ def _resolve_source(options: Options, chosen: Iterable[Algorithm], graph: Graph)
     """The options with the default source filled in where an algorithm starts at one."""
     if not any(algorithm.from_source for algorithm in chosen):
         return replace(options, source=None)
-    if options.source is not None:
-        return options
-    if graph.num_vertices == 0:
-        raise GraphError("the graph has no vertices, so there is no source to start from")
-    return replace(options, source=int(host(graph.degree()).argmax()))
+    return options if options.source is not None else replace(options, source=highest_degree(graph))
 
 
 def _require_weights(chosen: Iterable[Algorithm], graph: Graph) -> None:

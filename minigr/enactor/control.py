@@ -17,7 +17,7 @@ class Word(IntEnum):
     ITERATION = 0  # the step that runs; the first is 1
     BUDGET = 1  # steps left before control goes back to the host
     STOP = 2  # a value of Stop
-    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none
+    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none (GPU: the greatest there was)
     WORK = 4  # estimated edges of the coming step; few are left to one thread on the CPU
     INPUT_LENGTH = 5  # items in the step's input frontier
     TOGGLE = 6  # which of the two step buffers is the input
@@ -27,7 +27,7 @@ class Word(IntEnum):
     FAR_TOGGLE = 10  # which of the two far piles is current
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
     DRAWING = 12  # 1 while the near pile is filled from the far one
-    SOLO = 13  # steps with less WORK than this are one thread's (CPU) or one cluster's (GPU)
+    SOLO = 13  # steps with less WORK than this are one thread's (CPU) or the few first blocks' (GPU)
     WAITS = 14  # how often a thread had waited long at a barrier, when SOLO was last set (CPU)
     LEAST_SOLO = 15  # SOLO falls no lower (CPU)
     WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
@@ -35,6 +35,12 @@ class Word(IntEnum):
     PHASE = 18  # the coming phase (GPU)
     LEAST_WORK = 19  # of a step with an empty frontier: that of its operators over everything
     WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
+    TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
+    EPOCH = 21  # phases done so far (GPU)
+    ARRIVALS = 22  # of blocks at barriers so far (GPU)
+    CALLS = 23  # how often blocks that waited were called so far (GPU)
+    FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
+    LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU by kernels for a phase only, as tracing has them
@@ -48,8 +54,8 @@ class Word(IntEnum):
 class Tier(IntEnum):
     """Who does a phase on the GPU, from the least work to the most; the same as in ``jit/grid.cuh``."""
 
-    SOLO = 0  # one cluster of blocks
-    WHOLE = 1  # all blocks of a persistent kernel
+    FEW = 0  # the first blocks of a persistent kernel
+    WHOLE = 1  # all its blocks
     WIDE = 2  # a kernel of its own
 
 

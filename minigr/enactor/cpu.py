@@ -85,7 +85,7 @@ class CpuRun:
         for node in plan.nodes:
             if node.output is not None and node.index != plan.final_slot:
                 buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
-            for name, (shape, dtype, fill) in node.buffers.items():
+            for name, (shape, dtype, fill) in {**node.buffers, **node.cpu_buffers()}.items():
                 shape = shape(self.threads) if callable(shape) else shape
                 array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
                 if fill:
@@ -115,6 +115,10 @@ class CpuRun:
         """Run until the loop stops or its budget of steps is used up."""
         from minigr.jit.spmd import run_team
 
+        control = self.control
+        if self.plan.shares_hubs and control[Word.TOGGLE] == 0 and control[Word.WORK] < control[Word.SOLO]:
+            first, offsets = self.buffers["first"][: control[Word.INPUT_LENGTH]], self._graph[0]  # as `weigh_few` does
+            control[Word.WORK] = max(control[Word.WORK], int((offsets[first + 1] - offsets[first]).sum()))
         problem = self.plan.problem
         fields = tuple(problem._values[name] for name in self.plan.field_names)
         run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)

@@ -24,7 +24,7 @@ _HEADER = '''\
 import numpy as np
 from numba import njit
 
-from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_solo, turn_piles
+from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_solo, turn_piles, weigh_few
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.operators.common_cpu import nothing, yes
@@ -171,7 +171,7 @@ class CpuText:
     def parameters(self) -> list[str]:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
         slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
-        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in n.buffers]
+        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers())]
         return ["first", "second", "no_items", "no_bitmaps", *slots, *own]
 
     def program(self) -> str:
@@ -203,6 +203,8 @@ class CpuText:
     def _end_of_step(self, until: str | None) -> list[str]:
         final = self.plan.final_slot
         lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices)", *self._lengths]
+        if self.plan.shares_hubs:
+            lines.append("weigh_few(control, graph[0], step_output)")
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"
             lines += [

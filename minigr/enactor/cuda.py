@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,18 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor import loop
-from minigr.enactor.control import Stop, Word, words
+from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
 
-# Steps with less work than _SOLO edges are one cluster's, those with _WIDE or more get a kernel for each phase.
-_SOLO, _WIDE = 1 << 15, 1 << 22
+# Steps with less work than _SOLO edges are a few blocks', those with _WIDE or more get a kernel for each phase.
+_SOLO, _WIDE = 1 << 14, 1 << 22
+_ALIKE = 16  # times as many edges as lanes that a vertex may have for a tile
 _NEVER = (1 << 63) - 1  # more work than any step has
-_SYNC_WORDS = 64
+_SYNC_WORDS = 48
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
@@ -87,10 +89,23 @@ class CudaRun:
         with self._device:
             self._program = _program(plan)
             self._control = np.zeros(words(len(plan.nodes)), np.int64)
-            self._control[Word.SOLO] = _SOLO if self._program.has_clusters and driver in ("auto", "fused") else 0
+            self._control[Word.SOLO] = _SOLO if self._driver in ("auto", "fused") else 0
+            self._control[Word.FEW_BLOCKS] = self._program.few_blocks
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
-            self._words = cupy.zeros(_SYNC_WORDS // 2 + self._control.size, np.int64)
+            self._control[Word.TILE] = tile_for(plan.problem.graph)
+            for node in plan.nodes:
+                self.write_control(node.control_words())
+            self._words = cupy.asarray(self._first_words())
+            self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
             self._arguments = self._values()
+
+    def _first_words(self) -> Any:
+        """What the device has first: words to meet at, the control block, and three empty sets of news."""
+        news = -(-self._control.size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
+        first = np.zeros(_SYNC_WORDS + self._control.size + 3 * news, np.int64)
+        sets = first[_SYNC_WORDS + self._control.size :].reshape(3, -1)
+        sets[:, 1] = np.float64(np.inf).view(np.int64)  # NEWS_LEAST
+        return first
 
     def _values(self) -> dict[str, Any]:
         import cupy
@@ -99,8 +114,8 @@ class CudaRun:
         graph = problem.graph
         out = graph.out_edges
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
-        sync = _SYNC_WORDS // 2
-        values: dict[str, Any] = {"sync": self._words[:sync], "control": self._words[sync:]}
+        values: dict[str, Any] = {"sync": self._words, "control": self._device_control}
+        values["most_blocks"] = np.int64(self._program.blocks)
         values |= {"vertices": np.int64(graph.num_vertices), "arcs": np.int64(graph.num_arcs)}
         for side, rows in (("out", out), ("in", into)):
             values |= {f"{side}_offsets": rows.offsets, f"{side}_indices": rows.indices}
@@ -116,7 +131,7 @@ class CudaRun:
                 values[f"slot_{node.index}"] = cupy.empty(node.capacity, ITEM_DTYPES[node.output.kind])
             for name, (shape, dtype, fill) in {**node.buffers, **node.gpu_buffers(graph)}.items():
                 values[f"{name}_{node.index}"] = _buffer(
-                    shape(self._program.blocks) if callable(shape) else shape, dtype, fill
+                    shape(2 * self._program.blocks) if callable(shape) else shape, dtype, fill
                 )
         return values
 
@@ -143,11 +158,17 @@ class CudaRun:
         loop.choose_tier(self._control, 0)
         with self._device, self._program.lock:
             self._program.set_arguments(self._arguments, self._driver)
-            device_control = self._words[_SYNC_WORDS // 2 :]
-            device_control.set(self._control)
+            self._device_control.set(self._control)
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(self._driver)
-                self._control = device_control.get()
+                self._control = self._device_control.get()
+
+
+def tile_for(graph: Any) -> int:
+    """Lanes that walk the edges of a vertex together: a power of two, or 0 where degrees differ too much for that."""
+    mean = graph.num_arcs / max(graph.num_vertices, 1)
+    tile = min(1 << max(math.ceil(mean) - 1, 0).bit_length(), 32)
+    return tile if graph.max_degree() <= _ALIKE * tile else 0
 
 
 def _pointer(array: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.enactor.cuda_text import CLUSTER, THREADS, WIDE_THREADS
+from minigr.enactor.cuda_text import THREADS, WIDE_THREADS
 
 _SLOT = 8  # bytes of an argument, whatever its type
 
@@ -39,8 +39,8 @@ class CudaProgram:
     ----------
     blocks : int
         The most blocks that any of its kernels is launched with.
-    has_clusters : bool
-        Whether the persistent kernel can leave small steps to one cluster.
+    few_blocks : int
+        Blocks of the persistent kernel that are enough for small steps.
     lock : threading.Lock
         To be held from `set_arguments` to the end of the launch that uses them.
     """
@@ -55,11 +55,10 @@ class CudaProgram:
         self._wide = [self._module.get_function(name) for name in phases]
         self._wide_blocks = [occupancy(kernel.kernel.ptr, WIDE_THREADS, 0) * processors for kernel in self._wide]
         self.blocks = max(self._wide_blocks)
-        self.has_clusters = loops and int(device.compute_capability) >= 90
+        self.few_blocks = processors
         if loops:
             self._fused, self._again = (self._module.get_function(name) for name in ("fused", "again"))
-            each = CLUSTER if self.has_clusters else occupancy(self._fused.kernel.ptr, THREADS, 0)
-            self._fused_blocks = each * (_clusters(self._fused) if self.has_clusters else processors)
+            self._fused_blocks = occupancy(self._fused.kernel.ptr, THREADS, 0) * processors
             self.blocks = max(self.blocks, self._fused_blocks)
         self._arguments = np.zeros(len(names), np.uint64)
         self._constant = self._module.get_global("arguments")
@@ -127,22 +126,6 @@ def _make_cooperative(node: Any) -> None:
     value.cooperative = 1
     attribute = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
     _require(driver.cuGraphKernelNodeSetAttribute(node.handle, attribute, value)[0])
-
-
-def _clusters(kernel: Any) -> int:
-    """How many clusters of a kernel's blocks run at once."""
-    from cuda.bindings import driver
-
-    attribute = driver.CUlaunchAttribute()
-    attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-    attribute.value.clusterDim.x, attribute.value.clusterDim.y, attribute.value.clusterDim.z = CLUSTER, 1, 1
-    config = driver.CUlaunchConfig()
-    config.gridDimX, config.gridDimY, config.gridDimZ = CLUSTER, 1, 1
-    config.blockDimX, config.blockDimY, config.blockDimZ = THREADS, 1, 1
-    config.attrs, config.numAttrs = [attribute], 1
-    status, count = driver.cuOccupancyMaxActiveClusters(driver.CUfunction(kernel.kernel.ptr), config)
-    _require(status)
-    return int(count)
 
 
 def _require(status: Any) -> None:

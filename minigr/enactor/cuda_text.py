@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.enactor.control import STEERING_WORDS, Stop, Word, length_word
+from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
 from minigr.jit.functor import METHODS, Bound
@@ -29,8 +29,7 @@ _SUPPLIED_TYPES = {
     "weight": "W",
 }
 _INDENT = "  "
-# Of the persistent kernel: threads of a block, blocks that a multiprocessor must be able to hold, blocks of a cluster.
-THREADS, BLOCKS, CLUSTER = 256, 4, 8
+THREADS, BLOCKS = 512, 2  # of the persistent kernel: threads of a block, blocks that a multiprocessor can hold
 WIDE_THREADS = 256
 
 _HEADER = """\
@@ -66,6 +65,13 @@ static __device__ __forceinline__ Fields all_fields() {{ return Fields{{{field_v
 {shared}
 
 struct Program {{
+  // One thread of each block, before anything else.
+  static __device__ __forceinline__ void begin() {{
+{begin}
+  }}
+
+  static constexpr bool FOLDS = {folds}, UNTIL_READS_ARRAYS = {until_reads_arrays};
+
   static __device__ __forceinline__ void work(Grid &grid, int phase) {{
     const Csr<W> out_edges{{arguments.vertices, arguments.arcs, arguments.out_offsets, arguments.out_indices,
                            arguments.out_weights, nullptr}};
@@ -73,7 +79,6 @@ struct Program {{
                           arguments.in_weights, arguments.in_ids}};
     const Fields fields = all_fields();
 {names}
-    i64 *const control = grid.control;
     const i32 iteration = (i32)grid.word(WORD_ITERATION);
     {input} *step_input = {step_input};
     {output} *step_output = {step_output};
@@ -89,7 +94,7 @@ struct Program {{
     }}
   }}
 
-  // One thread, while all others wait; `control` is a copy.
+  // One thread of each block, while its others wait; `control` is the block's copy.
   static __device__ __forceinline__ void complete(i64 *control, int phase) {{
     const Fields fields = all_fields();
 {names}
@@ -102,13 +107,7 @@ struct Program {{
 """
 
 _KERNELS = """
-#if MINIGR_CLUSTERS
-#define IN_CLUSTERS __cluster_dims__(CLUSTER, 1, 1)
-#else
-#define IN_CLUSTERS
-#endif
-
-extern "C" __global__ void IN_CLUSTERS __launch_bounds__({threads}, {blocks}) fused() {{
+extern "C" __global__ void __launch_bounds__({threads}, {blocks}) fused() {{
   Grid grid(arguments.sync, arguments.control);
   grid.run<Program>();
 }}
@@ -143,6 +142,7 @@ class CudaText:
         self._includes: set[str] = set()
         self._definitions: list[str] = []
         self._shared: dict[str, str] = {}
+        self._sinks: set[str] = set()
         self._functors: set[str] = set()
         self._phases: list[Phase] = []
 
@@ -248,10 +248,18 @@ class CudaText:
         self.use("operators/sink.cuh")
         kind = "i32" if node.output is None else ITEM_TYPES[node.output.kind]
         memory = f"{name}_memory_{kind}"
+        self._sinks.add(memory)
         self._shared[memory] = f"static __shared__ SinkMemory<{kind}> {memory};"
-        words = f"control + {length}, control + WORD_OVERFLOW"
-        make = f"Sink<{kind}>{{{buffer}, {capacity}, {words}, {node.index}, &{memory}, grid.alone}}"
+        make = f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, &{memory}, 0}}"
         return f"Sink<{kind}>", make
+
+    def shared(self, declaration: str) -> None:
+        """Declare a variable of each block."""
+        self._shared[declaration] = f"static __shared__ {declaration};"
+
+    def partials(self, node: Node) -> str:
+        """The expression for the elements that the blocks leave their partial results in."""
+        return f"grid.partials({self.buffer(node, 'partials')}, arguments.most_blocks)"
 
     def defers(self, node: Node) -> bool:
         """Whether a node's kernel must be ready to put off hubs."""
@@ -265,7 +273,7 @@ class CudaText:
         """The expression for the slices of hubs that a node puts off."""
         k = node.index
         arrays = f"slice_vertices_{k}, slice_begins_{k}, slice_segs_{k}, 2 * arcs / SLICE + 1"
-        return f"Slices{{{arrays}, control + WORD_HUBS, control + WORD_OVERFLOW, {k}}}"
+        return f"Slices{{{arrays}, {k}}}"
 
     def length_word(self, slot: int) -> int:
         return length_word(slot)
@@ -303,7 +311,7 @@ class CudaText:
         """Type and name of each argument, in order."""
         plan = self.plan
         rows = [("const i64 *", "offsets"), ("const i32 *", "indices"), ("const W *", "weights")]
-        found = [("u32 *", "sync"), ("i64 *", "control"), ("i64", "vertices"), ("i64", "arcs")]
+        found = [("u64 *", "sync"), ("i64 *", "control"), ("i64", "vertices"), ("i64", "arcs"), ("i64", "most_blocks")]
         found += [(kind, f"out_{name}") for kind, name in rows] + [(kind, f"in_{name}") for kind, name in rows]
         found += [("const i64 *", "in_ids"), ("u64", "condition")]
         found += [(kind, f"f_{name}") for kind, name in self._fields()]
@@ -322,7 +330,8 @@ class CudaText:
     def _constants(self) -> list[str]:
         words = [f"#define WORD_{word.name} {int(word)}" for word in Word]
         count = control_words(len(self.plan.nodes))
-        sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "CLUSTER": CLUSTER, "SLICE": SLICE}
+        sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
+        sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
         sizes["MAX_WARPS"] = max(THREADS, WIDE_THREADS) // 32
         return [*words, *(f"#define {name} {size}" for name, size in sizes.items())]
 
@@ -345,6 +354,10 @@ class CudaText:
             end.append(f"if (({test}) && {until}) control[WORD_STOP] = {int(Stop.UNTIL)};")
         end.append(f"if (control[WORD_STOP] == {int(Stop.RUNNING)}) control[WORD_ITERATION] += 1;")
         return end
+
+    def _until_reads_arrays(self) -> bool:
+        asked = [name for kind, name in self.plan.until.arguments if kind == "field"] if self.plan.until else []
+        return any(self.plan.problem._fields[name].kind in ("vertex", "edge") for name in asked)
 
     def _clear_lengths(self) -> list[str]:
         return [f"control[{length_word(n.index)}] = 0;" for n in self.plan.nodes if n.output is not None]
@@ -381,6 +394,7 @@ class CudaText:
             field_values=", ".join(f"arguments.f_{name}" for _, name in self._fields()),
             definitions="\n\n".join(self._definitions),
             shared="\n".join(self._shared.values()),
+            begin="\n".join(f"{_INDENT * 2}{name}.left = 0;" for name in sorted(self._sinks)),
             names="\n".join(
                 f"{_INDENT * 2}const auto {name} = arguments.{name};" for _, name in parameters if name != "control"
             ),
@@ -391,6 +405,8 @@ class CudaText:
             work=self._cases(lambda number: self._phases[number].lines),
             fold=self._cases(lambda number: self._phases[number].fold),
             complete=complete,
+            folds=str(any(phase.fold for phase in self._phases)).lower(),
+            until_reads_arrays=str(self._until_reads_arrays()).lower(),
         )
         wide = "".join(_WIDE_KERNEL.format(threads=WIDE_THREADS, phase=k) for k in range(len(self._phases)))
         loop = "" if plan.single else _KERNELS.format(threads=THREADS, blocks=BLOCKS)

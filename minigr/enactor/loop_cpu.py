@@ -1,18 +1,33 @@
 """The steering of a loop, compiled for the CPU."""
 
+import numpy as np
+
 from minigr.enactor import loop
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import load
 from minigr.jit.spmd import LONG_WAITS
+from minigr.jit.vertices import vertex_at
 
 _SOLO, _WAITS, _LEAST_SOLO = int(Word.SOLO), int(Word.WAITS), int(Word.LEAST_SOLO)
+_WORK, _INPUT_LENGTH = int(Word.WORK), int(Word.INPUT_LENGTH)
 _MOST_SOLO = 1 << 16
 
 choose_direction = kernel(loop.choose_direction)
 begin_draw = kernel(loop.begin_draw)
 turn_piles = kernel(loop.turn_piles)
 end_step = kernel(loop.end_step)
+
+
+@kernel
+def weigh_few(control, offsets, items):
+    """Count the edges of a frontier that is too short to be shared: with a hub in it, it is not."""
+    if control[_WORK] < control[_SOLO]:
+        edges = 0
+        for i in range(control[_INPUT_LENGTH]):
+            vertex = vertex_at(items, i)
+            edges += offsets[np.uint64(vertex) + np.uint64(1)] - offsets[np.uint64(vertex)]
+        control[_WORK] = max(control[_WORK], edges)
 
 
 @kernel

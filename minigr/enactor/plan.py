@@ -85,6 +85,12 @@ class Plan:
         return any(node.reads_in_ids for node in self.nodes)
 
     @property
+    def shares_hubs(self) -> bool:
+        """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
+        listed = self.loops_back and self.input.kind == "vertices"
+        return listed and any(isinstance(node, Advance) and node.hub is not None for node in self.nodes)
+
+    @property
     def weight_dtype(self) -> np.dtype | None:
         """The dtype of the weights that a function of the step asks for; None if none does."""
         asked = any(node.uses("weight") for node in self.nodes)

@@ -23,6 +23,7 @@ _COMPILED = (
     "jit/kernel.py",
     "jit/ordered.py",
     "jit/spmd.py",
+    "jit/vertices.py",
     "enactor/control.py",
     "enactor/loop.py",
 )

@@ -1,29 +1,36 @@
 // Blocks that run a program's phases together: barriers, the control block, counters, and who takes part in a phase.
 //
 // Every operator is a device function that all threads of the team call together. Lengths stand in the control block
-// (minigr/enactor/control.py), so nothing in a loop returns to the host. Work is cut into phases; between two of them the
-// last block to arrive runs the phase's completion while all others wait, so what it does to the control block needs no
-// atomics.
+// (minigr/enactor/control.py), so nothing in a loop returns to the host.
+//
+// Each block has a copy of the control block in shared memory. What workers add to it during a phase goes to `news`, a
+// set of the same words that starts empty. At the barrier that ends the phase every block adds the news to its copy and
+// runs the phase's completion on it: all come to the same result, so nobody waits for one block to steer for the others.
+// Three sets of news take turns: one is written, one may still be read by a late block, and one is cleared for the next
+// phase.
 //
 // A phase is done by one of three teams, which the completion before it chose by the work there is:
-// - SOLO: the first cluster of blocks, which meet at the cluster's own barrier and keep the control block in shared
-//   memory. All others wait. Only where the architecture has clusters.
-// - WHOLE: all blocks of a persistent kernel, which meet at a barrier in global memory.
+// - FEW: the first blocks of a persistent kernel, as many as there are multiprocessors. Every block that takes part asks
+//   for the same few lines of memory at a barrier, so a small step is done sooner by few. All others wait to be called.
+// - WHOLE: all blocks of a persistent kernel.
 // - WIDE: a kernel of the phase's own, ended by its last block.
 #pragma once
 #include "jit/warp.cuh"
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define MINIGR_CLUSTERS 1
-#else
-#define MINIGR_CLUSTERS 0
-#endif
-
 namespace minigr {
 
-enum Tier { SOLO, WHOLE, WIDE };  // the same as in enactor/control.py
+enum Tier { FEW, WHOLE, WIDE };  // the same as in enactor/control.py
 
-// Counters of a block's warps, added to the control block once a phase.
+// A set of news holds the counters close together, because every block reads them all at once, and two more words where
+// the first counters would be:
+constexpr int NEWS_OVERFLOW = 0;
+constexpr int NEWS_LEAST = 1;
+constexpr int NEWS = CONTROL_WORDS / WORDS_PER_COUNTER;
+constexpr int NEWS_STRIDE = (NEWS + 15) / 16 * 16;
+constexpr int WORD_LEAST = WORD_LEVELS + 3;
+constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
+
+// Counters of a block's warps, added to the news at the end of a phase.
 struct Counters {
   u64 edges;       // edges looked at
   u64 next_edges;  // sum of the degrees of the vertices put out
@@ -34,240 +41,249 @@ __device__ __forceinline__ Counters *warp_counters() {
   return counters;
 }
 
-// The words of the control block that steer a loop, as of the last barrier that could change them.
-__device__ __forceinline__ i64 *steering_words() {
-  __shared__ i64 words[STEERING_WORDS];
+// This block's copy of the control block, as of the last barrier.
+__device__ __forceinline__ i64 *state() {
+  __shared__ i64 words[CONTROL_WORDS];
   return words;
 }
 
-// The control block in shared memory: a completion's working copy, and the only one while a cluster is alone. A single
-// thread that went through global memory word by word would keep everyone waiting for microseconds.
-__device__ __forceinline__ i64 *control_copy() {
-  __shared__ i64 copy[CONTROL_WORDS];
-  return copy;
+// Lower *p to x; x may have any sign but is not NaN. The order of doubles is that of their bits as signed integers where
+// the sign bit is clear, and the reverse of their order as unsigned ones where it is set.
+__device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
+  i64 bits = __double_as_longlong(x);
+  if (bits >= 0)
+    atomicMin(p, bits);
+  else
+    atomicMax((u64 *)p, (u64)bits);
 }
-
-#if MINIGR_CLUSTERS
-__device__ __forceinline__ void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-// Where `p`, an address in this block's shared memory, is in the first block of the cluster.
-__device__ __forceinline__ i64 *in_first_block(i64 *p) {
-  u64 mapped;
-  asm volatile("mapa.u64 %0, %1, 0;" : "=l"(mapped) : "l"(p));
-  return (i64 *)mapped;
-}
-#endif
 
 struct Grid {
-  u32 *sync;     // [0] blocks that arrived, [32] generation
-  i64 *memory;   // the control block in global memory
-  i64 *control;  // the one in use: that, or the first block's copy
-  i32 blocks;    // of the team
-  bool alone;    // this block's cluster works alone
-  u32 generation;  // of the barrier to come; thread 0's
+  u64 *sync;    // [0] arrivals at barriers, [16] blocks of a wide kernel that are done, [32] calls to those who wait
+  i64 *memory;  // the control block in global memory, and three sets of news after it
+  i64 *news;    // the set that this phase adds to
+  i32 blocks;   // of the team
 
-  __device__ Grid(u32 *sync, i64 *memory)
-      : sync(sync), memory(memory), control(memory), blocks(gridDim.x), alone(false), generation(0) {}
-
-  // A word of the control block: from shared memory where only completions write it.
-  __device__ __forceinline__ i64 word(int w) const {
-    return w < STEERING_WORDS ? steering_words()[w] : load_fresh(control + w);
+  __device__ Grid(u64 *sync, i64 *memory) : sync(sync), memory(memory), blocks(gridDim.x) {
+    if (lane_id() == 0) warp_counters()[threadIdx.x / WARP] = Counters{0, 0};
+    read_state();
   }
+
+  // A word of the control block as of the last barrier.
+  __device__ __forceinline__ i64 word(int w) const { return state()[w]; }
+  __device__ __forceinline__ double real(int w) const { return __longlong_as_double(state()[w]); }
   __device__ __forceinline__ int phase() const { return (int)word(WORD_PHASE); }
-  __device__ __forceinline__ bool stopped() const { return word(WORD_STOP) != 0; }
   __device__ __forceinline__ i64 thread() const { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
   __device__ __forceinline__ i64 threads() const { return (i64)blocks * blockDim.x; }
   __device__ __forceinline__ i64 warp() const { return thread() / WARP; }
   __device__ __forceinline__ i64 warps() const { return threads() / WARP; }
 
-  // Add what this lane counted to its warp's counters; the sums reach the control block at the end of the phase. Nobody
-  // steers by the edges looked at, so a persistent kernel, whose steps are short, doesn't count them.
-  __device__ __forceinline__ void count(u64 edges, u64 next_edges) const {
-    if (word(WORD_TIER) == WIDE) add(&warp_counters()[threadIdx.x / WARP].edges, edges);
-    add(&warp_counters()[threadIdx.x / WARP].next_edges, next_edges);
+  // Add n to a counter; its value before, counting everyone's additions.
+  __device__ __forceinline__ i64 add(int w, i64 n) const {
+    return word(w) + (i64)atomicAdd((u64 *)(news + w / WORDS_PER_COUNTER), (u64)n);
   }
 
-  // ---- a persistent kernel: SOLO and WHOLE ------------------------------------------------------------------------
+  // Note for the host that the buffer of `slot` was too small.
+  __device__ __forceinline__ void overflow(int slot) const { *(volatile i64 *)(news + NEWS_OVERFLOW) = slot + 1; }
+
+  // Where this block leaves a partial result for the fold at the end of the phase; a late block may still be reading
+  // those of the phase before.
+  template <class T>
+  __device__ __forceinline__ T *partials(T *both, i64 most_blocks) const {
+    return both + (word(WORD_EPOCH) & 1) * most_blocks;
+  }
+
+  // Add what this lane counted to its warp's counters; the sums reach the news at the end of the phase. Nobody steers by
+  // the edges looked at, so a persistent kernel, whose steps are short, doesn't count them.
+  __device__ __forceinline__ void count(u64 edges, u64 next_edges) const {
+    if (word(WORD_TIER) == WIDE) gather(&warp_counters()[threadIdx.x / WARP].edges, edges);
+    gather(&warp_counters()[threadIdx.x / WARP].next_edges, next_edges);
+  }
+
+  // ---- a persistent kernel: FEW and WHOLE -------------------------------------------------------------------------
 
   // Run phases until the loop stops or is a wide kernel's to go on with.
   template <class Program>
   __device__ void run() {
-    begin();
-    if (goes_on() && solo() && in_first_cluster()) enter();
+    begin<Program>();
     while (goes_on()) {
-      if (solo() && !in_first_cluster()) {
-        barrier(true);  // until that cluster is no longer alone
-        read_steering();
+      const bool few = word(WORD_TIER) == FEW;
+      blocks = few ? min((i32)word(WORD_FEW_BLOCKS), (i32)gridDim.x) : gridDim.x;
+      if (blockIdx.x >= blocks) {
+        wait_for_call();
+        read_state();
         continue;
       }
       const int phase = this->phase();
       Program::work(*this, phase);
-      if (alone)
-        meet_alone<Program>(phase);
-      else
-        meet<Program>(phase);
+      end_phase<Program>(phase);
+      if (few && !(goes_on() && word(WORD_TIER) == FEW)) call();
     }
+    if (blockIdx.x == 0) write_state();
   }
 
   // ---- a kernel for one phase: WIDE -------------------------------------------------------------------------------
 
   template <class Program>
   __device__ void run_one(int phase) {
-    begin();
-    if (stopped() || word(WORD_TIER) != WIDE || this->phase() != phase) return;
+    if (word(WORD_STOP) != 0 || word(WORD_TIER) != WIDE || this->phase() != phase) return;
+    begin<Program>();
     Program::work(*this, phase);
-    if (arrive()) {
-      complete<Program>(phase);
-      if (threadIdx.x == 0) *(volatile u32 *)sync = 0;
-    }
+    if (blockIdx.x == 0) clear_next();
+    if (!is_last()) return;
+    steer<Program>(phase, 0);
+    write_state();
+    if (threadIdx.x == 0) *(volatile u64 *)(sync + 16) = 0;
   }
 
  private:
-  __device__ __forceinline__ bool solo() const { return word(WORD_TIER) == SOLO; }
-  __device__ __forceinline__ bool goes_on() const { return !stopped() && word(WORD_TIER) != WIDE; }
-  __device__ __forceinline__ bool in_first_cluster() const { return blockIdx.x < CLUSTER; }
+  __device__ __forceinline__ bool goes_on() const { return word(WORD_STOP) == 0 && word(WORD_TIER) != WIDE; }
 
+  template <class Program>
   __device__ void begin() {
-    if (lane_id() == 0) warp_counters()[threadIdx.x / WARP] = Counters{0, 0};
-    if (threadIdx.x == 0) generation = load_fresh(sync + 32);
-    read_steering();
-  }
-
-  __device__ void read_steering() {
-    if (threadIdx.x < STEERING_WORDS) steering_words()[threadIdx.x] = load_fresh(control + threadIdx.x);
+    if (threadIdx.x == 0) Program::begin();
     __syncthreads();
   }
 
-  // All blocks wait for each other; the last one to come runs the completion.
+  __device__ void read_state() {
+    __syncthreads();
+    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) state()[i] = load_fresh(memory + i);
+    __syncthreads();
+    turn();
+  }
+
+  __device__ void write_state() const {
+    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) *(volatile i64 *)(memory + i) = state()[i];
+  }
+
+  __device__ __forceinline__ i64 *set(i64 epoch) const { return memory + CONTROL_WORDS + (u32)epoch % 3u * NEWS_STRIDE; }
+  __device__ __forceinline__ void turn() { news = set(word(WORD_EPOCH)); }
+
+  // Empty the set of the next phase; the first threads of one block.
+  __device__ __forceinline__ void clear_next() const { clear(set(word(WORD_EPOCH) + 1)); }
+  __device__ __forceinline__ static void clear(i64 *set) {
+    for (int i = threadIdx.x; i < NEWS; i += blockDim.x) *(volatile i64 *)(set + i) = i == NEWS_LEAST ? INFINITE : 0;
+  }
+
+  // All threads: what is done between the last write of a phase and the first read of the next.
   template <class Program>
-  __device__ void meet(int phase) {
-    if (arrive()) {
-      complete<Program>(phase);
-      if (threadIdx.x < STEERING_WORDS) steering_words()[threadIdx.x] = control_copy()[threadIdx.x];
+  __device__ void end_phase(int phase) {
+    if (blockIdx.x == 0) clear_next();
+    barrier();
+    steer<Program>(phase, blocks);
+    if (Program::UNTIL_READS_ARRAYS) {  // and they may change as soon as the first block goes on
+      barrier();
       __syncthreads();
-      if (threadIdx.x == 0) release();
-    } else if (threadIdx.x < WARP) {
-      if (threadIdx.x == 0) wait(false);
-      __syncwarp();
-      if (threadIdx.x < STEERING_WORDS) steering_words()[threadIdx.x] = load_fresh(control + threadIdx.x);
+      if (threadIdx.x == 0) state()[WORD_ARRIVALS] += blocks;
+      __syncthreads();
     }
-    __syncthreads();
-    if (goes_on() && solo() && in_first_cluster()) enter();
   }
 
-  // All threads of one block: the completion, on a copy of the control block, then put back.
+  // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier.
   template <class Program>
-  __device__ void complete(int phase) {
-    i64 *copy = control_copy();
-    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) copy[i] = load_fresh(memory + i);
-    Program::fold(*this, phase);
-    __syncthreads();
-    if (threadIdx.x == 0) Program::complete(copy, phase);
-    __syncthreads();
-    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) *(volatile i64 *)(memory + i) = copy[i];
-  }
-
-  __device__ void barrier(bool patient) {
-    if (arrive()) {
-      if (threadIdx.x == 0) release();
-    } else if (threadIdx.x == 0) {
-      wait(patient);
-    }
-    __syncthreads();
-  }
-
-  // ---- one cluster alone ------------------------------------------------------------------------------------------
-
-  __device__ void enter() {
-#if MINIGR_CLUSTERS
-    i64 *copy = control_copy();
-    if (blockIdx.x == 0)
-      for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) copy[i] = load_fresh(memory + i);
-    control = in_first_block(copy);
-    blocks = CLUSTER;
-    alone = true;
-    cluster_barrier();
-#endif
-  }
-
-  template <class Program>
-  __device__ void meet_alone(int phase) {
-#if MINIGR_CLUSTERS
-    __syncthreads();
-    if (threadIdx.x == 0) hand_in();
-    cluster_barrier();
-    if (blockIdx.x == 0) {
+  __device__ void steer(int phase, i64 arrivals) {
+    if (Program::FOLDS) {
+      __syncthreads();
       Program::fold(*this, phase);
-      if (threadIdx.x == 0) Program::complete(control_copy(), phase);
     }
-    cluster_barrier();
-    read_steering();
-    if (!(goes_on() && solo())) leave();
-#endif
-  }
-
-  __device__ void leave() {
-    if (blockIdx.x == 0)
-      for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) *(volatile i64 *)(memory + i) = control_copy()[i];
-    control = memory;
-    blocks = gridDim.x;
-    alone = false;
-    barrier(false);
+    if (threadIdx.x < WARP) {
+      for (int i = threadIdx.x; i < NEWS; i += WARP) {
+        i64 x = load_fresh(news + i);
+        if (i * WORDS_PER_COUNTER >= STEERING_WORDS)
+          state()[i * WORDS_PER_COUNTER] += x;
+        else if (i == NEWS_OVERFLOW)
+          state()[WORD_OVERFLOW] = max(state()[WORD_OVERFLOW], x);
+        else if (__longlong_as_double(x) < real(WORD_LEAST))
+          state()[WORD_LEAST] = x;
+      }
+      __syncwarp();
+      if (threadIdx.x == 0) {
+        Program::complete(state(), phase);
+        state()[WORD_EPOCH] += 1;
+        state()[WORD_ARRIVALS] += arrivals;
+      }
+    }
+    __syncthreads();
+    turn();
   }
 
   // ---- arriving and waiting ---------------------------------------------------------------------------------------
 
-  __device__ __forceinline__ static void add(u64 *counter, u64 x) {
+  __device__ __forceinline__ static void gather(u64 *counter, u64 x) {
     if (!__any_sync(ALL, x != 0)) return;
-    x = __any_sync(ALL, x >> 26) ? warp_sum(x) : warp_sum((u32)x);
+    x = sum(x);
     if (lane_id() == 0) *counter += x;
   }
 
-  // The counters of the block into the control block; one thread.
+  // The counters of the block into the news; the first warp.
   __device__ void hand_in() const {
-    Counters total{0, 0}, *counters = warp_counters();
-    for (int w = 0; w < blockDim.x / WARP; w++) {
-      total.edges += counters[w].edges;
-      total.next_edges += counters[w].next_edges;
-      counters[w] = Counters{0, 0};
+    Counters mine{0, 0};
+    if (threadIdx.x < blockDim.x / WARP) {
+      mine = warp_counters()[threadIdx.x];
+      warp_counters()[threadIdx.x] = Counters{0, 0};
     }
-    if (total.edges) atomicAdd((u64 *)(control + WORD_EDGES), total.edges);
-    if (total.next_edges) atomicAdd((u64 *)(control + WORD_NEXT_EDGES), total.next_edges);
+    if (__any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
+    if (__any_sync(ALL, mine.next_edges != 0)) to_news(WORD_NEXT_EDGES, mine.next_edges);
+  }
+  __device__ __forceinline__ void to_news(int w, u64 x) const {
+    x = sum(x);
+    if (threadIdx.x == 0) atomicAdd((u64 *)(news + w / WORDS_PER_COUNTER), x);
   }
 
-  // True for all threads of the last block to come. The arrival releases what the block wrote and acquires what others
-  // did, and drops what the L1 caches hold.
-  __device__ bool arrive() const {
-    __shared__ bool is_last;
+  // Over a warp; mostly the sum fits 32 bits, which hardware adds.
+  __device__ __forceinline__ static u64 sum(u64 x) {
+    return __any_sync(ALL, x >> 26) ? warp_sum(x) : warp_sum((u32)x);
+  }
+
+  // All blocks of the team wait for each other: each releases what it wrote and acquires what the others did, which drops
+  // what the L1 cache holds. Only the first warp may go on at once; the block's others after the next __syncthreads.
+  __device__ void barrier() const {
     __syncthreads();
+    if (threadIdx.x >= WARP) return;
+    hand_in();
     if (threadIdx.x == 0) {
-      hand_in();
-      u32 before;
-      asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(sync) : "memory");
-      is_last = before == gridDim.x - 1;
+      asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync) : "memory");
+      wait_until(sync, (u64)word(WORD_ARRIVALS) + blocks, false);
+    }
+    __syncwarp();
+  }
+
+  // The few have done what was small, and the others are wanted again, or may leave.
+  __device__ void call() const {
+    __syncthreads();
+    if (threadIdx.x == 0) state()[WORD_CALLS] += 1;
+    __syncthreads();
+    if (blockIdx.x != 0) return;
+    write_state();
+    __syncthreads();
+    if (threadIdx.x == 0)
+      asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(sync + 32), "l"(word(WORD_CALLS)) : "memory");
+  }
+
+  __device__ void wait_for_call() const {
+    if (threadIdx.x == 0) wait_until(sync + 32, (u64)word(WORD_CALLS) + 1, true);
+  }
+
+  // `patient`: it may take long, and those who work are not to be disturbed by the asking.
+  __device__ __forceinline__ static void wait_until(const u64 *counter, u64 value, bool patient) {
+    u64 seen;
+    do {
+      if (patient) __nanosleep(500);
+      asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(counter) : "memory");
+    } while (seen < value);
+  }
+
+  // True for all threads of the last block of a wide kernel to come, which sees what the others wrote.
+  __device__ bool is_last() const {
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x < WARP) hand_in();
+    if (threadIdx.x == 0) {
+      u64 before;
+      asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(before) : "l"(sync + 16) : "memory");
+      last = before == gridDim.x - 1;
     }
     __syncthreads();
-    return is_last;
-  }
-
-  __device__ void release() {
-    generation++;
-    *(volatile u32 *)sync = 0;
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(sync + 32), "r"(generation) : "memory");
-  }
-
-  // `patient`: a cluster that works alone may take long, and is not to be disturbed by everyone's asking.
-  __device__ void wait(bool patient) {
-    generation++;
-    u32 seen;
-    do {
-#if MINIGR_CLUSTERS
-      if (patient) __nanosleep(200);
-#endif
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(sync + 32) : "memory");
-    } while (seen != generation);
+    return last;
   }
 };
 

@@ -33,6 +33,7 @@ struct Advance {
   i32 *stamps;
   Slices slices;
   i32 iteration;
+  i32 tile;  // lanes for each vertex in a push; 0: edges are dealt out by a search
   u64 edges = 0, next_edges = 0;
   i64 last_begin = 0, last_end = 0;  // row of the vertex put out last
 
@@ -42,13 +43,13 @@ struct Advance {
   __device__ void push(const T *items, i64 length) {
     sink.begin();
     const i64 warps = grid.warps();
+    if (tile > 0) {
+      push_tiles(items, length);
+      length = 0;
+    }
     // Vertices for each warp at a time: few enough that every warp has some.
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
-    if (per == 1 && grid.warp() < length) {
-      push_one(items, grid.warp());
-      length = 0;
-    }
     for (i64 base = grid.warp() * per; base < length; base += warps * per) {
       i64 seg = base + lane_id();
       bool mine = lane_id() < per && seg < length;
@@ -57,7 +58,7 @@ struct Advance {
       i64 degree = mine ? out.end(src) - begin : 0;
       edges += degree;
       if (degree > SLICE) {
-        slices.defer(src, begin, degree, seg);
+        slices.defer(grid, src, begin, degree, seg);
         degree = 0;
       }
       i32 after = warp_scan((i32)degree), before = after - (i32)degree;
@@ -77,7 +78,7 @@ struct Advance {
 
   // The slices of the hubs that push put off; after a barrier.
   __device__ void push_hubs() {
-    i64 count = min(load_fresh(slices.count), slices.capacity);
+    i64 count = min(grid.word(WORD_HUBS), slices.capacity);
     sink.begin();
     edges = 0;
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
@@ -116,6 +117,7 @@ struct Advance {
       bool open = base + lane_id() < in.vertices && functor.target(dst, iteration);
       i64 begin = open ? in.begin(dst) : 0, end = open ? in.end(dst) : 0, position = begin;
       bool found = false;
+#pragma unroll 1
       for (int i = 0; i < ALONE; i++) {
         bool has = open && position < end;
         bool hit = has && look(bits, dst, position, begin);
@@ -164,19 +166,23 @@ struct Advance {
     last_begin = last_end = 0;
   }
 
-  // One vertex by the whole warp: no search for the owners of edges.
+  // A tile of lanes for each vertex, with no search for the owners of edges: for degrees that are much alike.
   template <class T>
-  __device__ __forceinline__ void push_one(const T *items, i64 seg) {
-    i32 src = source(items, seg);
-    i64 begin = out.begin(src), end = out.end(src);
-    if (lane_id() == 0) edges += end - begin;
-    if (end - begin > SLICE) {
-      if (lane_id() == 0) slices.defer(src, begin, end - begin, seg);
-      return;
-    }
-    for (i64 first = begin; first < end; first += WARP) {
-      i64 edge = first + lane_id();
-      visit(edge < end, src, edge, edge - begin, seg);
+  __device__ __forceinline__ void push_tiles(const T *items, i64 length) {
+    const int per = WARP / tile, mine = lane_id() / tile, first = lane_id() % tile;
+    for (i64 base = grid.warp() * per; base < length; base += grid.warps() * per) {
+      i64 seg = base + mine;
+      bool has = seg < length;
+      i32 src = has ? source(items, seg) : 0;
+      i64 begin = has ? out.begin(src) : 0;
+      i64 degree = has ? out.end(src) - begin : 0;
+      if (first == 0) edges += degree;
+      if (degree > SLICE) {
+        if (first == 0) slices.defer(grid, src, begin, degree, seg);
+        degree = 0;
+      }
+      for (i64 rank = first; __any_sync(ALL, rank < degree); rank += tile)
+        visit(rank < degree, src, begin + rank, rank, seg);
     }
   }
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from minigr.enactor.problem import Problem
     from minigr.operators.near_far import NearFar
 
+# Edges of a vertex, beyond which a CPU's threads share them: many times what a barrier costs.
+HUB = 1 << 14
+
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
 # has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
 # never pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
@@ -34,6 +37,7 @@ class Advance(Node):
     duplicates: str = "remove"
     output_kind: str | None = "vertices"
     split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
+    hub: int | None = None  # a vertex of more edges than this is shared by all threads (CPU only)
 
     @property
     def counts_degrees(self) -> bool:
@@ -50,7 +54,7 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        return (self.direction, self.duplicates, self.output_kind, self.split is not None)
+        return (self.direction, self.duplicates, self.output_kind, self.split is not None, self.hub)
 
     def defers(self, graph: Any) -> bool:
         return self.direction != "pull" and graph.max_degree() > SLICE
@@ -68,11 +72,23 @@ class Advance(Node):
         items, length = text.items(self.input), text.length(self.input)
         out = text.output(self)
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
-        push = [f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"]
+        hubs = text.buffer(self, "hubs") if self.hub else "no_items"
+        call = f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps}, {hubs}"
+        push = [f"{call}, False)"]
+        if self.hub:
+            push = [  # in a loop, so that the kernel is called, and compiled, in one place only
+                "for shares in (False, True):",
+                "    if shares:",
+                "        barrier(sync, size)",
+                "    if not shares or control[HUBS] != 0:",
+                f"        {call}, shares)",
+                "    if size == 1:",
+                "        break",
+            ]
         if self.direction != "pull":
             text.define(
                 f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, "
-                f"unique={self.unique}, {shared})"
+                f"unique={self.unique}, hub={self.hub}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -93,6 +109,8 @@ class Advance(Node):
                 )
             else:
                 text.completion(["control[PULLS] += 1"])
+        if self.hub:
+            text.completion(["control[HUBS] = 0"])
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -116,7 +134,7 @@ class Advance(Node):
         slices = text.slices(self) if hubs else "Slices{}"
         make = (
             f"Advance<Traits_{k}, {sink_type}> advance_{k}{{grid, out_edges, in_edges, {functor}{{fields}}, {sink}, "
-            f"{stamps}, {slices}, iteration}};"
+            f"{stamps}, {slices}, iteration, (i32)grid.word(WORD_TILE)}};"
         )
         items, length = text.items(self.input), text.length(self.input)
         push, push_hubs = [make, f"advance_{k}.push({items}, {length});"], [make, f"advance_{k}.push_hubs();"]
@@ -228,6 +246,9 @@ def record(
         node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
+    if direction != "pull" and not graph._device.is_cuda and graph.max_degree() > HUB:
+        node.hub = HUB
+        node.buffers["hubs"] = (graph.num_arcs // HUB + 1, np.int64, None)
     if direction != "push":
         node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"

@@ -1,7 +1,8 @@
 """CPU kernels of `advance`.
 
-A frontier is dealt out in chunks of vertices; each thread walks the edges of its chunk (push). In a pull, threads take
-ranges of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the
+A frontier is dealt out in chunks of vertices; each thread walks the edges of its chunk (push). Hubs are put off, and
+their edges dealt out evenly after a barrier; graphs without such vertices have no code for them. In a pull, threads
+take ranges of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the
 frontier, whose members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
 """
 
@@ -11,15 +12,19 @@ from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
+from minigr.jit.vertices import prefetch, vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import split
 
-_ITERATION, _EDGES, _NEXT_EDGES, _PULLS = (int(w) for w in (Word.ITERATION, Word.EDGES, Word.NEXT_EDGES, Word.PULLS))
+_ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)
+_PULLS, _HUBS = int(Word.PULLS), int(Word.HUBS)
 _BITS = 64
 
+OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
-def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, slot, length_word):
+
+def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, hub, slot, length_word):
     """A push kernel for one functor.
 
     Parameters
@@ -36,41 +41,67 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
         Sum the degrees of the vertices put out, for the direction rule.
     weight : bool
         Whether the functor asks for weights.
+    hub : int or None
+        Leave vertices of more edges than this, where there is a team, to a second call that shares out their edges.
     slot, length_word : int
         Output slot and the place of its length in the control block.
     """
     weight_of = common.element if weight else common.zero
-    from_edges, from_all = source == "edges", source == "all"
+    from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
     puts_vertices, puts = output == "vertices", output is not None
     stage_size = common.STAGE
+    defers = hub is not None
 
     @kernel
-    def push(rank, size, control, graph, fields, items, length, out, stages, stamps):
+    def push(rank, size, control, graph, fields, items, length, out, stages, stamps, hubs, shares):
+        """`shares`: take this thread's part of the edges of each of `hubs`, instead of items."""
         offsets, indices, weights = graph[0], graph[1], graph[2]
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
         chunk = common.VERTEX_CHUNK if from_all else common.CHUNK
         while True:
-            first = claim(control, size, length, chunk)
-            if first >= length:
-                break
-            for seg in range(first, piece_end(first, size, length, chunk)):
+            if defers and shares:
+                first, last = 0, min(control[_HUBS], hubs.size)
+            else:
+                first = claim(control, size, length, chunk)
+                if first >= length:
+                    break
+                last = piece_end(first, size, length, chunk)
+            for place in range(first, last):
+                seg = hubs[np.uint64(place)] if defers and shares else place
+                if from_vertices and not (
+                    defers and shares
+                ):  # in no order, so nothing but the list foretells what is read next
+                    prefetch(offsets, items[min(seg + OFFSETS_AHEAD, last - 1)])
+                    ahead = offsets[np.uint64(items[min(seg + ROWS_AHEAD, last - 1)])]
+                    prefetch(indices, ahead)
+                    if weight:
+                        prefetch(weights, ahead)
                 if from_all:
                     src = np.int32(seg)
                 elif from_edges:
-                    src = indices[np.uint64(items[seg])]
+                    src = vertex_at(indices, items[seg])
                 else:
-                    src = items[seg]
-                begin, end = offsets[np.uint64(src)], offsets[np.uint64(src) + np.uint64(1)]
+                    src = vertex_at(items, seg)
+                row, end = offsets[np.uint64(src)], offsets[np.uint64(src) + np.uint64(1)]
+                begin = row
+                if defers and shares:
+                    low, high = split(end - row, rank, size)
+                    begin, end = row + low, row + high
+                elif defers and size > 1 and end - row > hub:
+                    put_off = fetch_add(control, _HUBS, 1)
+                    if put_off < hubs.size:
+                        hubs[put_off] = seg
+                        continue
                 looked_at += end - begin
                 for edge in range(begin, end):
-                    dst = indices[np.uint64(edge)]
+                    dst = vertex_at(indices, edge)
                     if not target(fields, dst, iteration):
                         continue
                     value = weight_of(weights, np.uint64(edge))
-                    if cond(fields, src, dst, edge, value, edge - begin, edge, seg, iteration):
-                        apply(fields, src, dst, edge, value, edge - begin, edge, seg, iteration)
+                    if cond(fields, src, dst, edge, value, edge - row, edge, seg, iteration):
+                        apply(fields, src, dst, edge, value, edge - row, edge, seg, iteration)
                         if puts and (not unique or first_time(stamps, np.uint64(dst), iteration, size)):
                             if count_degrees:
                                 next_edges += offsets[np.uint64(dst) + np.uint64(1)] - offsets[np.uint64(dst)]
@@ -79,6 +110,8 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                             if count == stage_size:
                                 flush(control, size, stage, count, out, length_word, slot)
                                 count = 0
+            if defers and shares:
+                break
         if puts:
             flush(control, size, stage, count, out, length_word, slot)
         fetch_add(control, _EDGES, looked_at)
@@ -138,10 +171,10 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
                 begin, end = offsets[np.uint64(seg)], offsets[np.uint64(seg) + np.uint64(1)]
                 position, found = begin, False
                 while position < end:
-                    src = indices[np.uint64(position)]
+                    src = vertex_at(indices, position)
                     vertex = np.uint64(src)
                     if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
-                        value, edge = weight_of(weights, position), edge_of(ids, position)
+                        value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
                         rank_in_row = position - begin
                         if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
                             apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)

@@ -56,7 +56,7 @@ class Compute(Node):
             text.body([f"compute<{functor}, W, {kind}, {every}>{shared});"])
             return
         op, start = text.reduction(self.reduce, self.dtype)
-        partials, total = text.buffer(self, "partials"), text.field_array(self.into)
+        partials, total = text.partials(self), text.field_array(self.into)
         text.body([f"compute_reduce<{functor}, W, {kind}, {every}>{shared}, {op}(), {start}, {partials});"])
         text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {start}, grid.blocks);")
 

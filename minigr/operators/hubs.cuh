@@ -13,16 +13,14 @@ struct Slices {
   i64 *begins;
   i64 *segs;      // the vertex's position in the frontier
   i64 capacity;
-  i64 *count;     // control word
-  i64 *overflow;  // control word that names the slot
   int slot;
 
   // One lane; returns the first slice's number, or -1 where there is no room.
-  __device__ i64 defer(i32 vertex, i64 begin, i64 degree, i64 seg) const {
+  __device__ i64 defer(const Grid &grid, i32 vertex, i64 begin, i64 degree, i64 seg) const {
     i64 n = (degree + SLICE - 1) / SLICE;
-    i64 at = (i64)atomicAdd((u64 *)count, (u64)n);
+    i64 at = grid.add(WORD_HUBS, n);
     if (at + n > capacity) {
-      *(volatile i64 *)overflow = slot + 1;
+      grid.overflow(slot);
       return -1;
     }
     for (i64 i = 0; i < n; i++) {

@@ -1,20 +1,8 @@
 // near_far: a frontier, and later the far pile, split by priority.
-//
-// `levels` holds the threshold, the band width, the threshold before, and the least priority parked.
 #pragma once
 #include "operators/sink.cuh"
 
 namespace minigr {
-
-// Lower *p to x; x may have any sign but is not NaN. The order of doubles is that of their bits as signed integers where
-// the sign bit is clear, and the reverse of their order as unsigned ones where it is set.
-__device__ __forceinline__ void atomic_min_double(double *p, double x) {
-  i64 bits = __double_as_longlong(x);
-  if (bits >= 0)
-    atomicMin((i64 *)p, bits);
-  else
-    atomicMax((u64 *)p, (u64)bits);
-}
 
 // A sink that splits: vertices below the threshold go near, others onto the far pile. UNIQUE: whoever puts vertices out may
 // put one out twice, so stamps must let each go near once a step.
@@ -26,7 +14,6 @@ struct Split {
   i32 *stamps;
   i32 *far_stamps;
   i32 far_stamp;
-  double *levels;
   i32 iteration;
   double low;  // vertices below were near before and are dropped
   double high, least;
@@ -34,7 +21,7 @@ struct Split {
   static __device__ __forceinline__ double infinity() { return __longlong_as_double(0x7ff0000000000000ll); }
 
   __device__ __forceinline__ void begin() {
-    high = load_fresh(levels);
+    high = near.grid.real(WORD_LEVELS);
     least = infinity();
     near.begin();
     far.begin();
@@ -61,7 +48,7 @@ struct Split {
       double other = __shfl_xor_sync(ALL, least, o);
       if (other < least) least = other;
     }
-    if (lane_id() == 0 && least < infinity()) atomic_min_double(levels + 3, least);
+    if (lane_id() == 0 && least < infinity()) atomic_min_double(near.grid.news + NEWS_LEAST, least);
   }
 };
 

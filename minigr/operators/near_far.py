@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.enactor.control import Word
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Handle
@@ -29,9 +30,17 @@ class NearFar(Node):
 
     width: float = 1.0
     fused: bool = False  # the advance before it puts its vertices straight into the split (GPU only)
+    levels: tuple[float, ...] = ()  # threshold, width, the threshold before, the least priority parked (enactor.loop)
 
     def options(self) -> tuple[Any, ...]:
         return (self.fused,)
+
+    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+        return {"levels": (4, np.float64, self.levels)}
+
+    def control_words(self) -> dict[int, int]:
+        bits = np.array(self.levels).view(np.int64)
+        return {Word.LEVELS + i: int(value) for i, value in enumerate(bits)}
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -50,16 +59,15 @@ class NearFar(Node):
         text.repeat("DRAWING", [draw], ["turn_piles(control)", begin])
 
     def cuda(self, text: CudaText) -> None:
-        word, (levels, piles) = text.length_word(self.index), (text.buffer(self, name) for name in ("levels", "piles"))
+        word, piles = text.length_word(self.index), text.buffer(self, "piles")
         if not self.fused:
             _, split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", _NO_LOW)
             text.body([f"deal(grid, {split}, {text.items(self.input)}, {text.length(self.input)});"])
-        begin = f"minigr_begin_draw(control, {levels}, {word});"
+        begin = f"minigr_begin_draw(control, (double *)(control + WORD_LEVELS), {word});"
         text.completion([begin])
         toggle = "grid.word(WORD_FAR_TOGGLE)"
-        _, split = self.cuda_split(
-            text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", f"load_fresh({levels} + 2)"
-        )
+        before = "grid.real(WORD_LEVELS + 2)"
+        _, split = self.cuda_split(text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", before)
         far_length = f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
         draw = f"deal(grid, {split}, {piles} + {toggle} * vertices, {far_length});"
         text.repeat("DRAWING", [draw], ["minigr_turn_piles(control);", begin])
@@ -71,12 +79,12 @@ class NearFar(Node):
         text.use("operators/near_far.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})
         near_type, near = text.sink(self)
-        levels, piles, far_stamps = (text.buffer(self, name) for name in ("levels", "piles", "far_stamps"))
+        piles, far_stamps = text.buffer(self, "piles"), text.buffer(self, "far_stamps")
         far_length = f"WORD_FAR_LENGTH + {pile} * FAR_STEP"
         far_type, far = text.sink_into(self, "far", f"{piles} + {pile} * vertices", "vertices", far_length)
         kind = f"Split<{functor}, {near_type}, {far_type}, {unique}>"
         make = (
-            f"{kind}{{{functor}{{fields}}, {near}, {far}, {stamps}, {far_stamps}, (i32)({stamp}), {levels}, iteration, "
+            f"{kind}{{{functor}{{fields}}, {near}, {far}, {stamps}, {far_stamps}, (i32)({stamp}), iteration, "
             f"{low}, 0.0, 0.0}}"
         )
         return kind, make
@@ -125,6 +133,5 @@ def record(
     node.capacity, node.sole = vertices, "near_far"
     node.buffers["piles"] = ((2, vertices), np.int32, None)
     node.buffers["far_stamps"] = (vertices, np.int32, 0)
-    # threshold, width, the threshold before, the least priority parked (see enactor.loop)
-    node.buffers["levels"] = (4, np.float64, (node.width, node.width, -math.inf, math.inf))
+    node.levels = (node.width, node.width, -math.inf, math.inf)
     return node

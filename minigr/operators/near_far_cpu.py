@@ -9,6 +9,7 @@ from minigr.enactor.control import Word
 from minigr.enactor.loop import BEFORE, DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
 from minigr.jit.atomics import atomic_min
 from minigr.jit.kernel import kernel
+from minigr.jit.vertices import vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 
@@ -31,7 +32,7 @@ def make_near_far(priority, *, slot, length_word):
             if first >= length:
                 break
             for i in range(first, piece_end(first, size, length, common.CHUNK)):
-                vertex = items[i]
+                vertex = vertex_at(items, i)
                 value = np.float64(priority(fields, vertex, iteration))
                 if value < low or not value < np.inf:
                     continue  # settled in an earlier band, or never to be reached

@@ -12,7 +12,6 @@
 namespace minigr {
 
 struct Hubs {
-  i64 *count;      // control word
   i32 *vertices;
   i64 *segs;
   i64 *first_slice;
@@ -67,7 +66,7 @@ struct NeighborReduce {
 
   // After a barrier: each slice by one warp.
   __device__ void run_slices() {
-    i64 count = min(load_fresh(slices.count), slices.capacity);
+    i64 count = min(grid.word(WORD_HUBS), slices.capacity);
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
@@ -80,7 +79,7 @@ struct NeighborReduce {
   // After another barrier: each hub's slices by one warp.
   template <class Done>
   __device__ void finish_hubs(Done done) {
-    i64 count = load_fresh(hubs.count);
+    i64 count = grid.word(WORD_CURSOR);
     for (i64 hub = grid.warp(); hub < count; hub += grid.warps()) {
       i32 vertex = __ldcg(hubs.vertices + hub);
       i64 seg = __ldcg(hubs.segs + hub), first = __ldcg(hubs.first_slice + hub);
@@ -146,8 +145,8 @@ struct NeighborReduce {
   }
 
   __device__ __forceinline__ void defer(i32 vertex, i64 begin, i64 degree, i64 seg) const {
-    i64 at = slices.defer(vertex, begin, degree, seg);
-    i64 number = (i64)atomicAdd((u64 *)hubs.count, 1ull);
+    i64 at = slices.defer(grid, vertex, begin, degree, seg);
+    i64 number = grid.add(WORD_CURSOR, 1);
     if (at < 0) return;
     hubs.vertices[number] = vertex;
     hubs.segs[number] = seg;

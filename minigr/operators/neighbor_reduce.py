@@ -105,7 +105,7 @@ class NeighborReduce(Node):
         listed = (
             ", ".join(text.buffer(self, name) for name in ("hub_vertices", "hub_segs", "hub_slices")) if hubs else ""
         )
-        hub_list = f"Hubs{{control + WORD_CURSOR, {listed}}}" if hubs else "Hubs{}"
+        hub_list = f"Hubs{{{listed}}}" if hubs else "Hubs{}"
         results = "nullptr" if self.into is None else text.field_array(self.into)
         make = (
             f"NeighborReduce<{functor}, W, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
@@ -115,7 +115,8 @@ class NeighborReduce(Node):
         begin, done, keep = [make], "Discard()", []
         if self.scalar is not None:
             op, start = text.reduction(self.scalar_reduce, self.scalar_dtype)
-            kind, partials, total = text.field_type(self.scalar), text.buffer(self, "partials"), f"total_{k}"
+            kind, partials, total = text.field_type(self.scalar), text.partials(self), f"total_{k}"
+            result, before = text.field_array(self.scalar), f"before_{k}"
             begin += [f"{kind} {total} = {start};"]
             done = f"Collect<{kind}, {op}>{{&{total}, {op}()}}"
             keep = [
@@ -125,13 +126,15 @@ class NeighborReduce(Node):
         run = [*begin, f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});", *keep]
         slices_of_hubs = [make, f"reduce_{k}.run_slices();"]
         finish = [*begin, f"reduce_{k}.finish_hubs({done});", *keep]
+        if self.scalar is not None and hubs:  # what the hubs add comes on top of what the other vertices did
+            text.shared(f"{kind} {before}")
+            finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({result});")
         left = "control[WORD_HUBS] != 0"
         text.body(run, *([(left, slices_of_hubs), (left, finish)] if hubs else []))
         if self.scalar is not None:
-            result = text.field_array(self.scalar)
             text.fold(-3 if hubs else -1, f"fold_blocks({partials}, {result}, {op}(), {start}, {start}, grid.blocks);")
-            if hubs:  # what the hubs add comes on top of what the other vertices did
-                text.fold(-1, f"fold_blocks({partials}, {result}, {op}(), {start}, load_fresh({result}), grid.blocks);")
+            if hubs:
+                text.fold(-1, f"fold_blocks({partials}, {result}, {op}(), {start}, {before}, grid.blocks);")
         if hubs:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 

@@ -67,6 +67,14 @@ class Node:
         """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
         return False
 
+    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+        """Buffers that only the CPU kernel needs, in the form of `buffers`."""
+        return {}
+
+    def control_words(self) -> dict[int, int]:
+        """Words of the control block that its GPU kernel starts with."""
+        return {}
+
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Buffers that only the GPU kernel needs, in the form of `buffers`."""
         if not self.defers(graph):

@@ -10,6 +10,7 @@ import numpy as np
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
+from minigr.jit.vertices import vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, piece_end
 from minigr.primitives.split_cpu import merge_split, split
@@ -61,7 +62,7 @@ def make_neighbor_reduce(
         begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
         total = initial
         for position in range(begin, end):
-            other = indices[np.uint64(position)]
+            other = vertex_at(indices, position)
             src, dst = (other, vertex) if inward else (vertex, other)
             value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
             item = value_of(fields, src, dst, edge, value, position - begin, position, idx, iteration)

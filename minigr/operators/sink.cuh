@@ -13,22 +13,21 @@ constexpr int WARP_STAGE = 4 * WARP;
 template <class T>
 struct SinkMemory {
   T stage[MAX_WARPS][WARP_STAGE];
-  i32 counts[MAX_WARPS];
+  i32 left;  // items left in all the warps' stages
   i64 base;
 };
 
 template <class T>
 struct Sink {
+  const Grid &grid;
   T *output;
   i64 capacity;
-  i64 *length;
-  i64 *overflow;  // control word that names the slot which was too small
+  int length;  // control word
   int slot;
   SinkMemory<T> *memory;
-  bool direct;  // each warp makes room for itself: where one cluster works alone the length is in its shared memory
-  i32 count;    // items in this warp's stage
+  i32 count;  // items in this warp's stage
 
-  // All threads of the block, before the first push of a phase.
+  // All threads of the block, before the first push of a phase; `left` is 0 then.
   __device__ __forceinline__ void begin() { count = 0; }
 
   // All lanes of a warp together; those with `has` put out `value`.
@@ -42,19 +41,15 @@ struct Sink {
 
   // All threads of the block, after the last push of a phase.
   __device__ void end() {
-    if (direct) {
-      if (count) flush();
-      return;
-    }
-    if (lane_id() == 0) memory->counts[threadIdx.x / WARP] = count;
+    i32 before = 0;
+    if (count && lane_id() == 0) before = atomicAdd(&memory->left, count);
     __syncthreads();
-    i32 after = warp_scan(lane_id() < blockDim.x / WARP ? memory->counts[lane_id()] : 0);
-    i32 total = __shfl_sync(ALL, after, WARP - 1);
+    const i32 total = memory->left;
     if (total == 0) return;  // the same for the whole block
     if (threadIdx.x == 0) memory->base = reserve(total);
     __syncthreads();
-    i64 base = memory->base;
-    if (base >= 0) write(base + __shfl_sync(ALL, after, threadIdx.x / WARP) - count);
+    if (threadIdx.x == 0) memory->left = 0;  // nobody looks at it again before the barrier that ends the phase
+    if (count && memory->base >= 0) write(memory->base + __shfl_sync(ALL, before, 0));
     count = 0;
   }
 
@@ -62,7 +57,7 @@ struct Sink {
   __device__ __forceinline__ T *stage() { return memory->stage[threadIdx.x / WARP]; }
 
   // The warp's stage to a place of its own in the output.
-  __device__ void flush() {
+  __device__ __forceinline__ void flush() {
     i64 base = lane_id() == 0 ? reserve(count) : 0;
     base = __shfl_sync(ALL, base, 0);
     if (base >= 0) write(base);
@@ -77,12 +72,10 @@ struct Sink {
 
   // Room for n items in the output; -1, and a note for the host, if there is none.
   __device__ __forceinline__ i64 reserve(i32 n) {
-    i64 base = (i64)atomicAdd((u64 *)length, (u64)n);
-    if (base + n > capacity) {
-      *(volatile i64 *)overflow = slot + 1;
-      return -1;
-    }
-    return base;
+    i64 base = grid.add(length, n);
+    if (base + n <= capacity) return base;
+    grid.overflow(slot);
+    return -1;
   }
 };
 

@@ -1,5 +1,7 @@
 """advance against its specification, over the battery."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,8 @@ from minigr.device import CPU
 from minigr.errors import CapacityError, FunctorError, ProblemError
 from tests import specification
 from tests.operators.common import Claim, Position, Some, frontiers, problem_on, run_both
+
+ADVANCE = importlib.import_module("minigr.operators.advance")  # the package has a function of that name
 
 PUSH = [
     ("vertices", {}),
@@ -197,3 +201,24 @@ def test_operators_want_problems_frontiers_and_functors(device):
     for wrong in (None, Always.cond_advance, "Always", object):
         with pytest.raises(FunctorError, match=r"subclass of minigr\.Functor"):
             mg.operators.advance(problem, mg.Frontier.of([0]), wrong)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case[1]["direction"] == "push"], ids=name_of)
+def test_hubs_are_shared(graph, case, monkeypatch):
+    """With a bound so low that most vertices are hubs."""
+    monkeypatch.setattr(ADVANCE, "HUB", 2)
+    start, options = case
+    if start == "edges" and options.get("duplicates") == "keep":
+        pytest.skip("overflows on some graphs, with and without hubs")
+    run_both("advance", problem_on(graph), frontiers(graph)[start], Some, **options)
+
+
+def test_searches_through_hubs(monkeypatch):
+    """Two hubs that are joined by their leaves, shared by three threads in each of several steps."""
+    monkeypatch.setattr(ADVANCE, "HUB", 100)
+    leaves = np.arange(2, 5002)
+    ends = np.concatenate([np.zeros_like(leaves), np.ones_like(leaves)]), np.concatenate([leaves, leaves])
+    graph = mg.Graph.from_edges(*ends, np.ones(10000, np.float32), device="cpu")
+    depth = np.concatenate([[0, 2], np.ones(5000)])
+    np.testing.assert_array_equal(mg.bfs(graph, 0).depth, depth)
+    np.testing.assert_array_equal(mg.sssp(graph, 0).distance, depth)

@@ -1,0 +1,198 @@
+"""The ready apps by their public calls, beside their peers.
+
+PageRank ignores weights, here and in every peer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import minigr as mg
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.floor import Ceilings, Floor, bfs_floor, pagerank_floor, sssp_floor
+from minigr.bench.measure import Tell, Timing, ignore, take_turns
+from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, SSSP, Peer, PeerCall
+from minigr.errors import MeasurementError
+
+_REST = 0.03  # idle threads of OpenMP spin for some milliseconds, on the cores that the next call needs
+
+
+@dataclass(frozen=True)
+class App:
+    """A ready app to time.
+
+    Attributes
+    ----------
+    name : str
+    call : callable
+        ``(graph, source, **options) -> result``; the options are ``trace`` and ``driver``.
+    per_iteration : bool
+        Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
+    needs_weights : bool
+    keeps_weights : bool
+        Whether it gets the graph with its weights.
+    reached : callable or None
+        How many vertices a search reached, from its result.
+    floor : callable
+        ``(graph, result of a traced call) -> Floor`` of the whole call.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    floor: Callable[[Any, Any], Floor]
+    per_iteration: bool = False
+    needs_weights: bool = False
+    keeps_weights: bool = True
+    reached: Callable[[Any], int] | None = None
+
+
+APPS = {
+    app.name: app
+    for app in (
+        App(
+            BFS,
+            lambda graph, source, **options: mg.bfs(graph, source, **options),
+            bfs_floor,
+            reached=lambda result: int((result.depth >= 0).sum()),
+        ),
+        App(
+            SSSP,
+            lambda graph, source, **options: mg.sssp(graph, source, **options),
+            sssp_floor,
+            needs_weights=True,
+            reached=lambda result: int((result.distance < float("inf")).sum()),
+        ),
+        App(
+            PAGERANK,
+            lambda graph, source, **options: mg.pagerank(graph, **options),
+            pagerank_floor,
+            keeps_weights=False,
+        ),
+        App(
+            ITERATION,
+            lambda graph, source, **options: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS, **options),
+            pagerank_floor,
+            per_iteration=True,
+            keeps_weights=False,
+        ),
+    )
+}
+"""Every app there is, by name; a new one is one entry."""
+
+
+def without_weights(graph: Any) -> Any:
+    """The same graph without its weights, sharing its arrays; itself if it has none."""
+    if not graph.weighted:
+        return graph
+    return mg.Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
+
+
+def possible(names: Sequence[str], graph: Any) -> list[App]:
+    """Those of the apps named that can run on the graph."""
+    return [app for app in (APPS[name] for name in names) if graph.weighted or not app.needs_weights]
+
+
+def measure_apps(
+    name: str,
+    graph: Any,
+    source: int,
+    names: Sequence[str],
+    peers: Sequence[Peer],
+    repeat: int,
+    *,
+    driver: str = "auto",
+    limit: float = 60.0,
+    ceilings: Ceilings | None = None,
+    tell: Tell = ignore,
+) -> list[Row]:
+    """Time apps and what peers have of the same, taking turns.
+
+    Parameters
+    ----------
+    name : str
+        The graph's, in the rows' keys.
+    graph : Graph
+    source : int
+    names : sequence of str
+        Of `APPS`; those that the graph has no weights for are left out.
+    peers : sequence of Peer
+    repeat : int
+        Samples for each call.
+    driver : str
+        Who runs minigr's loops; see `minigr.Enactor`.
+    limit : float
+        Seconds for each call, all rounds together; slow peers then have fewer samples.
+    ceilings : Ceilings, optional
+        Add the floor of each of minigr's rows, computed from a traced run, and the distance to it.
+    tell : callable
+
+    Returns
+    -------
+    list of Row
+        With ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's), and ``ratio`` (the row's median over
+        minigr's).
+
+    Raises
+    ------
+    MeasurementError
+        If a peer's search reached other vertices than minigr's: then they don't do the same.
+    """
+    theirs: dict[str, dict[str, PeerCall]] = {}
+    for peer in peers:
+        tell(f"{name}: its form for {peer.name}")
+        theirs[peer.name] = peer.calls(graph, source)
+    rows = []
+    for app in possible(names, graph):
+        subject = graph if app.keeps_weights else without_weights(graph)
+        calls = {MINIGR: _own_call(app, subject, source, driver)}
+        offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
+        calls |= {by: offer.call for by, offer in offers.items()}
+        rest = _REST if offers and not graph._device.is_cuda else 0.0
+        timings = take_turns(
+            calls, graph._device, repeat, limit=limit, rest=rest, tell=_about(f"{app.name} on {name}", tell)
+        )
+        _require_same_reach(app, timings, offers)
+        own = timings[MINIGR]
+        own_divide = max(own.result.iterations, 1) if app.per_iteration else 1
+        for by, timing in timings.items():
+            divide = own_divide if by == MINIGR else offers[by].divide
+            found: dict[str, Any] = {"first_ms": timing.first, "ratio": _per(timing, divide) / _per(own, own_divide)}
+            if by == MINIGR:
+                found["iterations"] = own.result.iterations
+                if ceilings is not None:
+                    tell(f"{app.name} on {name}: traced for its floor")
+                    floor = app.floor(subject, app.call(subject, source, trace=True))
+                    found["floor"] = floor.against(ceilings, divide)
+                    found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
+            else:
+                found["what"] = offers[by].what
+            samples = [sample / divide for sample in timing.samples]
+            rows.append(row({"graph": name, "app": app.name, "by": by}, samples, **found))
+    return rows
+
+
+def _about(what: str, tell: Tell) -> Tell:
+    return lambda turn: tell(f"{what}: {turn}")
+
+
+def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], Any]:
+    return lambda: app.call(graph, source, driver=driver)
+
+
+def _per(timing: Timing, divide: int) -> float:
+    return timing.median / divide
+
+
+def _require_same_reach(app: App, timings: dict[str, Timing], offers: dict[str, PeerCall]) -> None:
+    if app.reached is None:
+        return
+    own = app.reached(timings[MINIGR].result)
+    for by, offer in offers.items():
+        theirs = own if offer.reached is None else offer.reached(timings[by].result)
+        if theirs != own:
+            raise MeasurementError(
+                f"{app.name}: minigr reached {own:,} vertices, {by} {theirs:,}: they don't do the same on this graph; "
+                f"leave {by} out of --peers"
+            )

@@ -1,0 +1,103 @@
+"""The JSON that ``minigr bench`` writes: one document a run, one row for each thing measured.
+
+A document has ``schema``, ``bench``, ``minigr``, ``machine``, ``device``, ``settings``, ``graphs`` and ``rows``. A row
+has ``key`` (names and numbers that say what was measured: two rows with equal keys can be compared), ``unit`` (``"ms"``
+or ``"bytes"``; less is better), ``samples``, their ``median``, ``least`` and ``most``, and what else the bench found.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from minigr.bench import machine
+from minigr.device import Device
+from minigr.errors import FormatError
+
+SCHEMA = 1
+MINIGR = "minigr"
+Row = dict[str, Any]
+
+
+def row(key: Mapping[str, Any], samples: Sequence[float], unit: str = "ms", **found: Any) -> Row:
+    """A row of a document.
+
+    Examples
+    --------
+    >>> row({"app": "bfs"}, [3.0, 1.0, 2.0])["median"]
+    2.0
+    """
+    samples = [float(sample) for sample in samples]
+    summary = {"median": statistics.median(samples), "least": min(samples), "most": max(samples)}
+    return {"key": dict(key), "unit": unit, **summary, "samples": samples, **found}
+
+
+def document(
+    bench: str,
+    device: Device,
+    settings: Mapping[str, Any],
+    graphs: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
+    **others: Any,
+) -> dict[str, Any]:
+    """A document as JSON takes it."""
+    return {
+        "schema": SCHEMA,
+        "bench": bench,
+        "minigr": machine.this_minigr(),
+        "machine": machine.facts(device),
+        "device": str(device),
+        "settings": dict(settings),
+        "graphs": [dict(graph) for graph in graphs],
+        **others,
+        "rows": list(rows),
+    }
+
+
+def graph_facts(name: str, graph: Any) -> dict[str, Any]:
+    """What a document says about a graph."""
+    return {
+        "name": name,
+        "vertices": graph.num_vertices,
+        "arcs": graph.num_arcs,
+        "directed": graph.directed,
+        "weights": str(graph.weights.dtype) if graph.weighted else None,
+        "bytes": graph.memory,
+    }
+
+
+def write(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a document. NaN and infinities are a defect, not output."""
+    path.write_text(json.dumps(content, indent=1, allow_nan=False, default=lambda scalar: scalar.item()) + "\n")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read a document that `write` wrote.
+
+    Raises
+    ------
+    FormatError
+        If it is something else, or of a schema that this version doesn't know.
+    """
+    remedy = "give a file that minigr bench wrote with --json"
+    try:
+        content = json.loads(path.read_text())
+    except ValueError as error:
+        raise FormatError(path, f"is not JSON ({error}): {remedy}") from error
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if schema is None:
+        raise FormatError(path, f"is no document of minigr bench: {remedy}")
+    if schema != SCHEMA:
+        raise FormatError(
+            path, f"has schema {schema}, and this minigr reads {SCHEMA}: compare with the minigr it is of"
+        )
+    for number, found in enumerate(content.get("rows", ())):
+        samples = found.get("samples") if isinstance(found, dict) else None
+        numbers = isinstance(samples, list) and all(isinstance(x, int | float) and math.isfinite(x) for x in samples)
+        if not (numbers and samples and isinstance(found.get("key"), dict)):
+            raise FormatError(path, f"row {number} has no key or no samples: {remedy}")
+    return content

@@ -1,0 +1,200 @@
+"""The least time that an app's run could take on a card, from what it must move and what the card can do.
+
+A floor counts the bytes that must be read and written, the gathers (reads of one element of a table at a place that
+the graph decides), the atomics, and the grid barriers. Bytes, gathers and atomics overlap at best, so the slowest of
+the three counts; barriers come on top, since nothing passes them:
+
+    floor = max(bytes / copy, gathers / gather rate, atomics / atomic rate) + barriers * barrier
+
+What a run must spend depends on how many edges it looked at and how many steps it took, which a trace tells. So the
+floor holds for the algorithm as it ran, with fields of the dtypes that it has: it tells how far the kernels are from
+the card, not whether another algorithm would need fewer edges.
+
+With n vertices, m arcs, r vertices reached, e edges looked at, s steps, weights of w bytes and values of d bytes:
+
+bfs
+    bytes: 8 n to fill depth and parent, 8 r offsets, 4 e neighbors, 8 r depth and parent, 8 r frontier out and in;
+    gathers: e from the depths, 4 n bytes; atomics: r; barriers: s
+sssp
+    bytes: (d + 4) n to fill distance and parent, 8 r offsets, (4 + w) e neighbors and weights, 8 r frontier; then the
+    parents, 8 n offsets and (4 + w + 4 + d) r for one tight edge each;
+    gathers: e + r from the distances, d n bytes; atomics: r; barriers: s + 1
+pagerank, each iteration
+    bytes: 4 m neighbors, 8 n offsets, 5 d n to read the rank twice and the out-weight, and to write rank and share;
+    gathers: m from the shares, d n bytes; barriers: 2
+
+A pull of BFS looks its frontier up in a bitmap, a smaller table than the depths: its gathers go by that table's rate.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from minigr.device import Device
+from minigr.errors import DeviceError, FormatError
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """What a card can do at most.
+
+    The rate for a table that fits the cache only in part follows from the share that fits, c = `cached_bytes` over the
+    table's size: 1 / rate = c / rate in the cache + (1 - c) / rate from memory.
+
+    Attributes
+    ----------
+    copy : float
+        Bytes a second, read and written together.
+    gather, gather_memory : float
+        4-byte reads a second from a table in the cache, and from one in memory.
+    atomic, atomic_memory : float
+        Atomics a second on a table in the cache, and on one in memory.
+    cached_bytes : float
+        Up to which size a table is read at the rate of the cache.
+    barrier : float
+        Seconds of a barrier of all blocks.
+
+    Examples
+    --------
+    >>> round(H200.gathers_per_s(24e6) / 1e9), round(H200.gathers_per_s(64e6) / 1e9)
+    (150, 71)
+    """
+
+    copy: float
+    gather: float
+    gather_memory: float
+    atomic: float
+    atomic_memory: float
+    cached_bytes: float
+    barrier: float
+
+    def gathers_per_s(self, table: float) -> float:
+        """The rate of gathers from a table of so many bytes."""
+        return _mixed(self.gather, self.gather_memory, self.cached_bytes, table)
+
+    def atomics_per_s(self, table: float) -> float:
+        """The rate of atomics on a table of so many bytes."""
+        return _mixed(self.atomic, self.atomic_memory, self.cached_bytes, table)
+
+
+# Measured. Gathers: 150 G/s up to 24 MB, 72 at 64 MB, 40 from memory, which a cache of 38 MB explains.
+H200 = Ceilings(
+    copy=4.0e12,
+    gather=150e9,
+    gather_memory=40e9,
+    atomic=105e9,
+    atomic_memory=16e9,
+    cached_bytes=38e6,
+    barrier=1.0e-6,
+)
+KNOWN = {"H200": H200}
+"""By a part of the GPU's name."""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What a run must spend.
+
+    Attributes
+    ----------
+    bytes, gathers, atomics, barriers : float
+    pulled : float
+        Those of the gathers that are from the bitmap of a pull.
+    table, pull_table : float
+        Bytes of the table that gathers and atomics go to, and of that bitmap.
+    """
+
+    bytes: float
+    gathers: float
+    atomics: float
+    barriers: float
+    table: float
+    pulled: float = 0.0
+    pull_table: float = 0.0
+
+    def against(self, ceilings: Ceilings, divide: int = 1) -> dict[str, Any]:
+        """What it comes to, in milliseconds, divided by `divide`: the floor and its terms, as JSON takes them.
+
+        Examples
+        --------
+        >>> Floor(bytes=4e9, gathers=0, atomics=0, barriers=10, table=0).against(H200)["ms"]
+        1.01
+        """
+        terms = {
+            "bytes_ms": self.bytes / ceilings.copy,
+            "gathers_ms": (self.gathers - self.pulled) / ceilings.gathers_per_s(self.table)
+            + self.pulled / ceilings.gathers_per_s(self.pull_table),
+            "atomics_ms": self.atomics / ceilings.atomics_per_s(self.table),
+            "barriers_ms": self.barriers * ceilings.barrier,
+        }
+        terms = {name: seconds * 1e3 / divide for name, seconds in terms.items()}
+        total = max(terms["bytes_ms"], terms["gathers_ms"], terms["atomics_ms"]) + terms["barriers_ms"]
+        counts = {name: getattr(self, name) / divide for name in ("bytes", "gathers", "atomics", "barriers")}
+        return {"ms": round(total, 9), **terms, **counts}
+
+
+def bfs_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.bfs`."""
+    n, reached = graph.num_vertices, int((result.depth >= 0).sum())
+    edges = sum(row.edges for row in result.trace)
+    pulled = sum(row.edges for row in result.trace if row.direction == "pull")
+    moved = 8 * n + 8 * reached + 4 * edges + 8 * reached + 8 * reached
+    return Floor(moved, edges, reached, len(result.trace), table=4 * n, pulled=pulled, pull_table=n / 8)
+
+
+def sssp_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.sssp`."""
+    n, reached = graph.num_vertices, int((result.distance < float("inf")).sum())
+    edges, steps = sum(row.edges for row in result.trace), len(result.trace)
+    w, d = graph.weights.dtype.itemsize, result.distance.dtype.itemsize
+    moved = (d + 4) * n + 8 * reached + (4 + w) * edges + 8 * reached + 8 * n + (4 + w + 4 + d) * reached
+    return Floor(moved, edges + reached, reached, steps + 1, table=d * n)
+
+
+def pagerank_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a `minigr.pagerank` without weights."""
+    n, m, steps, d = graph.num_vertices, graph.num_arcs, result.iterations, result.rank.dtype.itemsize
+    return Floor(steps * (4 * m + (8 + 5 * d) * n), steps * m, 0, 2 * steps, table=d * n)
+
+
+def ceilings_of(device: Device, file: Path | None) -> Ceilings:
+    """The ceilings in a JSON file with the fields of `Ceilings`, or else those known of the device.
+
+    Raises
+    ------
+    DeviceError
+        If there is no file and the device is not among `KNOWN`.
+    FormatError
+        If the file holds something else.
+    """
+    if file is not None:
+        return _read(file)
+    name = "this CPU"
+    if device.is_cuda:
+        name = device.xp.cuda.runtime.getDeviceProperties(device.index)["name"].decode()
+    for part, ceilings in KNOWN.items():
+        if part in name:
+            return ceilings
+    raise DeviceError(
+        f"--floor knows the ceilings of {', '.join(KNOWN)}, not of {name}: measure them and give --ceilings FILE.json"
+    )
+
+
+def _read(file: Path) -> Ceilings:
+    names = [field.name for field in fields(Ceilings)]
+    try:
+        content = json.loads(file.read_text())
+        values = {name: float(content[name]) for name in names}
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(file, f"must be JSON with the numbers {', '.join(names)} ({error!r})") from error
+    if min(values.values()) <= 0:
+        raise FormatError(file, f"must have numbers above 0 for each of {', '.join(names)}")
+    return Ceilings(**values)
+
+
+def _mixed(cached: float, memory: float, cached_bytes: float, table: float) -> float:
+    share = min(1.0, cached_bytes / table) if table > 0 else 1.0
+    return 1 / (share / cached + (1 - share) / memory)

@@ -1,0 +1,156 @@
+"""Peak memory of an app over the graph's own size, each app in a process of its own.
+
+On the host it is the high-water mark of the resident set, which Linux counts; on a GPU, of the bytes that CuPy's pool
+has handed out. Both are counted from when the graph is there and the program is loaded, so neither Numba nor the
+reading of the file is among them.
+
+``python -m minigr.bench.memory REQUEST`` is that process; REQUEST is JSON.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import minigr as mg
+from minigr.bench.apps import APPS, without_weights
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.measure import Tell, ignore
+from minigr.errors import DeviceError, MeasurementError
+
+_CLEAR = Path("/proc/self/clear_refs")
+_STATUS = Path("/proc/self/status")
+
+
+def measure_memory(
+    name: str,
+    reading: Mapping[str, Any],
+    device: str,
+    source: int,
+    apps: Sequence[str],
+    repeat: int,
+    tell: Tell = ignore,
+) -> list[Row]:
+    """Run each app `repeat` times, each time in a process of its own, and note what it took at most.
+
+    Parameters
+    ----------
+    name : str
+        The graph's, in the rows' keys.
+    reading : mapping
+        Arguments of `minigr.read`, as JSON takes them.
+    device : str
+    source : int
+    apps : sequence of str
+        Of `minigr.bench.apps.APPS`.
+    repeat : int
+
+    Returns
+    -------
+    list of Row
+        In bytes that the app took beyond the graph; with ``graph_bytes``, and ``over_graph``: graph and app together
+        over the graph.
+
+    Raises
+    ------
+    DeviceError
+        On a host whose system counts no high-water mark.
+    MeasurementError
+        If the process fails; has what it printed.
+    """
+    if device == "cpu" and not _CLEAR.exists():
+        raise DeviceError("the peak memory of a CPU run is read from Linux's /proc: measure it on Linux")
+    rows = []
+    for app in apps:
+        found = []
+        for turn in range(repeat):
+            tell(f"{app} on {name}: process {turn + 1} of {repeat}")
+            request = {"reading": dict(reading), "device": device, "source": source, "app": app}
+            done = subprocess.run(
+                [sys.executable, "-m", "minigr.bench.memory", json.dumps(request)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode != 0:
+                raise MeasurementError(f"the process that runs {app} failed:\n{done.stderr}")
+            found.append(json.loads(done.stdout))
+        own = found[0]["graph"]
+        samples = [answer["peak"] for answer in found]
+        peak = row({"graph": name, "app": app, "by": MINIGR}, samples, "bytes", graph_bytes=own)
+        rows.append(peak | {"over_graph": (own + peak["median"]) / max(own, 1)})
+    return rows
+
+
+def probe(request: Mapping[str, Any]) -> dict[str, int]:
+    """Bytes of the graph, and the most that one run of an app takes beyond them; for a process of its own."""
+    app = APPS[request["app"]]
+    graph = mg.read(**request["reading"], device=request["device"])
+    if not app.keeps_weights:
+        graph = without_weights(graph)
+    own = graph.memory
+    app.call(_like(graph), 0)  # loads Numba, or the driver, and the compiled program
+    measure = _peak_on_gpu if graph._device.is_cuda else _peak_on_host
+    return {"graph": own, "peak": measure(graph, lambda: app.call(graph, request["source"]))}
+
+
+def _like(graph: Any) -> Any:
+    """A path of three vertices that takes the same compiled program on the CPU."""
+    weights = None if graph.weights is None else graph.weights[:2]
+    ends = ([0, 1], [1, 2])
+    if weights is not None and len(weights) < 2:
+        weights = graph._device.full(2, 1, graph.weights.dtype)
+    return mg.Graph.from_edges(*ends, weights, directed=graph.directed, device=graph.device)
+
+
+def _peak_on_host(graph: Any, call: Any) -> int:
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):  # what reading left over must not be there for the app to use
+        libc.malloc_trim(0)
+    _CLEAR.write_text("5")  # resets the high-water mark
+    before = _status("VmRSS")
+    call()
+    return max(_status("VmHWM") - before, 0)
+
+
+def _peak_on_gpu(graph: Any, call: Any) -> int:
+    """By a hook on the pool: its own total would count what it keeps for later."""
+    import cupy
+
+    class Peak(cupy.cuda.MemoryHook):
+        name = "peak"
+        used = most = 0
+        sizes: dict[int, int]
+
+        def malloc_postprocess(self, **given: Any) -> None:
+            self.sizes[given["pmem_id"]] = given["mem_size"]
+            self.used += given["mem_size"]
+            self.most = max(self.most, self.used)
+
+        def free_preprocess(self, **given: Any) -> None:
+            self.used -= self.sizes.pop(given["pmem_id"], 0)
+
+    hook = Peak()
+    hook.sizes = {}
+    with hook:
+        result = call()
+        graph._device.synchronize()
+    del result
+    return int(hook.most)
+
+
+def _status(name: str) -> int:
+    match = re.search(rf"^{name}:\s*(\d+) kB", _STATUS.read_text(), re.MULTILINE)
+    if match is None:
+        raise DeviceError(f"{_STATUS} has no {name}: measure peak memory on Linux")
+    return int(match.group(1)) * 1024
+
+
+if __name__ == "__main__":
+    print(json.dumps(probe(json.loads(sys.argv[1]))))

@@ -1,0 +1,342 @@
+"""Other libraries, called as their users would, to be timed in turn with minigr.
+
+A peer is one function that takes a graph and returns its calls. Converting the graph is not timed, as minigr's graph is
+resident too. A call's `what` says what is compared, because no two libraries return quite the same.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr import primitives
+from minigr.errors import GraphError
+from minigr.graphs.convert import edge_arrays
+
+DAMPING = 0.85
+ITERATIONS = 20
+"""What PageRank is stopped after where one iteration is timed."""
+NEVER = 1e-300
+"""A tolerance that no PageRank reaches."""
+BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
+
+
+@dataclass(frozen=True)
+class PeerCall:
+    """One thing that a peer can do.
+
+    Attributes
+    ----------
+    what : str
+        The library's call, and what it computes that minigr's doesn't, or the other way round.
+    call : callable
+    divide : int
+        How many iterations the call does, where the time of one is asked for.
+    reached : callable or None
+        How many vertices a search reached, from what the call returned; compared with minigr's answer.
+    """
+
+    what: str
+    call: Callable[[], Any]
+    divide: int = 1
+    reached: Callable[[Any], int] | None = None
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A library that may be installed.
+
+    Attributes
+    ----------
+    name : str
+        As given to ``--peers``.
+    module : str
+        What is imported.
+    package : str
+        What is installed.
+    device : str
+        ``"cpu"`` or ``"cuda"``.
+    calls : callable
+        ``(graph, source) -> {app: PeerCall}``; imports the library. The graph has weights only if SSSP is wanted, and
+        its PageRank is to ignore them.
+    most_arcs : int or None
+        Left out by default for larger graphs, because its own form of the graph would take minutes and gigabytes.
+    """
+
+    name: str
+    module: str
+    package: str
+    device: str
+    calls: Callable[[Any, int], dict[str, PeerCall]]
+    most_arcs: int | None = None
+
+    @property
+    def is_installed(self) -> bool:
+        return importlib.util.find_spec(self.module) is not None
+
+
+def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
+    from scipy.sparse import csgraph
+
+    matrix = graph.to_scipy()
+    found = {
+        BFS: PeerCall(
+            "csgraph.breadth_first_order: order and parents",
+            lambda: csgraph.breadth_first_order(matrix, source),
+            reached=lambda result: len(result[0]),
+        ),
+    }
+    if graph.weighted:
+        found[SSSP] = PeerCall(
+            "csgraph.dijkstra: distances",
+            lambda: csgraph.dijkstra(matrix, indices=source),
+            reached=lambda distance: int(np.isfinite(distance).sum()),
+        )
+    degree = np.diff(matrix.indptr).astype(np.float64)
+    inward = matrix.T.tocsr()
+    inward.data = np.ones(inward.nnz)
+    count = graph.num_vertices
+
+    def iterate() -> Any:
+        rank = np.full(count, 1 / count)
+        for _ in range(ITERATIONS):
+            share = np.divide(rank, degree, out=np.zeros(count), where=degree > 0)
+            dangling = rank[degree == 0].sum()
+            rank = DAMPING * (inward @ share + dangling / count) + (1 - DAMPING) / count
+        return rank
+
+    found[ITERATION] = PeerCall("power iteration by csr_array @ vector, float64", iterate, ITERATIONS)
+    return found
+
+
+def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
+    import networkx as nx
+
+    other = graph.to_networkx()
+
+    def iterate() -> None:
+        try:
+            nx.pagerank(other, alpha=DAMPING, max_iter=ITERATIONS, tol=NEVER, weight=None)
+        except nx.PowerIterationFailedConvergence:
+            return  # after as many iterations as it was told
+
+    found = {
+        BFS: PeerCall(
+            "bfs_predecessors: parents",
+            lambda: dict(nx.bfs_predecessors(other, source)),
+            reached=lambda parent: len(parent) + 1,
+        ),
+        PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
+        ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
+    }
+    if graph.weighted:
+        found[SSSP] = PeerCall(
+            "dijkstra_predecessor_and_distance",
+            lambda: nx.dijkstra_predecessor_and_distance(other, source),
+            reached=lambda result: len(result[1]),
+        )
+    return found
+
+
+def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
+    import igraph
+
+    src, dst, weights = edge_arrays(graph)
+    other = igraph.Graph(n=graph.num_vertices, edges=np.stack([src, dst], axis=1), directed=graph.directed)
+    found = {
+        BFS: PeerCall(
+            "Graph.bfs: order and parents, as lists",
+            lambda: other.bfs(source, mode="out"),
+            reached=lambda result: len(result[0]),
+        ),
+        PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+    }
+    if weights is not None:
+        lengths = weights.tolist()
+        found[SSSP] = PeerCall(
+            "Graph.distances: distances, as a list",
+            lambda: other.distances(source, weights=lengths, mode="out"),
+            reached=lambda rows: int(np.isfinite(rows[0]).sum()),
+        )
+    return found
+
+
+def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
+    import networkit as nk
+
+    src, dst, weights = edge_arrays(graph)
+    pair = src.astype(np.int64), dst.astype(np.int64)  # it takes no other integers
+    edges = pair if weights is None else (weights.astype(np.float64), pair)
+    other = nk.GraphFromCoo(edges, n=graph.num_vertices, weighted=weights is not None, directed=graph.directed)
+    plain = other if weights is None else nk.graphtools.toUnweighted(other)
+
+    def reached(search: Any) -> int:
+        distances = np.array(search.getDistances(False))
+        return int((distances < np.finfo(np.float64).max).sum())  # the greatest double stands for "unreached"
+
+    def pagerank(iterations: int | None) -> Any:
+        run = nk.centrality.PageRank(plain, DAMPING, 1e-6 if iterations is None else 0.0)
+        if iterations is not None:
+            run.maxIterations = iterations
+        return run.run()
+
+    found = {
+        BFS: PeerCall(
+            "distance.BFS: distances, no paths",
+            lambda: nk.distance.BFS(plain, source, storePaths=False).run(),
+            reached=reached,
+        ),
+        PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
+        ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
+    }
+    if weights is not None:
+        found[SSSP] = PeerCall(
+            "distance.Dijkstra: distances, no paths",
+            lambda: nk.distance.Dijkstra(other, source, storePaths=False).run(),
+            reached=reached,
+        )
+    return found
+
+
+def _graphblas(graph: Any, source: int) -> dict[str, PeerCall]:
+    import graphblas as gb
+
+    count, matrix = graph.num_vertices, graph.to_scipy()
+    adjacency = gb.Matrix.from_csr(matrix.indptr, matrix.indices, 1, ncols=count, dtype=bool)
+    inward = adjacency.T.new()
+    degree = adjacency.reduce_rowwise(gb.agg.count).new(gb.dtypes.FP64)  # has no entry for vertices without out-edges
+    per_edge = gb.binary.truediv(DAMPING, degree).new()
+
+    def bfs() -> Any:
+        parent, frontier = gb.Vector(gb.dtypes.INT64, count), gb.Vector(gb.dtypes.INT64, count)
+        parent[source] = frontier[source] = source
+        while frontier.nvals:
+            frontier(~parent.S, replace=True) << gb.semiring.ss.any_secondi(frontier @ adjacency)
+            parent(frontier.S) << frontier
+        return parent
+
+    def iterate() -> Any:
+        rank = gb.Vector.from_scalar(1 / count, count)
+        for _ in range(ITERATIONS):
+            share = gb.binary.times(rank & per_edge).new()
+            dangling = 1 - float(rank.dup(mask=degree.S).reduce().get(0.0))
+            rank = gb.Vector.from_scalar((1 - DAMPING + DAMPING * dangling) / count, count)
+            rank(gb.binary.plus) << gb.semiring.plus_second(inward @ share)
+        return rank
+
+    found = {
+        BFS: PeerCall("any_secondi, masked: parents", bfs, reached=lambda parent: parent.nvals),
+        ITERATION: PeerCall("power iteration by plus_second, float64", iterate, ITERATIONS),
+    }
+    if graph.weighted:
+        weighted = gb.io.from_scipy_sparse(matrix)
+
+        def sssp() -> Any:
+            distance = gb.Vector(weighted.dtype, count)
+            distance[source] = 0
+            while True:  # Bellman and Ford: an algorithm as short as the library's users write it
+                before = distance.dup()
+                distance(gb.binary.min) << gb.semiring.min_plus(distance @ weighted)
+                if distance.isequal(before):
+                    return distance
+
+        what = "min_plus until nothing changes: distances"
+        found[SSSP] = PeerCall(what, sssp, reached=lambda distance: distance.nvals)
+    return found
+
+
+def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
+    import cudf
+    import cugraph
+
+    columns = {"src": primitives.lbs(graph.offsets, dtype=np.int32), "dst": graph.indices}
+    if graph.weighted:
+        columns["weight"] = graph.weights.astype(np.float32)
+
+    def build(edge_attr: str | None, transposed: bool) -> Any:
+        # Both directions of an undirected edge are there already, so the graph is one of arcs.
+        other = cugraph.Graph(directed=True)
+        other.from_cudf_edgelist(
+            cudf.DataFrame(columns),
+            source="src",
+            destination="dst",
+            edge_attr=edge_attr,
+            renumber=False,
+            store_transposed=transposed,
+        )
+        return other
+
+    plain, inward = build(None, False), build(None, True)
+
+    def pagerank(tolerance: float, most: int) -> Any:
+        return cugraph.pagerank(inward, alpha=DAMPING, tol=tolerance, max_iter=most, fail_on_nonconvergence=False)
+
+    def reached(frame: Any) -> int:
+        column = frame["distance"]  # the greatest value stands for "unreached"
+        greatest = np.finfo(column.dtype).max if column.dtype.kind == "f" else np.iinfo(column.dtype).max
+        return int((column < greatest).sum())
+
+    found = {
+        BFS: PeerCall("cugraph.bfs: distances and parents", lambda: cugraph.bfs(plain, source), reached=reached),
+        PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
+        ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
+    }
+    if graph.weighted:
+        weighted = build("weight", False)
+        found[SSSP] = PeerCall(
+            "cugraph.sssp: distances and parents", lambda: cugraph.sssp(weighted, source), reached=reached
+        )
+    return found
+
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer("scipy", "scipy", "scipy", "cpu", _scipy),
+        Peer("networkx", "networkx", "networkx", "cpu", _networkx, most_arcs=1_000_000),
+        Peer("igraph", "igraph", "igraph", "cpu", _igraph),
+        Peer("networkit", "networkit", "networkit", "cpu", _networkit),
+        Peer("graphblas", "graphblas", "python-graphblas", "cpu", _graphblas),
+        Peer("cugraph", "cugraph", "cugraph", "cuda", _cugraph),
+    )
+}
+"""Every peer there is, by name."""
+
+
+def choose(names: Sequence[str] | None, graph: Any) -> tuple[list[Peer], dict[str, str]]:
+    """The peers to time on a graph, and why each of the others is not, by name.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        Of `PEERS`; None for every one that runs on the graph's device and is not too slow for its size.
+
+    Raises
+    ------
+    GraphError
+        If a peer is named that runs on another device.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> found, absent = choose(["scipy"], mg.generate.path(3, device="cpu"))
+    >>> [peer.name for peer in found], absent
+    (['scipy'], {})
+    """
+    kind = graph._device.kind
+    chosen, absent = [], {}
+    for name in [peer.name for peer in PEERS.values() if peer.device == kind] if names is None else names:
+        peer = PEERS[name]
+        if peer.device != kind:
+            raise GraphError(f"{name} runs on {peer.device}, and the graph is on {kind}: leave it out of --peers")
+        if not peer.is_installed:
+            absent[name] = f"not installed (pip install {peer.package})"
+        elif names is None and peer.most_arcs is not None and graph.num_arcs > peer.most_arcs:
+            absent[name] = f"left out above {peer.most_arcs:,} arcs (--peers {name} to have it)"
+        else:
+            chosen.append(peer)
+    return chosen, absent

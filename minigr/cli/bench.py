@@ -1,0 +1,405 @@
+"""``minigr bench``: what primitives, operators and apps cost, beside their peers and beside an earlier run."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from minigr.cli import bench_tables
+from minigr.cli.console import progress
+from minigr.cli.loading import Reading, device_option, highest_degree, reading_options, readings_options
+from minigr.errors import GraphError
+
+if TYPE_CHECKING:
+    from minigr.device import Device
+    from minigr.graphs import Graph
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def _writable(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse, before anything is measured, a file that could not be written afterwards."""
+    if path is not None and not path.parent.is_dir():
+        raise click.BadParameter(f"{path.parent} is not a directory: create it first")
+    return path
+
+
+def _picture(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and path.suffix not in PICTURES:
+        raise click.BadParameter(f"{path} ends in {path.suffix!r}: use one of {', '.join(PICTURES)}")
+    if path is not None and importlib.util.find_spec("matplotlib") is None:
+        raise click.BadParameter("a plot needs matplotlib: pip install 'minigr[plot]'")
+    return _writable(ctx, parameter, path)
+
+
+def _common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
+    def add(command: Command) -> Command:
+        command = device_option(command)
+        command = click.option(
+            "--repeat",
+            type=click.IntRange(min=1),
+            default=default_repeat,
+            show_default=True,
+            metavar="N",
+            help="Samples of each call; 5 at least for a verdict on noise.",
+        )(command)
+        return _json_option(command)
+
+    return add
+
+
+_json_option = click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_writable,
+    metavar="OUT",
+    help="Write every sample, the machine and the versions to this file.",
+)
+_apps_option = click.option(
+    "--apps",
+    "names",
+    metavar="A,B,...",
+    help="Which: bfs, sssp, pagerank, pagerank-step.  [default: all that the graph has the weights for]",
+)
+_source_option = click.option(
+    "--source", type=int, help="Where searches start.  [default: the vertex of highest degree]"
+)
+
+
+@click.group()
+def bench() -> None:
+    """Measure what minigr costs, layer by layer.
+
+    Times are medians in milliseconds, by the host's clock around the call and a synchronize of the device, with the
+    graph resident and programs compiled. What is compared takes turns in one run, so the ratios hold on a noisy machine
+    too.
+    """
+
+
+def _examples(*lines: str) -> str:
+    return "\b\nExamples:\n" + "\n".join(f"  minigr bench {line}" for line in lines)
+
+
+@bench.command(epilog=_examples("primitives", "primitives scan compact --from 20 --to 28 --json scan.json"))
+@click.argument("names", nargs=-1, metavar="[PRIMITIVE]...")
+@click.option(
+    "--from", "low", type=click.IntRange(4, 34), metavar="E", help="The least size, 2^E items.  [default: 10]"
+)
+@click.option(
+    "--to",
+    "high",
+    type=click.IntRange(4, 34),
+    metavar="E",
+    help="The greatest size.  [default: 28 on a GPU, 22 on a CPU]",
+)
+@click.option("--step", type=click.IntRange(min=1), default=2, show_default=True, help="From one E to the next.")
+@_common_options()
+def primitives(
+    names: tuple[str, ...],
+    low: int | None,
+    high: int | None,
+    step: int,
+    device: str | None,
+    repeat: int,
+    json_file: Path | None,
+) -> None:
+    """Time primitives over sizes: transform, scan, lbs, segreduce, compact; by default all.
+
+    GB/s count what must be read and written once. Beside each stand the array library's own call for the same result
+    (NumPy's or CuPy's) and a copy of as many items, the ceiling. On a GPU, GB/s and ms are by CUDA events.
+    """
+    from minigr.bench.primitives import CASES, default_exponents, measure_primitives
+
+    _check_names(names, CASES, "PRIMITIVE")
+    where = _resolve(device)
+    default = default_exponents(where)
+    first, last = default.start if low is None else low, default.stop - 1 if high is None else high
+    if first > last:
+        raise click.BadParameter(f"--from {first} is above --to {last}")
+    exponents = range(first, last + 1, step)
+    with progress("primitives") as tell:
+        rows = measure_primitives(names or list(CASES), exponents, where, repeat, tell)
+    bench_tables.show_primitives(rows)
+    _write(json_file, "primitives", where, {"repeat": repeat, "from": first, "to": last, "step": step}, [], rows)
+
+
+@bench.command(epilog=_examples("operators roads", "operators GRAPH.npz --plot steps.svg --json steps.json"))
+@readings_options
+@_source_option
+@click.option(
+    "--plot", type=click.Path(dir_okay=False, path_type=Path), callback=_picture, metavar="FILE", help="Draw the steps."
+)
+@_common_options()
+def operators(
+    readings: Sequence[Reading],
+    source: int | None,
+    plot: Path | None,
+    device: str | None,
+    repeat: int,
+    json_file: Path | None,
+) -> None:
+    """Time the steps of BFS and SSSP on GRAPHs, and each operator alone over a whole graph.
+
+    A step's time is that of a traced run, one launch a step. MTEPS are million edges looked at in a second; the
+    share is that of all arcs of the graph.
+    """
+    from minigr.bench.document import graph_facts
+    from minigr.bench.operators import measure_alone, measure_steps
+
+    steps, alone, facts = [], [], []
+    for reading in readings:
+        with progress(_short(reading)) as tell:
+            graph, start = _load(reading, device, source, tell)
+            facts.append({**graph_facts(_short(reading), graph), "source": start})
+            steps += measure_steps(_short(reading), graph, start, repeat, tell)
+            alone += measure_alone(_short(reading), graph, repeat, tell)
+    bench_tables.show_steps(steps)
+    bench_tables.show_alone(alone)
+    if plot is not None:
+        from minigr.bench.plot import plot_steps
+
+        plot_steps(steps, plot)
+        click.echo(f"wrote {plot}")
+    _write(json_file, "operators", _resolve(device), {"repeat": repeat}, facts, [*steps, *alone])
+
+
+@bench.command(epilog=_examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))
+@readings_options
+@_source_option
+@_apps_option
+@click.option(
+    "--peers",
+    metavar="A,B,...",
+    help="Beside which: scipy, networkx, igraph, networkit, graphblas (CPU), cugraph (GPU); or none.  [default: those "
+    "that are installed, networkx on graphs up to a million arcs only]",
+)
+@click.option(
+    "--driver",
+    type=click.Choice(["auto", "fused", "graph", "host"]),
+    default="auto",
+    show_default=True,
+    help="Who runs minigr's loops: one persistent kernel, a CUDA graph, or the host.",
+)
+@click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
+@click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")
+@click.option(
+    "--ceilings",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --floor: what the device can do, as JSON; needed for all but an H200.",
+)
+@_common_options()
+def apps(
+    readings: Sequence[Reading],
+    source: int | None,
+    names: str | None,
+    peers: str | None,
+    driver: str,
+    limit: float,
+    floor: bool,
+    ceilings: Path | None,
+    device: str | None,
+    repeat: int,
+    json_file: Path | None,
+) -> None:
+    """Time the ready apps on GRAPHs by their public calls, beside other libraries.
+
+    pagerank runs until it converged by each library's own rule, pagerank-step is one iteration of twenty; both
+    ignore weights. A peer that is not installed is named and left out.
+    """
+    from minigr.bench.apps import APPS, measure_apps
+    from minigr.bench.document import graph_facts
+    from minigr.bench.floor import ceilings_of
+    from minigr.bench.peers import PEERS, choose
+
+    chosen = _split(names, APPS, "--apps") or list(APPS)
+    wanted = [] if peers == "none" else _split(peers, PEERS, "--peers")
+    where = _resolve(device)
+    limits = ceilings_of(where, ceilings) if floor else None
+    if ceilings is not None and not floor:
+        raise click.UsageError("--ceilings is for --floor: give both")
+    rows, facts = [], []
+    left_out: dict[str, str] = {}
+    for reading in readings:
+        with progress(_short(reading)) as tell:
+            graph, start = _load(reading, device, source, tell)
+            found, absent = choose(wanted, graph)
+            left_out |= absent
+            own = {**graph_facts(_short(reading), graph), "source": start, "peers_left_out": absent}
+            facts.append(own)
+            options: dict[str, Any] = {"driver": driver, "limit": limit, "ceilings": limits, "tell": tell}
+            rows += measure_apps(_short(reading), graph, start, chosen, found, repeat, **options)
+    _require_rows(rows, chosen)
+    bench_tables.show_apps(rows, repeat)
+    for name, why in left_out.items():
+        click.echo(f"{name}: {why}")
+    _write(
+        json_file,
+        "apps",
+        where,
+        {"repeat": repeat, "driver": driver, "limit": limit},
+        facts,
+        rows,
+        _peer_versions(rows),
+    )
+
+
+@bench.command(epilog=_examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))
+@reading_options
+@_source_option
+@_apps_option
+@_common_options(default_repeat=3)
+def memory(
+    reading: Reading, source: int | None, names: str | None, device: str | None, repeat: int, json_file: Path | None
+) -> None:
+    """Find the peak memory of each app on GRAPH, over the graph's own size.
+
+    Each run is a process of its own. Counted is what the app takes once the graph is read and the program loaded: the
+    high-water mark of the resident set on the host, of the pool on a GPU.
+    """
+    from minigr.bench.apps import APPS, possible
+    from minigr.bench.document import graph_facts
+    from minigr.bench.memory import measure_memory
+
+    where = _resolve(device)
+    name = _short(reading)
+    wanted = _split(names, APPS, "--apps") or list(APPS)
+    with progress(name) as tell:
+        graph, start = _load(reading, "cpu", source, tell)
+        facts = {**graph_facts(name, graph), "source": start}
+        chosen = [app.name for app in possible(wanted, graph)]
+        rows = measure_memory(name, reading.arguments(), str(where), start, chosen, repeat, tell)
+    _require_rows(rows, wanted)
+    bench_tables.show_memory(rows)
+    _write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
+
+
+@bench.command(epilog=_examples("start roads", "start GRAPH.npz --cold 5 --repeat 20"))
+@reading_options
+@click.option("--cold", type=click.IntRange(min=1), default=3, show_default=True, help="Processes with empty caches.")
+@_common_options()
+def start(reading: Reading, cold: int, device: str | None, repeat: int, json_file: Path | None) -> None:
+    """Time fresh processes of 'minigr run bfs GRAPH': with empty caches, and with full ones.
+
+    A process takes the time of Python and its imports, of reading the graph, and of the first call.
+    """
+    from minigr.bench.document import graph_facts
+    from minigr.bench.start import measure_start
+
+    where = _resolve(device)
+    name = _short(reading)
+    with progress(name) as tell:
+        graph, _ = _load(reading, "cpu", None, tell)
+        facts = graph_facts(name, graph)
+        del graph
+        rows = measure_start(name, [*reading.command_line(), "--device", str(where)], cold, repeat, tell)
+    bench_tables.show_start(rows)
+    _write(json_file, "start", where, {"repeat": repeat, "cold": cold}, [facts], rows)
+
+
+@bench.command(epilog=_examples("compare before.json after.json --fail-on-slower"))
+@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0),
+    default=5,
+    show_default=True,
+    metavar="PERCENT",
+    help="Changes of the median up to this are no difference.",
+)
+@click.option("--fail-on-slower", is_flag=True, help="Exit with 1 if anything of minigr's became slower or larger.")
+@_json_option
+def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, json_file: Path | None) -> None:
+    """Compare two files that --json wrote, row by row.
+
+    A row is faster or slower if the medians differ by more than the threshold and a rank test over the samples (Mann
+    and Whitney, level 1 %) finds that they hardly overlap. The peers' rows tell whether it was the machine.
+    """
+    from dataclasses import asdict
+
+    from minigr.bench import compare as comparing
+    from minigr.bench import document
+
+    contents = document.read(before), document.read(after)
+    found, *only = comparing.compare(*contents, threshold / 100)
+    bench_tables.show_comparisons(found, only, [str(before), str(after)])
+    for difference in comparing.machine_differences(*contents):
+        click.echo(f"the machines differ in {difference}")
+    if json_file is not None:
+        rows = [asdict(pair) for pair in found]
+        files = {"before": str(before), "after": str(after)}
+        document.write(json_file, {"schema": document.SCHEMA, "bench": "compare", **files, "comparisons": rows})
+        click.echo(f"wrote {json_file}")
+    slower = [pair for pair in found if pair.verdict == comparing.SLOWER and pair.is_minigr]
+    if slower and fail_on_slower:
+        raise click.ClickException(f"slower: {'; '.join(bench_tables.described(pair.key) for pair in slower)}")
+
+
+def _resolve(device: str | None) -> Device:
+    from minigr.device import resolve
+
+    return resolve(device)
+
+
+def _short(reading: Reading) -> str:
+    """What a graph is called in rows: its file's name without the folder and the ending."""
+    return Path(reading.graph).name.removesuffix(".gz").rpartition(".")[0] or reading.graph
+
+
+def _load(reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]) -> tuple[Graph, int]:
+    """The graph on the device, and where searches start."""
+    from minigr.apps.common import check_source
+
+    tell("reading")
+    graph = reading.load(device)
+    return graph, highest_degree(graph) if source is None else check_source(graph, source)
+
+
+def _split(names: str | None, known: Iterable[str], what: str) -> list[str] | None:
+    found = None if names is None else [name.strip() for name in names.split(",")]
+    _check_names(found or [], known, what)
+    return found
+
+
+def _check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
+
+
+def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:
+    if not rows:
+        raise GraphError(f"{', '.join(apps)}: needs edge weights, which no graph here has: give one with weights")
+
+
+def _peer_versions(rows: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
+    from minigr.bench.machine import installed
+    from minigr.bench.peers import PEERS
+
+    used = {row["key"]["by"] for row in rows}
+    return {name: installed(peer.package) for name, peer in PEERS.items() if name in used}
+
+
+def _write(
+    file: Path | None,
+    name: str,
+    device: Device,
+    settings: Mapping[str, Any],
+    graphs: Sequence[Mapping[str, Any]],
+    rows: Sequence[dict[str, Any]],
+    peers: Mapping[str, Any] | None = None,
+) -> None:
+    if file is None:
+        return
+    from minigr.bench import document
+
+    document.write(file, document.document(name, device, settings, graphs, rows, peers=peers or {}))
+    click.echo(f"wrote {file}")

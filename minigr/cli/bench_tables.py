@@ -1,0 +1,181 @@
+"""What ``minigr bench`` shows of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from minigr.cli.console import print_table, readable
+
+if TYPE_CHECKING:
+    from minigr.bench.compare import Comparison
+    from minigr.bench.document import Row
+
+MOST_STEPS = 20
+"""Steps of a search that are shown; the JSON has all."""
+_MEBI = 1 << 20
+
+
+def show_primitives(rows: Sequence[Row]) -> None:
+    """A table for each primitive, a line for each size: minigr, the array library, and the copy."""
+    for name, found in _grouped(rows, "primitive").items():
+        by_size: dict[int, dict[str, Row]] = {}
+        for each in found:
+            by_size.setdefault(each["key"]["items"], {})[each["key"]["by"]] = each
+        library, theirs = next((by, each) for by, each in by_size[found[0]["key"]["items"]].items() if each["call"])
+        click.echo(f"{name}, beside {library}'s {theirs['call']}")
+        print_table(
+            ["items", "ms", "G items/s", "GB/s", f"{library}, GB/s", "copy, GB/s", "of the copy"],
+            [
+                [
+                    f"2^{items.bit_length() - 1}",
+                    _short(sizes["minigr"]["device_ms"] or sizes["minigr"]["median"]),
+                    _short(sizes["minigr"]["items_per_s"] / 1e9),
+                    *(_short(sizes[by]["gb_per_s"]) for by in ("minigr", library, "copy")),
+                    f"{sizes['minigr']['gb_per_s'] / sizes['copy']['gb_per_s']:.0%}",
+                ]
+                for items, sizes in by_size.items()
+            ],
+        )
+
+
+def show_steps(rows: Sequence[Row]) -> None:
+    """The busiest steps of each search, and the sum of all."""
+    for (graph, app), steps in _grouped(rows, "graph", "app").items():
+        busiest = sorted(steps, key=lambda step: -step["edges"])[:MOST_STEPS]
+        left_out = f", the {MOST_STEPS} with most edges" if len(busiest) < len(steps) else ""
+        click.echo(f"{app} on {graph}: {len(steps):,} steps{left_out}")
+        lines = [
+            [
+                str(step["key"]["step"]),
+                step["direction"],
+                step["frontier"],
+                step["edges"],
+                f"{step['share']:.2%}",
+                _short(step["median"]),
+                _short(step["mteps"]),
+            ]
+            for step in sorted(busiest, key=lambda step: step["key"]["step"])
+        ]
+        edges, milliseconds = sum(step["edges"] for step in steps), sum(step["median"] for step in steps)
+        share, speed = sum(step["share"] for step in steps), edges / max(milliseconds, 1e-6) / 1e3
+        lines.append(["all", "", None, edges, f"{share:.2%}", _short(milliseconds), _short(speed)])
+        print_table(["step", "direction", "frontier", "edges", "of all", "ms", "MTEPS"], lines)
+
+
+def show_alone(rows: Sequence[Row]) -> None:
+    """Each operator over the whole graph."""
+    for graph, found in _grouped(rows, "graph").items():
+        click.echo(f"each operator alone on {graph}")
+        lines = [
+            [each["key"]["operator"], *_spread(each), f"{readable(_short(each['per_s'] / 1e9))} G {each['counted']}/s"]
+            for each in found
+        ]
+        print_table(["operator", "ms", "least", "most", "speed"], lines)
+
+
+def show_apps(rows: Sequence[Row], repeat: int) -> None:
+    """Each app and what stands beside it; then what the peers' calls are, and the floors where there are any."""
+    for graph, found in _grouped(rows, "graph").items():
+        click.echo(f"{graph}: medians of {repeat}")
+        lines = []
+        for each in found:
+            fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
+            lines.append([each["key"]["app"], each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
+        print_table(["app", "by", "ms", "least", "most", "over minigr"], lines)
+        floors = [each for each in found if "floor" in each]
+        if floors:
+            click.echo(f"{graph}: the floor and its terms, ms")
+            terms = ("bytes", "gathers", "atomics", "barriers")
+            lines = [
+                [
+                    each["key"]["app"],
+                    _short(each["floor"]["ms"]),
+                    _short(each["over_floor"]),
+                    *(_short(each["floor"][f"{term}_ms"]) for term in terms),
+                ]
+                for each in floors
+            ]
+            print_table(["app", "floor", "over it", *terms], lines)
+    for by, app, what in dict.fromkeys((r["key"]["by"], r["key"]["app"], r["what"]) for r in rows if "what" in r):
+        click.echo(f"{by}, {app}: {what}")
+
+
+def show_memory(rows: Sequence[Row]) -> None:
+    """What each app takes beyond the graph."""
+    for graph, found in _grouped(rows, "graph").items():
+        click.echo(f"peak memory on {graph}")
+        lines = [
+            [
+                each["key"]["app"],
+                _short(each["graph_bytes"] / _MEBI),
+                _short(each["median"] / _MEBI),
+                _short(each["over_graph"]),
+            ]
+            for each in found
+        ]
+        print_table(["app", "graph, MiB", "app, MiB", "both over the graph"], lines)
+
+
+def show_start(rows: Sequence[Row]) -> None:
+    """Cold and warm starts, part by part."""
+    for graph, found in _grouped(rows, "graph").items():
+        click.echo(f"minigr run bfs {graph}")
+        lines = [
+            [each["key"]["start"], each["key"]["part"], *_spread(each), str(len(each["samples"]))] for each in found
+        ]
+        print_table(["start", "part", "ms", "least", "most", "processes"], lines)
+
+
+def show_comparisons(
+    found: Sequence[Comparison], only: Sequence[Sequence[Mapping[str, Any]]], names: Sequence[str]
+) -> None:
+    """What both files have, and how many rows only one of them has."""
+    print_table(
+        ["what", "unit", "before", "after", "after/before", "verdict"],
+        [
+            [
+                described(pair.key),
+                pair.unit,
+                _short(pair.before),
+                _short(pair.after),
+                readable(_short(pair.ratio)),
+                pair.verdict,
+            ]
+            for pair in found
+        ],
+    )
+    for keys, name in zip(only, names, strict=True):
+        if keys:
+            click.echo(f"only in {name}: {'; '.join(map(described, keys))}")
+
+
+def described(key: Mapping[str, Any]) -> str:
+    """A row's key as a person reads it.
+
+    Examples
+    --------
+    >>> described({"graph": "kron16", "app": "bfs", "by": "scipy"})
+    'kron16 bfs scipy'
+    """
+    return " ".join(str(value) for value in key.values())
+
+
+def _grouped(rows: Sequence[Row], *names: str) -> dict[Any, list[Row]]:
+    """The rows by the parts of their keys, in the order in which they come."""
+    groups: dict[Any, list[Row]] = {}
+    for found in rows:
+        values = tuple(found["key"][name] for name in names)
+        groups.setdefault(values if len(names) > 1 else values[0], []).append(found)
+    return groups
+
+
+def _spread(found: Row) -> list[float]:
+    return [_short(found[name]) for name in ("median", "least", "most")]
+
+
+def _short(value: float) -> float:
+    """To four digits, so that tables stay narrow."""
+    return float(f"{value:.4g}")

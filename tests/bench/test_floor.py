@@ -1,0 +1,79 @@
+"""Floors: counted by hand on small graphs, and held against ceilings that make the sums easy."""
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+
+import minigr as mg
+from minigr.bench.floor import H200, Ceilings, Floor, bfs_floor, ceilings_of, pagerank_floor, sssp_floor
+from minigr.device import CPU
+from minigr.errors import DeviceError, FormatError
+
+ROUND = Ceilings(
+    copy=1e3, gather=100.0, gather_memory=50.0, atomic=10.0, atomic_memory=5.0, cached_bytes=100.0, barrier=0.5
+)
+
+
+def test_bfs_on_a_path(device):
+    graph = mg.generate.path(5, device=device)
+    floor = bfs_floor(graph, mg.bfs(graph, 0, trace=True))
+    looked_at = 8 if floor.pulled == 0 else floor.gathers
+    # fields 8 * 5, offsets 8 * 5, neighbors, depth and parent 8 * 5, frontier 8 * 5; the last step finds nothing
+    assert (floor.bytes, floor.gathers) == (160 + 4 * looked_at, looked_at)
+    assert (floor.atomics, floor.barriers, floor.table) == (5, 5, 20)
+
+
+def test_sssp_counts_its_weights_and_parents(device):
+    graph = mg.Graph.from_edges([0, 1], [1, 2], [1.0, 1.0], directed=True, device=device)
+    floor = sssp_floor(graph, mg.sssp(graph, 0, delta=1e9, trace=True))
+    # float64 weights and distances; fields 12 * 3, offsets 8 * 3, two edges of 12, frontier 8 * 3, parents 24 + 24 * 3
+    assert (floor.bytes, floor.gathers, floor.atomics) == (36 + 24 + 24 + 24 + 24 + 72, 5, 3)
+
+
+def test_pagerank_counts_each_iteration(device):
+    graph = mg.generate.path(11, device=device)
+    result = mg.pagerank(graph, tol=1e-300, max_iter=3)
+    floor = pagerank_floor(graph, result)
+    assert result.iterations == 3
+    width = result.rank.dtype.itemsize
+    assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (4 * 20 + (8 + 5 * width) * 11), 60, 6)
+
+
+def test_the_slowest_of_three_counts_and_barriers_come_on_top():
+    floor = Floor(bytes=1000, gathers=200, atomics=5, barriers=4, table=100)
+    terms = floor.against(ROUND)
+    assert [terms[f"{name}_ms"] for name in ("bytes", "gathers", "atomics", "barriers")] == [1e3, 2e3, 500, 2e3]
+    assert terms["ms"] == 4e3
+    assert floor.against(ROUND, 2)["ms"] == 2e3
+
+
+def test_gathers_of_a_pull_go_by_the_bitmap():
+    floor = Floor(bytes=0, gathers=300, atomics=0, barriers=0, table=1e12, pulled=100, pull_table=10)
+    assert floor.against(ROUND)["gathers_ms"] == pytest.approx(200 / 50 * 1e3 + 100 / 100 * 1e3)
+
+
+def test_rates_fall_from_the_cache_to_memory():
+    assert ROUND.gathers_per_s(0) == ROUND.gathers_per_s(100) == 100
+    assert ROUND.gathers_per_s(200) == pytest.approx(1 / (0.5 / 100 + 0.5 / 50))
+    assert ROUND.atomics_per_s(1e12) == pytest.approx(5)
+    assert H200.gathers_per_s(64e6) == pytest.approx(72e9, rel=0.03)  # as measured
+
+
+def test_ceilings_from_a_file(tmp_path):
+    path = tmp_path / "ceilings.json"
+    path.write_text(json.dumps(asdict(ROUND)))
+    assert ceilings_of(CPU, path) == ROUND
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[1]", json.dumps(asdict(replace(ROUND, copy=0)))])
+def test_a_file_that_holds_no_ceilings(tmp_path, text):
+    path = tmp_path / "ceilings.json"
+    path.write_text(text)
+    with pytest.raises(FormatError, match="gather_memory"):
+        ceilings_of(CPU, path)
+
+
+def test_an_unknown_device_needs_a_file():
+    with pytest.raises(DeviceError, match="--ceilings"):
+        ceilings_of(CPU, None)

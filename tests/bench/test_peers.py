@@ -1,0 +1,114 @@
+"""Peers do the same as minigr, and those that can't are named."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.bench import apps, peers
+from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.device import CPU
+from minigr.errors import GraphError, MeasurementError
+
+
+@pytest.fixture
+def arcs_and_edges():
+    """A directed graph with a dead end, and an undirected one; source 0 does not reach all of either."""
+    src, dst = np.array([0, 0, 1, 2, 3, 3, 5]), np.array([1, 2, 3, 3, 0, 4, 0])
+    weights = np.array([1, 5, 1, 1, 2, 7, 1], np.float32)
+    directed = mg.Graph.from_edges(src, dst, weights, directed=True, device="cpu")
+    undirected = mg.Graph.from_edges(src[:4], dst[:4], weights[:4], num_vertices=6, device="cpu")
+    return directed, undirected
+
+
+@pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if peer.device == "cpu"])
+def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
+    pytest.importorskip(PEERS[name].module)
+    for graph in arcs_and_edges:
+        calls = PEERS[name].calls(graph, 0)
+        assert {BFS, SSSP} <= set(calls)
+        for app in (BFS, SSSP):
+            own = apps.APPS[app]
+            assert calls[app].reached(calls[app].call()) == own.reached(own.call(graph, 0)) < 6
+        for app in {PAGERANK, ITERATION} & set(calls):
+            calls[app].call()
+            assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)
+
+
+@pytest.mark.parametrize("name", ["scipy", "graphblas"])
+def test_a_power_iteration_written_for_a_peer_is_pagerank(name, arcs_and_edges):
+    pytest.importorskip(PEERS[name].module)
+    for graph in arcs_and_edges:
+        plain = apps.without_weights(graph)
+        found = PEERS[name].calls(plain, 0)[ITERATION].call()
+        ranks = found.to_dense(fill_value=0) if name == "graphblas" else found
+        np.testing.assert_allclose(ranks, mg.pagerank(plain, tol=NEVER, max_iter=ITERATIONS).rank, rtol=1e-9)
+
+
+def test_networkx_stops_after_the_iterations_it_was_told(arcs_and_edges, monkeypatch):
+    import networkx as nx
+
+    given = []
+    original = nx.pagerank
+
+    def noted(*arguments, **options):
+        given.append(options["max_iter"])
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(nx, "pagerank", noted)
+    PEERS["networkx"].calls(arcs_and_edges[0], 0)[ITERATION].call()
+    assert given == [ITERATIONS]
+
+
+def test_a_missing_peer_is_named_and_a_slow_one_only_by_request(monkeypatch):
+    graph = mg.generate.path(3, device="cpu")
+    monkeypatch.setitem(PEERS, "igraph", replace(PEERS["igraph"], module="no_such_module"))
+    monkeypatch.setitem(PEERS, "networkx", replace(PEERS["networkx"], most_arcs=3))
+    chosen, absent = peers.choose(None, graph)
+    assert "scipy" in [peer.name for peer in chosen]
+    assert absent["igraph"] == "not installed (pip install igraph)"
+    assert "--peers networkx" in absent["networkx"]
+    assert peers.choose(["networkx"], graph) == ([PEERS["networkx"]], {})
+
+
+def test_a_peer_of_another_device_is_refused():
+    with pytest.raises(GraphError, match="cugraph runs on cuda"):
+        peers.choose(["cugraph"], mg.generate.path(3, device="cpu"))
+
+
+def test_apps_and_peers_share_rows(arcs):
+    scipy = [PEERS["scipy"]] if arcs.device == "cpu" else []
+    rows = apps.measure_apps("arcs", arcs, 0, [BFS, ITERATION], scipy, 2)
+    by = [(row["key"]["app"], row["key"]["by"]) for row in rows]
+    assert by == [(app, who) for app in (BFS, ITERATION) for who in ("minigr", *(peer.name for peer in scipy))]
+    for row in rows:
+        assert len(row["samples"]) == 2
+        own = next(other for other in rows if other["key"] == {**row["key"], "by": "minigr"})
+        assert row["ratio"] == pytest.approx(row["median"] / own["median"])
+        assert ("iterations" in row) == (row["key"]["by"] == "minigr")
+
+
+def test_apps_that_need_weights_are_left_out(device):
+    plain = mg.generate.path(3, device=device)
+    assert [app.name for app in apps.possible([BFS, SSSP], plain)] == [BFS]
+    assert apps.without_weights(plain) is plain
+
+
+def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
+    def offer(graph, source):
+        return {BFS: peers.PeerCall("nothing", lambda: 1, reached=lambda result: result)}
+
+    other = peers.Peer("other", "scipy", "scipy", "cpu", offer)
+    with pytest.raises(MeasurementError, match=r"minigr reached 5 vertices, other 1"):
+        apps.measure_apps("arcs", arcs, 0, [BFS], [other], 1)
+
+
+def test_the_same_graph_without_weights_shares_its_arrays(arcs):
+    plain = apps.without_weights(arcs)
+    assert not plain.weighted
+    assert plain.directed
+    host = CPU.asarray
+    assert (host(plain.indices) == host(arcs.indices)).all()
+    if arcs.device == "cpu":
+        assert np.shares_memory(plain.indices, arcs.indices)

@@ -1,0 +1,216 @@
+"""``minigr bench``: what it measures, writes, shows and refuses."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import asdict, replace
+
+import pytest
+
+COMMANDS = ["primitives", "operators", "apps", "memory", "start", "compare"]
+
+
+@pytest.fixture
+def bench(call, tmp_path):
+    """Call ``minigr bench … --json``, which must succeed; the document it wrote and what it showed."""
+
+    def run(*arguments):
+        path = tmp_path / "out.json"
+        result = call("bench", *arguments, "--json", path)
+        assert result.exit_code == 0, result.output
+        assert f"wrote {path}" in result.stdout.replace("\n", "")
+        return json.loads(path.read_text()), result.stdout
+
+    return run
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(call, command):
+    result = call("bench", command, "--help")
+    assert result.exit_code == 0
+    assert re.search(rf"Examples:\n +minigr bench {command}\b", result.stdout)
+
+
+def test_help_names_every_choice(call):
+    from minigr.bench.apps import APPS
+    from minigr.bench.peers import PEERS
+    from minigr.bench.primitives import CASES
+
+    shown = call("bench", "apps", "--help").stdout
+    assert [name for name in (*APPS, *PEERS) if name not in shown] == []
+    shown = call("bench", "primitives", "--help").stdout
+    assert [name for name in CASES if name not in shown] == []
+
+
+def test_primitives(bench):
+    document, shown = bench("primitives", "scan", "compact", "--from", 10, "--to", 13, "--step", 3, "--repeat", 2)
+    keys = [(row["key"]["primitive"], row["key"]["items"], row["key"]["by"]) for row in document["rows"]]
+    names = [(name, by) for name in ("scan", "compact") for by in ("minigr", "numpy", "copy")]
+    assert keys == [(name, items, by) for items in (1024, 8192) for name, by in names]
+    assert document["settings"] == {"repeat": 2, "from": 10, "to": 13, "step": 3}
+    assert "scan, beside numpy's cumsum" in shown
+    assert shown.count("2^13") == 2
+
+
+def test_operators_and_their_plot(bench, weighted, tmp_path, monkeypatch):
+    from minigr.bench import operators
+
+    all_of_them = operators.alone  # each is compiled in tests of its own
+    monkeypatch.setattr(operators, "alone", lambda graph: {"compute": all_of_them(graph)["compute"]})
+    picture = tmp_path / "steps.svg"
+    document, shown = bench("operators", weighted, "--source", 3, "--repeat", 2, "--plot", picture)
+    steps = [row for row in document["rows"] if "step" in row["key"]]
+    frontiers = [row["frontier"] for row in steps if row["key"]["app"] == "bfs"]
+    assert frontiers == [1, 3, 1]
+    assert [row["key"]["operator"] for row in document["rows"] if "operator" in row["key"]] == ["compute"]
+    assert document["graphs"][0]["source"] == 3
+    assert "bfs on weighted: 3 steps" in shown
+    assert picture.read_text().startswith("<?xml")
+
+
+def test_apps_beside_a_peer(bench, weighted, unweighted):
+    document, shown = bench("apps", weighted, unweighted, "--peers", "scipy", "--apps", "bfs,sssp", "--repeat", 3)
+    found = [(row["key"]["graph"], row["key"]["app"], row["key"]["by"]) for row in document["rows"]]
+    runs = [("weighted", "bfs"), ("weighted", "sssp"), ("unweighted", "bfs")]
+    assert found == [(*run, by) for run in runs for by in ("minigr", "scipy")]
+    assert all(len(row["samples"]) == 3 for row in document["rows"])
+    assert set(document["peers"]) == {"scipy"}
+    assert "scipy, sssp: csgraph.dijkstra" in shown
+    assert document["graphs"][0]["source"] == 3  # of the highest degree
+
+
+def test_a_peer_that_is_missing_is_named_and_no_error(bench, unweighted, monkeypatch):
+    from minigr.bench.peers import PEERS
+
+    for name, peer in PEERS.items():
+        if name != "scipy":
+            monkeypatch.setitem(PEERS, name, replace(peer, module="no_such_module"))
+    document, shown = bench("apps", unweighted, "--apps", "bfs", "--repeat", 1)
+    assert {row["key"]["by"] for row in document["rows"]} == {"minigr", "scipy"}
+    assert "graphblas: not installed (pip install python-graphblas)" in shown
+    assert "igraph" in document["graphs"][0]["peers_left_out"]
+
+
+def test_floors(bench, weighted, tmp_path):
+    from minigr.bench.floor import H200
+
+    ceilings = tmp_path / "ceilings.json"
+    ceilings.write_text(json.dumps(asdict(H200)))
+    document, shown = bench("apps", weighted, "--peers", "none", "--repeat", 1, "--floor", "--ceilings", ceilings)
+    assert [row["key"]["app"] for row in document["rows"]] == ["bfs", "sssp", "pagerank", "pagerank-step"]
+    for row in document["rows"]:
+        assert row["over_floor"] == pytest.approx(row["median"] / row["floor"]["ms"])
+        assert row["floor"]["ms"] > 0
+    assert "the floor and its terms" in shown
+
+
+def test_the_driver_is_passed_on_and_noted(bench, unweighted, monkeypatch):
+    import minigr as mg
+    from minigr.bench import apps
+
+    seen = []
+    bfs = replace(apps.APPS["bfs"], call=lambda graph, source, driver: seen.append(driver) or mg.bfs(graph, source))
+    monkeypatch.setitem(apps.APPS, "bfs", bfs)
+    document, _ = bench("apps", unweighted, "--apps", "bfs", "--peers", "none", "--repeat", 1, "--driver", "host")
+    assert set(seen) == {"host"}
+    assert document["settings"]["driver"] == "host"
+
+
+def test_cold_and_warm_starts(bench, unweighted):
+    document, _ = bench("start", unweighted, "--cold", 1, "--repeat", 1)
+    found = {(row["key"]["start"], row["key"]["part"]): row["median"] for row in document["rows"]}
+    assert set(found) == {(start, part) for start in ("cold", "warm") for part in ("process", "read", "first call")}
+    assert found["cold", "first call"] > 2 * found["warm", "first call"]  # one compiles, the other loads
+    for start in ("cold", "warm"):
+        assert found[start, "process"] > found[start, "read"] + found[start, "first call"]
+
+
+def test_memory(bench, unweighted):
+    from minigr.bench import memory
+
+    if not memory._CLEAR.exists():
+        pytest.skip("the high-water mark is Linux's")
+    document, shown = bench("memory", unweighted, "--apps", "bfs,sssp", "--repeat", 2)
+    assert [(row["key"]["app"], len(row["samples"])) for row in document["rows"]] == [("bfs", 2)]
+    assert {row["unit"] for row in document["rows"]} == {"bytes"}
+    assert "peak memory on unweighted" in shown
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two documents: bfs twice as slow in the second, a peer slower too, sssp as it was."""
+    from minigr.bench import document
+    from minigr.device import CPU
+
+    samples = [1.0, 1.1, 1.2, 1.05, 1.15]
+    paths = []
+    for name, factor in (("before", 1), ("after", 2)):
+        rows = [
+            document.row({"app": "bfs", "by": "minigr"}, [factor * x for x in samples]),
+            document.row({"app": "bfs", "by": "scipy"}, [factor * x for x in samples]),
+            document.row({"app": "sssp", "by": "minigr"}, samples),
+        ]
+        paths.append(tmp_path / f"{name}.json")
+        document.write(paths[-1], document.document("apps", CPU, {}, [], rows))
+    return paths
+
+
+def test_compare(bench, call, files):
+    document, shown = bench("compare", *files)
+    verdicts = [(found["key"]["app"], found["verdict"]) for found in document["comparisons"]]
+    assert verdicts == [("bfs", "slower"), ("bfs", "slower"), ("sssp", "no difference")]
+    assert "no difference" in shown
+    failed = call("bench", "compare", *files, "--fail-on-slower")
+    assert failed.exit_code == 1
+    assert failed.stderr == "Error: slower: bfs minigr\n"  # the peer's is no fault of minigr's
+    assert call("bench", "compare", *reversed(files), "--fail-on-slower").exit_code == 0
+    assert call("bench", "compare", *files, "--fail-on-slower", "--threshold", 150).exit_code == 0
+
+
+def test_what_is_written_can_be_compared(bench, call, tmp_path):
+    document, _ = bench("primitives", "scan", "--from", 10, "--to", 10, "--repeat", 5)
+    result = call("bench", "compare", tmp_path / "out.json", tmp_path / "out.json", "--fail-on-slower")
+    assert result.exit_code == 0
+    assert result.stdout.count("no difference") == 3
+    assert all(math.isfinite(sample) for row in document["rows"] for sample in row["samples"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "message"),
+    [
+        (["apps", "GRAPH", "--peers", "boost"], 2, "'boost' is not one of scipy"),
+        (["apps", "GRAPH", "--apps", "bfs,dfs"], 2, "'dfs' is not one of bfs"),
+        (["apps", "GRAPH", "--peers", "cugraph"], 1, "leave it out of --peers"),
+        (["apps", "GRAPH", "--apps", "sssp"], 1, "give one with weights"),
+        (["memory", "GRAPH", "--apps", "sssp"], 1, "give one with weights"),
+        (["apps", "GRAPH", "--floor"], 1, "--ceilings FILE"),
+        (["apps", "GRAPH", "--ceilings", "GRAPH"], 2, "give both"),
+        (["apps", "GRAPH", "--source", "6"], 1, "source 6 is not a vertex"),
+        (["apps", "GRAPH", "--driver", "graph"], 1, "use 'fused' or 'host'"),
+        (["apps", "GRAPH", "--repeat", "0"], 2, "--repeat"),
+        (["apps", "GRAPH", "--json", "missing/out.json"], 2, "create it first"),
+        (["apps", "missing.npz"], 1, "missing.npz"),
+        (["apps"], 2, "GRAPH"),
+        (["primitives", "sort"], 2, "'sort' is not one of transform"),
+        (["primitives", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
+        (["operators", "GRAPH", "--plot", "steps.txt"], 2, "use one of .png, .svg, .pdf"),
+        (["compare", "GRAPH", "GRAPH"], 1, "minigr bench wrote with --json"),
+    ],
+)
+def test_bad_input_is_one_clear_line(call, unweighted, arguments, exit_code, message):
+    result = call("bench", *(unweighted if argument == "GRAPH" else argument for argument in arguments))
+    assert result.exit_code == exit_code, result.output
+    assert message in " ".join(result.stderr.split())
+    assert "Traceback" not in result.output
+
+
+def test_options_for_reading_reach_the_processes():
+    from minigr.cli.loading import Reading
+
+    reading = Reading("g.txt", directed=True, weights=False, columns="src,dst", relabel=True, format="edges")
+    line = ["g.txt", "--directed", "--no-weights", "--relabel", "--columns=src,dst", "--format=edges"]
+    assert reading.command_line() == line
+    assert reading.arguments()["columns"] == ["src", "dst"]
+    assert Reading("g.txt", None, None, None, False, None).command_line() == ["g.txt"]
