@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from apps import machine
 
 import minigr as mg
 from minigr import device as devices
+from minigr.bench.machine import facts
 
 BATCHES = (16, 20, 22)  # powers of two
 
@@ -128,7 +128,7 @@ def main() -> None:
     for name in rows["uniform"]:
         print(f"{name:<42} {rows['uniform'][name]:10.2f} {rows['rmat'][name]:10.2f}")
     if options.json:
-        options.json.write_text(json.dumps({"machine": machine(device), "rows": rows}, indent=1) + "\n")
+        options.json.write_text(json.dumps({"machine": facts(device), "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
