@@ -402,8 +402,6 @@ class DynamicGraph:
             if self._num_dead:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
-            for one in self._directions:
-                one.slabs.reserve(one.slabs.headroom(len(source)))  # so that few batches need a second pass
             options = {"loops": self.allow_self_loops, "with_mask": return_mask}
             report = update.insert(self._directions, source, target, values, **options)
             return self._answer(report, source, target, return_mask)

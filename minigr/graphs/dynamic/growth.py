@@ -43,7 +43,7 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int = CHAIN_LIMIT) -> Report:
             moved |= _widen(slabs, slabs.kernels.owners_in_state(batch, LONG_CHAIN))
             limit = _NO_LIMIT  # what is still long has the buckets it should have
         elif report.without_slab:
-            slabs.reserve(max(slabs.headroom(report.without_slab), 64))
+            slabs.reserve(1 + report.without_slab // 2)  # two keys to a fresh slab, or another pass
         else:
             break
     if moved and batch.with_slots:

@@ -12,9 +12,9 @@ import numpy as np
 from minigr.device import Device
 from minigr.errors import OutOfMemoryError
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.layout import KEYS, LANES, buckets_for
+from minigr.graphs.dynamic.layout import LANES, buckets_for
 
-_HEADROOM = 64  # one slab is held in reserve for so many in use
+_HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
 _GROWTH = 8  # the pool grows by one slab for so many, at least
 _MOST_SLABS = 2**31 - 1
 
@@ -131,10 +131,6 @@ class Slabs:
     def buckets(self) -> Any:
         """int32[n]: buckets of each vertex."""
         return self.heads[1 : 2 * self.num_vertices : 2]
-
-    def headroom(self, arcs: int) -> int:
-        """Slabs to have ready for a batch of so many arcs, so that few batches find the pool too small."""
-        return min(arcs, self.in_use // _HEADROOM + arcs // KEYS)
 
     def reserve(self, slabs: int, in_runs: int = 0) -> None:
         """Grow the pool until `slabs` can be taken; by a share at least, so that copies are paid for by insertions.
