@@ -14,7 +14,7 @@ from minigr.graphs.dynamic.update import row_offsets
 from minigr.io.replace import replacing
 
 if TYPE_CHECKING:
-    from minigr.graphs.dynamic.graph import DynamicGraph
+    from minigr.graphs.dynamic.queries import Queries
     from minigr.graphs.dynamic.storage import Slabs
 
 
@@ -37,7 +37,7 @@ def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
     return kernels.read(slabs, firsts, xp.cumsum(lives) - lives, int(lives.sum()), True)[:3]
 
 
-def save(graph: DynamicGraph, path: Any) -> None:
+def save(graph: Queries, path: Any) -> None:
     """See `DynamicGraph.save`. Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them."""
     rows = rows_of(graph._out)
     held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": graph._deleted_ids()}
