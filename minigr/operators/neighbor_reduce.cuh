@@ -41,21 +41,20 @@ struct NeighborReduce {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
       i32 vertex = has ? (EVERY ? (i32)seg : (i32)__ldcg(items + seg)) : 0;
-      i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
-      i64 degree = end - begin;
-      edges += degree;
-      bool hub = degree > SLICE;
-      if (hub) defer(vertex, begin, degree, seg);
-      u32 wide = __ballot_sync(ALL, !hub && degree >= WARP);
+      i64 begin = has ? rows.begin(vertex) : 0, all = has ? rows.end(vertex) - begin : 0;
+      edges += all;
+      bool hub = all > SLICE;
+      if (hub) defer(vertex, begin, all, seg);
+      i32 degree = hub ? 0 : (i32)all;
+      u32 wide = __ballot_sync(ALL, degree >= WARP);
       T total = start;
       if (degree > 0 && degree < WARP)
-        total = (T)functor.reduce(start, accumulate<1>(vertex, begin, end, begin, seg));
+        total = (T)functor.reduce(start, accumulate<1>(vertex, begin, 0, degree, 0, seg));
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
         i32 v = __shfl_sync(ALL, vertex, owner);
-        i64 low = __shfl_sync(ALL, begin, owner), high = __shfl_sync(ALL, end, owner);
-        T x = by_warp(v, low, high, low, base + owner);
+        T x = by_warp(v, __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, degree, owner), 0, base + owner);
         x = __shfl_sync(ALL, x, 0);
         if (lane_id() == owner) total = (T)functor.reduce(start, x);
       }
@@ -70,8 +69,8 @@ struct NeighborReduce {
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
-      i64 row = rows.begin(vertex), end = min(begin + SLICE, rows.end(vertex));
-      T x = by_warp(vertex, begin, end, row, seg);
+      i32 count = (i32)min((i64)SLICE, rows.end(vertex) - begin);
+      T x = by_warp(vertex, begin, count, begin - rows.begin(vertex), seg);
       if (lane_id() == 0) slice_values[slice] = x;
     }
   }
@@ -100,46 +99,47 @@ struct NeighborReduce {
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
   };
 
-  __device__ __forceinline__ T value(i32 vertex, i64 position, i64 rank, i64 seg) const {
+  // Of edge i after `begin`, where the row's edge number `rank` is. Counting from there in 32 bits saves registers, and so
+  // leaves room for more warps, which is what gathers need.
+  __device__ __forceinline__ T value(i32 vertex, i64 begin, i32 i, i64 rank, i64 seg) const {
+    i64 position = begin + i;
     i32 other = rows.neighbor(position);
     W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
     i64 edge = Functor::EDGE ? rows.id(position) : position;
-    return INWARD ? (T)functor.value(other, vertex, edge, weight, rank, position, seg, iteration)
-                  : (T)functor.value(vertex, other, edge, weight, rank, position, seg, iteration);
+    return INWARD ? (T)functor.value(other, vertex, edge, weight, rank + i, position, seg, iteration)
+                  : (T)functor.value(vertex, other, edge, weight, rank + i, position, seg, iteration);
   }
 
-  // Reduce every STRIDE-th edge from `position` on, of which there is at least one.
+  // Reduce every STRIDE-th edge from number i on, of which there is at least one, up to number `count`.
   template <int STRIDE>
-  __device__ __forceinline__ T accumulate(i32 vertex, i64 position, i64 end, i64 row, i64 seg) const {
-    T x = value(vertex, position, position - row, seg);
-    for (position += STRIDE; position < end; position += BATCH * STRIDE) {
+  __device__ __forceinline__ T accumulate(i32 vertex, i64 begin, i32 i, i32 count, i64 rank, i64 seg) const {
+    T x = value(vertex, begin, i, rank, seg);
+#pragma unroll 1
+    for (i += STRIDE; i < count; i += BATCH * STRIDE) {
       T batch[BATCH];
 #pragma unroll
-      for (int j = 0; j < BATCH; j++) {
-        i64 at = position + j * STRIDE;
-        if (at < end) batch[j] = value(vertex, at, at - row, seg);
-      }
+      for (int j = 0; j < BATCH; j++)
+        if (i + j * STRIDE < count) batch[j] = value(vertex, begin, i + j * STRIDE, rank, seg);
 #pragma unroll
       for (int j = 0; j < BATCH; j++)
-        if (position + j * STRIDE < end) x = (T)functor.reduce(x, batch[j]);
+        if (i + j * STRIDE < count) x = (T)functor.reduce(x, batch[j]);
     }
     return x;
   }
 
-  // Reduce a range of edges, not empty, by the whole warp; the result is lane 0's, and `start` has no part in it: it
-  // need not be an identity, so it may enter a vertex's reduction once only.
-  __device__ __forceinline__ T by_warp(i32 vertex, i64 begin, i64 end, i64 row, i64 seg) const {
+  // Reduce a run of edges, not empty, by the whole warp; the result is lane 0's, and `start` has no part in it: it need not
+  // be an identity, so it may enter a vertex's reduction once only.
+  __device__ __forceinline__ T by_warp(i32 vertex, i64 begin, i32 count, i64 rank, i64 seg) const {
     if (COMMUTES) {
-      i64 mine = begin + lane_id();
-      T x = mine < end ? accumulate<WARP>(vertex, mine, end, row, seg) : start;
-      return warp_reduce(x, Reduce{functor}, (int)min(end - begin, (i64)WARP));
+      T x = lane_id() < count ? accumulate<WARP>(vertex, begin, lane_id(), count, rank, seg) : start;
+      return warp_reduce(x, Reduce{functor}, min(count, WARP));
     }
     T x = start;
-    for (i64 first = begin; first < end; first += WARP) {
-      i64 at = first + lane_id();
-      T y = at < end ? value(vertex, at, at - row, seg) : start;
-      y = warp_reduce(y, Reduce{functor}, (int)min(end - first, (i64)WARP));
-      x = first == begin ? y : (T)functor.reduce(x, y);
+    for (i32 first = 0; first < count; first += WARP) {
+      i32 i = first + lane_id();
+      T y = i < count ? value(vertex, begin, i, rank, seg) : start;
+      y = warp_reduce(y, Reduce{functor}, min(count - first, WARP));
+      x = first == 0 ? y : (T)functor.reduce(x, y);
     }
     return x;
   }
@@ -169,13 +169,12 @@ struct Discard {
   }
 };
 
-template <class S, class Op>
+template <class Results>
 struct Collect {
-  S *total;
-  Op op;
+  Results *total;
   template <class Functor, class T>
   __device__ __forceinline__ void operator()(const Functor &f, i32 vertex, T x, i64 seg, i32 iteration) {
-    *total = op(*total, (S)f.apply(vertex, x, seg, iteration));
+    total->add(f.apply(vertex, x, seg, iteration));
   }
 };
 

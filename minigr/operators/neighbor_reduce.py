@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
     from minigr.enactor.problem import Problem
 
 
+@dataclass(frozen=True)
+class Scalar:
+    """A scalar field that results are reduced into."""
+
+    name: str
+    reduce: str
+    dtype: np.dtype
+
+    @property
+    def partials(self) -> str:
+        """Name of the buffer for the workers' partial results."""
+        return f"partials_{self.name}"
+
+
 @dataclass
 class NeighborReduce(Node):
     """The recorded form; see `record` for the options."""
@@ -32,13 +47,11 @@ class NeighborReduce(Node):
     initial: Any = None
     into: str | None = None
     by: str = "vertex"
-    scalar: str | None = None
-    scalar_reduce: str = "add"
-    scalar_dtype: Any = None
+    scalars: tuple[Scalar, ...] = ()
 
     def options(self) -> tuple[Any, ...]:
         initial = (self.initial.dtype.str, repr(self.initial))
-        return (self.direction, self.reduce, initial, self.into, self.by, self.scalar, self.scalar_reduce)
+        return (self.direction, self.reduce, initial, self.into, self.by, self.scalars)
 
     def defers(self, graph: Any) -> bool:
         return graph.max_degree(inward=self.direction == "in") > SLICE
@@ -66,23 +79,20 @@ class NeighborReduce(Node):
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
-        scalar_combine, scalar_start = ("nothing", "0")
-        if self.scalar is not None:
-            scalar_combine, scalar_start = text.reduction(self.scalar_reduce, self.scalar_dtype)
         inward = self.direction == "in"
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
-            f"    {value}, {reduce}, {apply}, {scalar_combine}, {text.constant(self.initial)}, {scalar_start},\n"
+            f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
             f"    inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
-            f"stores={self.into is not None},\n    sums={self.scalar is not None}, weight={self.uses('weight')}, "
+            f"stores={self.into is not None},\n    sums={bool(self.scalars)}, weight={self.uses('weight')}, "
             f"edge_ids={inward and self.reads_in_ids})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
-        partials = text.buffer(self, "partials") if self.scalar is not None else "no_items"
+        partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
         frontier = f"{text.items(self.input)}, {text.length(self.input)}"
-        text.body([f"neighbor_reduce_{k}(rank, size, control, graph, fields, {frontier}, {results}, {partials})"])
-        if self.scalar is not None:
-            text.fold(self, self.scalar, scalar_combine, scalar_start)
+        text.body([f"neighbor_reduce_{k}(rank, size, control, graph, fields, {frontier}, {results}, ({partials}))"])
+        for scalar in self.scalars:
+            text.fold(self, scalar.name, *text.reduction(scalar.reduce, scalar.dtype), scalar.partials)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -113,30 +123,49 @@ class NeighborReduce(Node):
             f"{slices}, {values}, {hub_list}, iteration}};"
         )
         begin, done, keep = [make], "Discard()", []
-        if self.scalar is not None:
-            op, start = text.reduction(self.scalar_reduce, self.scalar_dtype)
-            kind, partials, total = text.field_type(self.scalar), text.partials(self), f"total_{k}"
-            result, before = text.field_array(self.scalar), f"before_{k}"
-            begin += [f"{kind} {total} = {start};"]
-            done = f"Collect<{kind}, {op}>{{&{total}, {op}()}}"
-            keep = [
-                f"{total} = block_reduce({total}, {op}(), {start});",
-                f"if (threadIdx.x == 0) {partials}[blockIdx.x] = {total};",
-            ]
+        if self.scalars:
+            done = self._collect(text)
+            begin.append(f"{done} total_{k} = {done}::start();")
+            keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
+            done = f"Collect<{done}>{{&total_{k}}}"
         run = [*begin, f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});", *keep]
         slices_of_hubs = [make, f"reduce_{k}.run_slices();"]
         finish = [*begin, f"reduce_{k}.finish_hubs({done});", *keep]
-        if self.scalar is not None and hubs:  # what the hubs add comes on top of what the other vertices did
-            text.shared(f"{kind} {before}")
-            finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({result});")
+        for scalar in self.scalars if hubs else ():  # what the hubs add comes on top of what the other vertices did
+            before = f"before_{k}_{scalar.name}"
+            text.shared(f"{text.c_name(scalar.dtype)} {before}")
+            finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({text.field_array(scalar.name)});")
         left = "control[WORD_HUBS] != 0"
         text.body(run, *([(left, slices_of_hubs), (left, finish)] if hubs else []))
-        if self.scalar is not None:
-            text.fold(-3 if hubs else -1, f"fold_blocks({partials}, {result}, {op}(), {start}, {start}, grid.blocks);")
+        for scalar in self.scalars:
+            op, start = text.reduction(scalar.reduce, scalar.dtype)
+            fold = (
+                f"fold_blocks({text.partials(self, scalar.partials)}, {text.field_array(scalar.name)}, {op}(), {start}"
+            )
+            text.fold(-3 if hubs else -1, f"{fold}, {start}, grid.blocks);")
             if hubs:
-                text.fold(-1, f"fold_blocks({partials}, {result}, {op}(), {start}, {before}, grid.blocks);")
+                text.fold(-1, f"{fold}, before_{k}_{scalar.name}, grid.blocks);")
         if hubs:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
+
+    def _collect(self, text: CudaText) -> str:
+        """Define what `apply_reduce` returns and how it is reduced; the name of the type."""
+        name, several = f"Results_{self.index}", len(self.scalars) > 1
+        known = [(f"x{i}", s, *text.reduction(s.reduce, s.dtype)) for i, s in enumerate(self.scalars)]
+        members = " ".join(f"{text.c_name(s.dtype)} {x};" for x, s, _, _ in known)
+        other = "const Results &y" if several else f"{text.c_name(self.scalars[0].dtype)} y"
+        adds = " ".join(f"{x} = {op}()({x}, {f'y.{x}' if several else 'y'});" for x, _, op, _ in known)
+        buffers = ", ".join(f"{text.c_name(s.dtype)} *p{x}" for x, s, _, _ in known)
+        reduces = " ".join(f"{x} = block_reduce({x}, {op}(), {start});" for x, _, op, start in known)
+        leaves = " ".join(f"grid.partials(p{x}, arguments.most_blocks)[blockIdx.x] = {x};" for x, *_ in known)
+        text.define_first(
+            f"struct {name} {{\n  {members}\n"
+            f"  static __device__ __forceinline__ {name} start() {{ return {{{', '.join(k[3] for k in known)}}}; }}\n"
+            f"  __device__ __forceinline__ void add({other.replace('Results', name)}) {{ {adds} }}\n"
+            f"  __device__ void leave(const Grid &grid, {buffers}) {{\n"
+            f"    {reduces}\n    if (threadIdx.x == 0) {{ {leaves} }}\n  }}\n}};"
+        )
+        return name
 
 
 def record(
@@ -151,8 +180,8 @@ def record(
     into: str | None = None,
     by: str = "vertex",
     dtype: Any = None,
-    scalar: str | None = None,
-    scalar_reduce: str = "add",
+    scalar: str | Sequence[str] | None = None,
+    scalar_reduce: str | Sequence[str] = "add",
 ) -> NeighborReduce:
     """Record a neighbor-reduce.
 
@@ -176,8 +205,10 @@ def record(
         Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
     dtype : dtype, optional
         In which values are reduced: by default that of `into`, or float64.
-    scalar : str, optional
-        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices.
+    scalar : str or sequence of str, optional
+        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices. Of
+        several fields each gets its part of the tuple that ``apply_reduce`` returns.
+    scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
     """
     check_input(frontier, "neighbor_reduce", ("vertices",))
     check_choice(direction, ("out", "in"), "neighbor_reduce: direction")
@@ -212,15 +243,35 @@ def record(
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
     node.initial = kind.type(initial) if initial is not None else start
-    if scalar is not None:
+    node.scalars = _scalars(problem, functor, scalar, scalar_reduce)
+    if node.scalars:
         if "apply_reduce" not in functions:
             raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs {functor.__name__} to have apply_reduce")
-        functions["apply_reduce"] = replace(functions["apply_reduce"], reduced=True)
-    node.scalar, node.scalar_reduce = scalar, scalar_reduce
-    node.scalar_dtype = scalar_target(problem, scalar, "neighbor_reduce: scalar")
-    if scalar is not None:
-        reduce_ops.identity(scalar_reduce, node.scalar_dtype)
-        node.buffers["partials"] = (lambda workers: workers, node.scalar_dtype, 0)
+        results = tuple(s.dtype.name for s in node.scalars) if len(node.scalars) > 1 else ()
+        functions["apply_reduce"] = replace(functions["apply_reduce"], reduced=True, results=results)
+    for target in node.scalars:
+        node.buffers[target.partials] = (lambda workers: workers, target.dtype, 0)
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node
+
+
+def _scalars(
+    problem: Problem, functor: type[Functor], names: str | Sequence[str] | None, reduces: str | Sequence[str]
+) -> tuple[Scalar, ...]:
+    """The scalar fields to reduce into, checked."""
+    listed = (names,) if isinstance(names, str) else tuple(names or ())
+    each = (reduces,) * len(listed) if isinstance(reduces, str) else tuple(reduces)
+    if len(each) != len(listed):
+        raise ProblemError(
+            f"neighbor_reduce: {len(listed)} scalars but {len(each)} of scalar_reduce: give one for each"
+        )
+    if len(set(listed)) < len(listed):
+        raise ProblemError(f"neighbor_reduce: scalar={names!r} names a field twice")
+    found = tuple(
+        Scalar(name, reduce, scalar_target(problem, name, "neighbor_reduce: scalar"))
+        for name, reduce in zip(listed, each, strict=True)
+    )
+    for target in found:
+        reduce_ops.identity(target.reduce, target.dtype)  # refuses a name that isn't known, and 'or' on floats
+    return found
