@@ -10,6 +10,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.dynamic.storage import starts
 from minigr.graphs.dynamic.update import row_offsets
 from minigr.io.replace import replacing
 
@@ -23,7 +24,7 @@ def rows_of(slabs: Slabs) -> Adjacency:
     xp, kernels = slabs.device.xp, slabs.kernels
     firsts, _ = slabs.chains()
     lives, _, _ = kernels.measure(slabs, firsts, False)
-    _, keys, weights, _ = kernels.read(slabs, firsts, xp.cumsum(lives) - lives, slabs.num_arcs, False)
+    _, keys, weights, _ = kernels.read(slabs, firsts, *starts(xp, lives), False)
     offsets = row_offsets(slabs)
     keys, weights = kernels.sort_rows(offsets, keys, weights)
     return Adjacency(offsets, keys, weights)
@@ -34,7 +35,7 @@ def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
     xp, kernels = slabs.device.xp, slabs.kernels
     firsts, _ = slabs.chains()
     lives, _, _ = kernels.measure(slabs, firsts, True)
-    return kernels.read(slabs, firsts, xp.cumsum(lives) - lives, int(lives.sum()), True)[:3]
+    return kernels.read(slabs, firsts, *starts(xp, lives), True)[:3]
 
 
 def save(graph: Queries, path: Any) -> None:

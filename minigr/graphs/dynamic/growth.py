@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.errors import OutOfMemoryError
 from minigr.graphs.dynamic.layout import CHAIN_LIMIT, FLUSH_SHARE, GROWTH, KEYS, LONG_CHAIN, NIL, buckets_for
-from minigr.graphs.dynamic.storage import Report, Slabs, spread
+from minigr.graphs.dynamic.storage import Report, Slabs, spread, starts
 
 _NO_LIMIT = 2**31 - 1
 
@@ -102,7 +102,8 @@ def relocate(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     xp, kernels, empty = slabs.device.xp, slabs.kernels, slabs.allocator.empty
     firsts, which = slabs.chains(vertices)
     lives, used, lengths = kernels.measure(slabs, firsts, False)
-    total, total_slabs = int(lives.sum()), int(lengths.sum())
+    offsets, total = starts(xp, lives)
+    slab_offsets, total_slabs = starts(xp, lengths)
     tombstones = int(used.sum()) - total
     buckets = buckets_for(xp, sizes, slabs.load_factor)
     per_vertex = xp.bincount(which, weights=lives, minlength=len(vertices))
@@ -110,9 +111,9 @@ def relocate(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     in_runs = int(buckets[buckets > 1].sum())
     slabs.reserve(int(buckets.sum()) + overflow + kernels.slack(total), in_runs)
 
-    parts = _read_parts(slabs, firsts, xp.cumsum(lives) - lives, total)
+    parts = _read_parts(slabs, firsts, offsets, total)
     batches = [(_distinct(slabs, owners, keys, weights is not None), weights) for owners, keys, weights in parts]
-    old = kernels.list_slabs(slabs, firsts, xp.cumsum(lengths) - lengths, total_slabs)
+    old = kernels.list_slabs(slabs, firsts, slab_offsets, total_slabs)
     runs, from_free, bump = slabs.place_runs(buckets)
     owner_of, rank = spread(xp, buckets)
     bases = runs[owner_of] + rank.astype(np.int32)
@@ -139,10 +140,9 @@ def relocate(slabs: Slabs, vertices: Any, sizes: Any) -> None:
 
 def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     """The same arcs in slabs of their own: buckets by today's degrees, no tombstones, no free slabs between others."""
-    xp = slabs.device.xp
     firsts, _ = slabs.chains()
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
-    parts = _read_parts(slabs, firsts, xp.cumsum(lives) - lives, int(lives.sum()))
+    parts = _read_parts(slabs, firsts, *starts(slabs.device.xp, lives))
     degrees = slabs.degrees[: slabs.num_vertices]
     new = Slabs.sized(slabs.allocator, degrees, slabs.weight_dtype, load_factor or slabs.load_factor)
     for number, part in enumerate(parts):

@@ -108,7 +108,10 @@ class Queries:
             If there never was such a vertex. One that was deleted has no neighbors.
         """
         with scope(self._device):
-            return self._device.xp.sort(vertices.arcs_of(self._out, self._ids([vertex], "vertex"))[1])
+            found = vertices.arcs_of(self._out, self._ids([vertex], "vertex"))[1]
+            if len(found):
+                found.sort()
+            return found
 
     def has_edges(self, src: Any, dst: Any) -> Any:
         """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``.

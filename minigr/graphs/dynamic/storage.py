@@ -90,19 +90,18 @@ class Slabs:
         self = cls(allocator, len(degrees), weight_dtype, load_factor)
         xp, n = self.device.xp, self.num_vertices
         buckets = buckets_for(xp, degrees, load_factor)
-        ends = xp.cumsum(buckets)
-        slabs = int(ends[-1]) if n else 0
+        firsts, slabs = starts(xp, buckets)
         capacity = slabs + slabs // _HEADROOM + 64
         self._check(capacity)
         self.heads = allocator.empty(2 * n, np.int32)
-        self.heads[0::2] = ends - buckets
+        self.heads[0::2] = firsts
         self.heads[1::2] = buckets
         self.degrees = allocator.full(n, 0, np.int32)
         self.free = allocator.empty(0, np.int32)
         self.pool = allocator.empty(LANES * capacity, np.int32)
         self.weights = None if weight_dtype is None else allocator.empty(LANES * capacity, weight_dtype)
         owners = allocator.empty(slabs, np.int32)
-        owners[:] = xp.searchsorted(ends, xp.arange(slabs), side="right")
+        owners[:] = spread(xp, buckets)[0]
         self.kernels.clear(self, xp.arange(slabs, dtype=np.int32), owners)
         self.bump = slabs
         self.kernels.prepare(self)
@@ -192,9 +191,9 @@ class Slabs:
         firsts[single] = self.free[self.free_count - len(single) : self.free_count]
         lengths = xp.asarray(buckets).astype(np.int64)
         lengths[single] = 0
-        ends = xp.cumsum(lengths)
-        firsts = xp.where(lengths > 0, (self.bump + ends - lengths).astype(np.int32), firsts)
-        return firsts, len(single), self.bump + (int(ends[-1]) if len(buckets) else 0)
+        places, total = starts(xp, lengths)
+        firsts = xp.where(lengths > 0, (self.bump + places).astype(np.int32), firsts)
+        return firsts, len(single), self.bump + total
 
     def chains(self, vertices: Any = None) -> tuple[Any, Any]:
         """First slabs of all chains of `vertices` (None: of all), and to which of the vertices each belongs."""
@@ -217,6 +216,20 @@ class Slabs:
         return other
 
 
+def starts(xp: Any, counts: Any) -> tuple[Any, int]:
+    """int64: where the parts of each item begin if they follow one another, and how many there are in all.
+
+    Examples
+    --------
+    >>> starts(np, np.array([2, 0, 1]))
+    (array([0, 2, 2]), 3)
+    """
+    if len(counts) == 0:
+        return xp.zeros(0, np.int64), 0
+    ends = xp.cumsum(counts, dtype=np.int64)
+    return ends - counts, int(ends[-1])
+
+
 def spread(xp: Any, counts: Any) -> tuple[Any, Any]:
     """For items of which i has ``counts[i]`` parts: of each part the item, and its number among the item's parts.
 
@@ -225,8 +238,7 @@ def spread(xp: Any, counts: Any) -> tuple[Any, Any]:
     >>> spread(np, np.array([2, 0, 1]))
     (array([0, 0, 2]), array([0, 1, 0]))
     """
-    ends = xp.cumsum(counts, dtype=np.int64)
-    total = int(ends[-1]) if len(ends) else 0
+    begins, total = starts(xp, counts)
     parts = xp.arange(total)
-    which = xp.searchsorted(ends, parts, side="right")
-    return which, parts - (ends - counts)[which]
+    which = xp.searchsorted(begins + counts, parts, side="right")
+    return which, parts - begins[which]

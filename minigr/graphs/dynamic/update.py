@@ -112,5 +112,6 @@ def row_offsets(slabs: Slabs) -> Any:
     """int64[n + 1]: where the rows of a CSR begin."""
     n, xp = slabs.num_vertices, slabs.device.xp
     offsets = slabs.allocator.full(n + 1, 0, np.int64)
-    offsets[1:] = xp.cumsum(slabs.degrees[:n], dtype=np.int64)
+    if n:
+        offsets[1:] = xp.cumsum(slabs.degrees[:n], dtype=np.int64)
     return offsets

@@ -9,15 +9,17 @@ import numpy as np
 from minigr.errors import GraphError, OutOfMemoryError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.dynamic import growth, update
+from minigr.graphs.dynamic.storage import Slabs, starts
 
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.graph import DynamicGraph
-    from minigr.graphs.dynamic.storage import Slabs
 
 
 def insert(graph: DynamicGraph, count: int) -> Any:
     """See `DynamicGraph.insert_vertices`."""
     xp = graph._device.xp
+    if count == 0:
+        return xp.zeros(0, np.int32)
     n = graph.num_vertices
     reused = xp.flatnonzero(graph._dead[:n])[: min(count, graph._num_dead)] if graph._num_dead else xp.arange(0)
     new = count - len(reused)
@@ -29,19 +31,25 @@ def insert(graph: DynamicGraph, count: int) -> Any:
         _make_room(slabs, new)
     if graph._dead is not None and n + new > len(graph._dead):
         graph._dead = graph._allocator.grown(graph._dead, n, _roomy(n, new), False)
-    added = xp.arange(n, n + new, dtype=np.int32)
-    places = [slabs.place_runs(xp.ones(new, np.int64)) for slabs in stores]
-    for slabs, (firsts, from_free, bump) in zip(stores, places, strict=True):
-        slabs.kernels.clear(slabs, firsts, added)
-        slabs.heads[2 * n : 2 * (n + new)] = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
-        slabs.degrees[n : n + new] = 0
-        slabs.free_count -= from_free
-        slabs.bump = bump
-        slabs.num_vertices = n + new
+    if new:
+        places = [slabs.place_runs(xp.ones(new, np.int64)) for slabs in stores]
+        for slabs, place in zip(stores, places, strict=True):
+            _add(slabs, new, *place)
     if len(reused):
         graph._dead[reused] = False
         graph._num_dead -= len(reused)
     return ids
+
+
+def _add(slabs: Slabs, new: int, firsts: Any, from_free: int, bump: int) -> None:
+    """Add `new` vertices whose slabs are `firsts`."""
+    xp, n = slabs.device.xp, slabs.num_vertices
+    slabs.kernels.clear(slabs, firsts, xp.arange(n, n + new, dtype=np.int32))
+    slabs.heads[2 * n : 2 * (n + new)] = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
+    slabs.degrees[n : n + new] = 0
+    slabs.free_count -= from_free
+    slabs.bump = bump
+    slabs.num_vertices = n + new
 
 
 def _roomy(n: int, new: int) -> int:
@@ -60,6 +68,8 @@ def _make_room(slabs: Slabs, new: int) -> None:
 
 def delete(graph: DynamicGraph, ids: Any) -> int:
     """See `DynamicGraph.delete_vertices`; `ids` are vertices of the graph, any number of times."""
+    if len(ids) == 0:
+        return 0
     xp = graph._device.xp
     gone = xp.unique(ids)
     if graph._num_dead:
@@ -86,10 +96,9 @@ def delete(graph: DynamicGraph, ids: Any) -> int:
 
 def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
     """Owners and keys of the arcs of some vertices."""
-    xp = slabs.device.xp
     firsts, _ = slabs.chains(vertices)
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
-    return slabs.kernels.read(slabs, firsts, xp.cumsum(lives) - lives, int(lives.sum()), False)[:2]
+    return slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)[:2]
 
 
 def _free_slabs(slabs: Slabs, vertices: Any) -> None:
