@@ -3,4 +3,5 @@
 from importlib.util import find_spec
 
 # Imported while doctests are collected, and of no use without CuPy.
-collect_ignore = [] if find_spec("cupy") else ["minigr/generate/kernels_cuda.py"]
+_WITH_CUPY = ["minigr/generate/kernels_cuda.py", "minigr/graphs/dynamic/kernels_cuda.py"]
+collect_ignore = [] if find_spec("cupy") else _WITH_CUPY

@@ -9,6 +9,7 @@ from typing import Any
 
 _HOMES = {
     "Graph": "minigr.graphs.graph",
+    "DynamicGraph": "minigr.graphs.dynamic.graph",
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
     "write": "minigr.io",

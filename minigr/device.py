@@ -21,6 +21,9 @@ from minigr.errors import DeviceError
 ENVIRONMENT_VARIABLE = "MINIGR_DEVICE"
 
 
+_DLPACK_HOST = 1  # DLPack's kDLCPU
+
+
 @dataclass(frozen=True)
 class Device:
     """One place where arrays live and kernels run.
@@ -66,7 +69,8 @@ class Device:
                 and not hasattr(array, "__array_interface__")
                 and not hasattr(array, "__cuda_array_interface__")
             ):
-                array = cupy.from_dlpack(array)
+                on_host = int(array.__dlpack_device__()[0]) == _DLPACK_HOST
+                array = np.from_dlpack(array) if on_host else cupy.from_dlpack(array)
             return cupy.ascontiguousarray(cupy.asarray(array), dtype=dtype)
 
     def empty(self, shape: Any, dtype: Any) -> Any:

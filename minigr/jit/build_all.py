@@ -289,13 +289,23 @@ def _compile_generators(architecture: int) -> Any:
     return Program(source, "c++", options).compile("cubin", name_expressions=names)
 
 
+# --- dynamic graphs, whose kernels have no functors either -----------------------------------------------------------
+
+
+def dynamic_programs() -> Iterator[tuple[str, Compile]]:
+    """The kernels of `minigr.graphs.dynamic`."""
+    from minigr.graphs.dynamic.program import compile_kernels
+
+    yield "dynamic graphs", compile_kernels
+
+
 # --- the run ---------------------------------------------------------------------------------------------------------
 
 
 @cache
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
-    groups = (generator_programs, primitive_programs, operator_programs, app_programs)
+    groups = (generator_programs, dynamic_programs, primitive_programs, operator_programs, app_programs)
     return [program for group in groups for program in group()]
 
 

@@ -123,7 +123,7 @@ def expected_of_apps(name):
     bfs, sssp = mg.bfs(graph, 0, driver="host"), mg.sssp(graph, 0, driver="host")
     check_bfs(graph, 0, bfs.depth, bfs.parent)
     check_sssp(graph, 0, sssp.distance, sssp.parent)
-    rank = mg.pagerank(graph, driver="host")
+    rank = mg.pagerank(graph, precision="double", driver="host")
     return host(bfs.depth), bfs.iterations, host(sssp.distance), rank.rank, rank.iterations
 
 
@@ -137,7 +137,7 @@ def test_apps_over_the_battery(where, monkeypatch):
         sssp = mg.sssp(graph, 0, driver=driver)
         assert (name, host(sssp.distance)) == (name, distance)
         check_sssp(graph, 0, sssp.distance, sssp.parent)
-        pagerank = mg.pagerank(graph, driver=driver)
+        pagerank = mg.pagerank(graph, precision="double", driver=driver)
         np.testing.assert_allclose(CPU.asarray(pagerank.rank), rank, rtol=1e-9, err_msg=name)
         assert (name, pagerank.iterations) == (name, iterations)
 
@@ -334,7 +334,7 @@ def test_changing_over(where, solo, wide, monkeypatch):
         bfs = mg.bfs(graph, 0, driver=driver)
         assert (name, host(bfs.depth), bfs.iterations) == (name, depth, levels)
         assert (name, host(mg.sssp(graph, 0, driver=driver).distance)) == (name, distance)
-        pagerank = mg.pagerank(graph, driver=driver)
+        pagerank = mg.pagerank(graph, precision="double", driver=driver)
         np.testing.assert_allclose(CPU.asarray(pagerank.rank), rank, rtol=1e-9, err_msg=name)
         assert (name, pagerank.iterations) == (name, iterations)
 

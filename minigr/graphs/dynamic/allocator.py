@@ -1,0 +1,48 @@
+"""Where the arrays of a dynamic graph come from: one place that can refuse, so that tests can make it refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigr.device import Device
+from minigr.errors import OutOfMemoryError
+
+
+class Allocator:
+    """Makes arrays on a device.
+
+    Raises
+    ------
+    OutOfMemoryError
+        From every method, if the device has no room; it says how many bytes were asked for.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def empty(self, count: int, dtype: Any) -> Any:
+        """An uninitialised array of `count` elements."""
+        try:
+            return self.device.empty(count, dtype)
+        except Exception as error:
+            if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":  # CuPy's own
+                raise
+            size = count * self.device.xp.dtype(dtype).itemsize
+            raise OutOfMemoryError(
+                f"no room for {size:,} bytes on {self.device}: the graph is as it was; "
+                "free memory, use smaller batches, or another device"
+            ) from error
+
+    def full(self, count: int, value: Any, dtype: Any) -> Any:
+        """An array of `count` elements of one value."""
+        array = self.empty(count, dtype)
+        array.fill(value)
+        return array
+
+    def grown(self, array: Any, used: int, count: int, fill: Any = None) -> Any:
+        """An array of `count` elements whose first `used` are those of `array`; the others are `fill`, if given."""
+        larger = self.empty(count, array.dtype)
+        larger[:used] = array[:used]
+        if fill is not None:
+            larger[used:] = fill
+        return larger

@@ -1,0 +1,124 @@
+"""Batches of edges: from what a caller gives to checked arrays on the graph's device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device
+from minigr.errors import GraphError
+from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_weights
+
+MOST_PAIRS = 2**30
+"""Arcs of a batch are numbered by int32, and an undirected edge is two."""
+
+
+def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any, Any]:
+    """Two int32 arrays of one length on `device`.
+
+    Ids that are on a GPU already, as int32, are not looked at: the kernels do that on their way, because a pass and a
+    wait for its result would take longer than a small batch. All others are in range.
+    """
+    source, target = _ids(device, src, "src", num_vertices), _ids(device, dst, "dst", num_vertices)
+    check_lengths(source, target)
+    return source, target
+
+
+def check_lengths(src: Any, dst: Any) -> None:
+    """Raise `GraphError` unless there are as many sources as destinations, and not too many."""
+    if len(src) != len(dst):
+        raise GraphError(f"src has length {len(src)}, but dst has length {len(dst)}: an edge needs both")
+    if len(src) > MOST_PAIRS:
+        raise GraphError(f"a batch may have {MOST_PAIRS:,} edges, but this one has {len(src):,}: split it")
+
+
+def _ids(device: Device, array: Any, name: str, num_vertices: int) -> Any:
+    if device.is_cuda and _is_ready(device, array):
+        return array
+    return as_ids(device, array, name, num_vertices)
+
+
+def _is_ready(device: Device, array: Any) -> bool:
+    return (
+        isinstance(array, device.xp.ndarray)
+        and array.dtype == np.int32
+        and array.ndim == 1
+        and array.flags.c_contiguous
+        and array.device.id == device.index
+    )
+
+
+def refuse_ids(device: Device, src: Any, dst: Any, num_vertices: int) -> None:
+    """Raise the `GraphError` of the first id that is out of range, if there is one."""
+    as_ids(device, src, "src", num_vertices)
+    as_ids(device, dst, "dst", num_vertices)
+
+
+def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
+    """Raise `GraphError` if an edge is to have an end that was deleted."""
+    for name, ids in (("src", src), ("dst", dst)):
+        gone = dead[ids]
+        if bool(gone.any()):
+            position = int(gone.argmax())
+            raise GraphError(
+                f"{name}[{position}] is {int(ids[position])}, a vertex that was deleted: "
+                "insert_vertices() puts deleted ids to use again"
+            )
+
+
+def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any) -> Any:
+    """`weights` as `count` numbers of the graph's dtype, or None for a graph without weights."""
+    if dtype is None:
+        if weights is not None:
+            raise GraphError("the graph has no weights: leave out weights=, or make the graph with weighted=True")
+        return None
+    if weights is None:
+        raise GraphError(f"the graph has {dtype} weights: give one weight to each edge with weights=")
+    given = as_weights(device, weights, count)
+    is_array = hasattr(weights, "dtype")
+    if given.dtype == dtype:
+        return given
+    if np.can_cast(given.dtype, dtype, "safe" if is_array else "same_kind") or (given.dtype.kind, dtype.kind) == (
+        "i",
+        "f",
+    ):
+        return _exactly(given, dtype)
+    raise GraphError(
+        f"weights has dtype {given.dtype}, but the graph's weights are {dtype}: convert it, "
+        f"e.g. weights.astype({dtype.name!r})"
+    )
+
+
+def _exactly(given: Any, dtype: Any) -> Any:
+    cast = given.astype(dtype)
+    if given.dtype.kind == "i":
+        changed = cast.astype(given.dtype) != given
+        if bool(changed.any()):
+            position = int(changed.argmax())
+            raise GraphError(f"weights[{position}] is {int(given[position])}, which {dtype} can't hold")
+    return cast
+
+
+def as_weight_dtype(weighted: Any) -> Any:
+    """What `weighted` asks for: None for False, float32 for True, or the dtype named."""
+    if isinstance(weighted, (bool, np.bool_)):
+        return np.dtype(np.float32) if weighted else None
+    try:
+        dtype = np.dtype(weighted)
+    except TypeError:
+        dtype = None
+    if dtype is None or dtype.name not in WEIGHT_DTYPES:
+        raise GraphError(f"weighted must be True, False or one of {', '.join(WEIGHT_DTYPES)}, got {weighted!r}")
+    return dtype
+
+
+def as_load_factor(value: Any) -> float:
+    """A load factor: more than 0, at most 1."""
+    try:
+        factor = float(value)
+    except (TypeError, ValueError):
+        factor = float("nan")
+    if not 0 < factor <= 1:
+        raise GraphError(f"load_factor must be more than 0 and at most 1, got {value!r}")
+    return factor

@@ -1,0 +1,156 @@
+"""What goes through whole chains, by teams of CPU threads; `chains.cuh` is its counterpart."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from minigr.graphs.dynamic.layout import EMPTY, KEYS, LANES, NEXT, NIL, OWNER, TOMBSTONE, WORD_CHANGED, WORD_LOOPS
+from minigr.jit.atomics import atomic_add
+from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.ordered import fetch_add
+
+_SMALL_ROW = 48  # keys that an insertion sort is quickest for
+
+
+@njit(cache=True, **OPTIONS)
+def clear(rank, size, sync, slabs, owners, pool):
+    """Make each of `slabs` an empty slab without a successor, of the owner given beside it."""
+    for i in range(slabs.size * rank // size, slabs.size * (rank + 1) // size):
+        start = np.int64(slabs[i]) * LANES
+        for lane in range(KEYS):
+            pool[start + lane] = EMPTY
+        pool[start + OWNER], pool[start + NEXT] = owners[i], NIL
+
+
+@kernel
+def _first_lane(marks, slab, since):
+    """The first lane that a walk looks at: 0, or what the mark left."""
+    return np.int64(marks[slab]) if since else np.int64(0)
+
+
+@njit(cache=True, **OPTIONS)
+def measure(rank, size, sync, firsts, pool, marks, since, lives, used, lengths):
+    """Live keys, used lanes and slabs of each chain; with `since` only the keys and lanes that came after the mark."""
+    for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
+        slab, live, full, length = np.int64(firsts[i]), 0, 0, 0
+        while slab != NIL:
+            for lane in range(_first_lane(marks, slab, since), KEYS):
+                key = pool[slab * LANES + lane]
+                live += key >= 0
+                full += key != EMPTY
+            length += 1
+            slab = np.int64(pool[slab * LANES + NEXT])
+        lives[i], used[i], lengths[i] = live, full, length
+
+
+@njit(cache=True, **OPTIONS)
+def read(rank, size, sync, firsts, offsets, pool, weights, marks, since, owners, keys, bits, fresh):
+    """The live arcs of chain i from position ``offsets[i]``; outputs of length 0 are left alone."""
+    for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
+        slab, at = np.int64(firsts[i]), offsets[i]
+        while slab != NIL:
+            start = slab * LANES
+            for lane in range(_first_lane(marks, slab, since), KEYS):
+                key = pool[start + lane]
+                if key >= 0:
+                    keys[at] = key
+                    if owners.size > 0:
+                        owners[at] = pool[start + OWNER]
+                    if bits.size > 0:
+                        bits[at] = weights[start + lane]
+                    if fresh.size > 0:
+                        fresh[at] = lane >= marks[slab]
+                    at += 1
+            slab = np.int64(pool[start + NEXT])
+
+
+@njit(cache=True, **OPTIONS)
+def list_slabs(rank, size, sync, firsts, offsets, pool, slabs):
+    """The slabs of chain i from position ``offsets[i]``."""
+    for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
+        slab, at = np.int64(firsts[i]), offsets[i]
+        while slab != NIL:
+            slabs[at] = slab
+            at += 1
+            slab = np.int64(pool[slab * LANES + NEXT])
+
+
+@njit(cache=True, **OPTIONS)
+def note_fill(rank, size, sync, firsts, pool, marks):
+    """Note how many lanes of each slab in these chains are used: those from there on come after the mark."""
+    for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
+        slab = np.int64(firsts[i])
+        while slab != NIL:
+            used = 0
+            for lane in range(KEYS):
+                used += pool[slab * LANES + lane] != EMPTY
+            marks[slab] = used
+            slab = np.int64(pool[slab * LANES + NEXT])
+
+
+@njit(cache=True, **OPTIONS)
+def sweep(rank, size, sync, dead, bump, pool, degrees, report):
+    """Delete every arc whose key is a dead vertex: one stream over the pool, because slabs know their owners.
+
+    Slabs of one owner may fall to two threads, so degrees are lowered atomically.
+    """
+    changed, loops = 0, 0
+    for slab in range(bump * rank // size, bump * (rank + 1) // size):
+        start, gone = slab * LANES, 0
+        for lane in range(KEYS):
+            key = pool[start + lane]
+            if key >= 0 and dead[key]:
+                pool[start + lane] = TOMBSTONE
+                gone += 1
+                loops += key == pool[start + OWNER]
+        if gone > 0:
+            atomic_add(degrees, np.int64(pool[start + OWNER]), -gone)
+            changed += gone
+    fetch_add(report, WORD_CHANGED, changed)
+    fetch_add(report, WORD_LOOPS, loops)
+
+
+@kernel
+def _sift(keys, bits, begin, root, end):
+    """Restore a heap in ``keys[begin:end]`` below `root`."""
+    while True:
+        child = 2 * root + 1
+        if begin + child >= end:
+            return
+        if begin + child + 1 < end and keys[begin + child + 1] > keys[begin + child]:
+            child += 1
+        if keys[begin + root] >= keys[begin + child]:
+            return
+        _swap(keys, bits, begin + root, begin + child)
+        root = child
+
+
+@kernel
+def _swap(keys, bits, i, j):
+    keys[i], keys[j] = keys[j], keys[i]
+    if bits.size > 0:
+        bits[i], bits[j] = bits[j], bits[i]
+
+
+@njit(cache=True, **OPTIONS)
+def sort_rows(rank, size, sync, offsets, keys, bits):
+    """Sort each row by key, weights along with them: by insertion, or as a heap if the row is long."""
+    total = offsets[offsets.size - 1]
+    low, high = total * rank // size, total * (rank + 1) // size
+    for v in range(np.searchsorted(offsets, low), offsets.size - 1):
+        begin, end = offsets[v], offsets[v + 1]
+        if begin >= high:
+            break
+        if end - begin <= _SMALL_ROW:
+            for i in range(begin + 1, end):
+                j = i
+                while j > begin and keys[j - 1] > keys[j]:
+                    _swap(keys, bits, j - 1, j)
+                    j -= 1
+            continue
+        for root in range((end - begin) // 2 - 1, -1, -1):
+            _sift(keys, bits, begin, root, end)
+        for last in range(end - 1, begin, -1):
+            _swap(keys, bits, begin, last)
+            _sift(keys, bits, begin, 0, last)

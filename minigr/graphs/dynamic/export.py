@@ -1,0 +1,72 @@
+"""Dynamic graphs as rows, and in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import FormatError
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.dynamic.storage import starts
+from minigr.graphs.dynamic.update import row_offsets
+from minigr.io.replace import replacing
+
+if TYPE_CHECKING:
+    from minigr.graphs.dynamic.queries import Queries
+    from minigr.graphs.dynamic.storage import Slabs
+
+
+def rows_of(slabs: Slabs) -> Adjacency:
+    """Compressed sparse rows, each sorted."""
+    xp, kernels = slabs.device.xp, slabs.kernels
+    firsts, _ = slabs.chains()
+    lives, _, _ = kernels.measure(slabs, firsts, False)
+    _, keys, weights, _ = kernels.read(slabs, firsts, *starts(xp, lives), False)
+    offsets = row_offsets(slabs)
+    keys, weights = kernels.sort_rows(offsets, keys, weights)
+    return Adjacency(offsets, keys, weights)
+
+
+def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
+    """Owners, keys and weights (or None) of the arcs that came after the mark."""
+    xp, kernels = slabs.device.xp, slabs.kernels
+    firsts, _ = slabs.chains()
+    lives, _, _ = kernels.measure(slabs, firsts, True)
+    return kernels.read(slabs, firsts, *starts(xp, lives), True)[:3]
+
+
+def save(graph: Queries, path: Any) -> None:
+    """See `DynamicGraph.save`. Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them."""
+    rows = rows_of(graph._out)
+    held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": graph._deleted_ids()}
+    options = {
+        "directed": graph.directed,
+        "load_factor": graph.load_factor,
+        "in_edges": graph._in is not None,
+        "allow_self_loops": graph.allow_self_loops,
+    }
+    arrays: dict[str, Any] = {name: CPU.asarray(array) for name, array in held.items() if array is not None}
+    arrays.update((name, np.array(value)) for name, value in options.items())
+    with replacing(Path(path)) as handle:
+        np.savez(handle, **arrays)
+
+
+def load(path: Any) -> tuple[dict[str, Any], bool]:
+    """The arrays and options that `save` wrote, ``weights`` None if there are none; and if the graph is directed."""
+    path = Path(path)
+    names = ("indptr", "indices", "directed", "load_factor", "in_edges", "allow_self_loops", "deleted")
+    try:
+        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as archive:
+            missing = [name for name in names if name not in archive.files]
+            if missing:
+                raise FormatError(path, f"not a file that DynamicGraph.save wrote: no array {missing[0]}")
+            held = {name: archive[name] if archive[name].ndim else archive[name].item() for name in names}
+            held["weights"] = archive["weights"] if "weights" in archive.files else None
+    except (FormatError, FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data
+        raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
+    return held, bool(held.pop("directed"))

@@ -1,0 +1,472 @@
+"""DynamicGraph: a graph that batches of edges and vertices change, on the CPU or a GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from minigr.device import Device, resolve
+from minigr.graphs import checks, construct
+from minigr.graphs.backend import scope
+from minigr.graphs.dynamic import batch, export, growth, update, vertices
+from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.layout import LOAD_FACTOR
+from minigr.graphs.dynamic.queries import Queries
+from minigr.graphs.dynamic.storage import Slabs, kernels
+from minigr.graphs.dynamic.update import Direction
+
+if TYPE_CHECKING:
+    from minigr.graphs.graph import Graph
+
+
+class DynamicGraph(Queries):
+    """A graph whose edges and vertices come and go in batches: a slab hash for each vertex.
+
+    Edges are unique. A batch acts as if its edges were given one after the other, whatever the threads that work on it:
+    of edges that come twice in an insertion the first makes the edge and the last gives it its weight, and inserting an
+    edge that is there replaces its weight. Edges that join a vertex with itself are dropped unless `allow_self_loops`.
+    A batch is done whole or, if an error is raised, not at all. Degrees and counts are exact after each.
+
+    A graph is not to be used by two threads at a time while one of them changes it.
+
+    Parameters
+    ----------
+    num_vertices : int
+        Vertices are numbered from 0.
+    directed : bool
+    weighted : bool or dtype
+        Whether edges have weights: int32, int64, float32 or float64; True means float32.
+    device : str, optional
+        See `minigr.device`.
+    load_factor : float
+        More than 0, at most 1: how full the slabs of a vertex with more than 30 edges are to be when its buckets are
+        counted out. Less makes insertions quicker, more takes less memory.
+    in_edges : bool
+        Keep the in-edges of a directed graph too. Updates take twice the time, and deleting a vertex no longer goes
+        through all edges.
+    allow_self_loops : bool
+
+    Attributes
+    ----------
+    directed, allow_self_loops : bool
+
+    Notes
+    -----
+    Awad, Ashkiani, Porumbescu and Owens, Dynamic Graphs on the GPU (IPDPS 2020): the slab hash, section IV. Concessao,
+    Cheramangalath, Dev and Nasre, Meerkat (2023): iteration over what came since a mark. Other than there, a vertex is
+    given more buckets as its edges become more, weights are a pool of their own, and vertices can be deleted.
+
+    Examples
+    --------
+    >>> g = DynamicGraph(4, weighted=True, device="cpu")
+    >>> g.insert_edges([0, 0, 1, 0], [1, 2, 2, 1], [1.0, 2.0, 3.0, 4.0])
+    3
+    >>> g.has_edges([0, 2], [1, 0])
+    array([ True, False])
+    >>> g.delete_edges([0, 3], [2, 0], return_mask=True)
+    (1, array([ True, False]))
+    >>> g
+    DynamicGraph(4 vertices, 2 edges, directed, float32 weights, cpu)
+    >>> g.to_graph().weights
+    array([4., 3.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        num_vertices: int,
+        *,
+        directed: bool = True,
+        weighted: Any = False,
+        device: str | Device | None = None,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> None:
+        n = checks.as_vertex_count(num_vertices)
+        dtype = batch.as_weight_dtype(weighted)
+        where = resolve(device)
+        with scope(where):
+            sizes = where.xp.zeros(n, np.int64)
+            self._start(where, directed, load_factor, allow_self_loops)
+            self._make(sizes, sizes if in_edges else None, dtype)
+
+    def _start(self, device: Device, directed: bool, load_factor: float, allow_self_loops: bool) -> None:
+        self.directed = bool(directed)
+        self.allow_self_loops = bool(allow_self_loops)
+        self._load_factor = batch.as_load_factor(load_factor)
+        self._device = device
+        self._allocator = Allocator(device)
+        self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
+        self._num_dead = 0
+
+    def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any) -> None:
+        options = (weight_dtype, self._load_factor)
+        self._directions = [Direction(Slabs.sized(self._allocator, out_degrees, *options), not self.directed, False)]
+        if self.directed and in_degrees is not None:
+            self._directions.append(Direction(Slabs.sized(self._allocator, in_degrees, *options), False, True))
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weights: Any = None,
+        *,
+        num_vertices: int | None = None,
+        directed: bool = True,
+        device: str | Device | None = None,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> DynamicGraph:
+        """The graph of the edges ``src[i], dst[i]``, with buckets counted out for them: quicker than inserting them.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [m]
+            The last of equal edges counts.
+        weights : array or sequence [m], optional
+            int32, int64, float32 or float64, which becomes the graph's dtype; narrower integers are widened.
+        num_vertices : int, optional
+            By default one more than the largest id.
+        directed, device, load_factor, in_edges, allow_self_loops
+            As for the class.
+
+        Raises
+        ------
+        GraphError
+            For what `Graph.from_edges` refuses.
+        OutOfMemoryError
+
+        Notes
+        -----
+        O(n + m).
+
+        Examples
+        --------
+        >>> DynamicGraph.from_edges([0, 1, 1], [1, 0, 1], directed=False, device="cpu").num_edges
+        1
+        """
+        where = construct.choose_device(device, src)
+        with scope(where):
+            count = None if num_vertices is None else checks.as_vertex_count(num_vertices)
+            if count is None:
+                source, target = checks.as_ids(where, src, "src"), checks.as_ids(where, dst, "dst")
+                batch.check_lengths(source, target)
+            else:
+                source, target = batch.as_pairs(where, src, dst, count)
+            values = None if weights is None else checks.as_weights(where, weights, len(source))
+            if count is None:
+                count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
+            self = cls.__new__(cls)
+            self._start(where, directed, load_factor, allow_self_loops)
+            self._build(source, target, values, count, mirror=not directed, in_edges=in_edges, in_order=False)
+        return self
+
+    @classmethod
+    def from_graph(
+        cls,
+        graph: Graph,
+        *,
+        device: str | Device | None = None,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> DynamicGraph:
+        """The edges of a `Graph`; of parallel ones the last, and no self-loops unless `allow_self_loops`. O(n + m).
+
+        Parameters
+        ----------
+        graph : Graph
+        device : str, optional
+            By default that of `graph`.
+        load_factor, in_edges, allow_self_loops
+            As for the class.
+
+        Examples
+        --------
+        >>> from minigr import generate
+        >>> DynamicGraph.from_graph(generate.path(4, device="cpu"))
+        DynamicGraph(4 vertices, 3 edges, undirected, unweighted, cpu)
+        """
+        where = graph._device if device is None else resolve(device)
+        moved = graph.to(where)
+        with scope(where):
+            xp = where.xp
+            ends = moved.offsets[1:]
+            rows = xp.searchsorted(ends, xp.arange(moved.num_arcs), side="right").astype(np.int32)
+            self = cls.__new__(cls)
+            self._start(where, graph.directed, load_factor, allow_self_loops)
+            arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
+            self._build(*arcs, mirror=False, in_edges=in_edges, in_order=True)
+        return self
+
+    def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool, in_order: bool) -> None:
+        count = kernels(self._device).degrees
+        out_degrees, in_degrees, bad = count(self._allocator, src, dst, n, mirror=mirror, in_edges=in_edges)
+        if bad >= 0:
+            batch.refuse_ids(self._device, src, dst, n)
+        self._make(out_degrees, in_degrees, None if weights is None else weights.dtype)
+        directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
+        update.insert(directions, src, dst, weights, loops=self.allow_self_loops, in_order=in_order)
+
+    # --- batches of edges ----------------------------------------------------------------------------------------
+
+    @overload
+    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
+    @overload
+    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
+    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
+        """Insert edges; those that are there get a new weight.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Ends of the edges, in any order for an undirected graph.
+        weights : array or sequence [k]
+            For a weighted graph, and only for that: no NaN, and of a dtype that the graph's dtype can hold.
+        return_mask : bool
+            Whether to return which ones made an edge.
+
+        Returns
+        -------
+        count : int
+            How many edges are new.
+        mask : bool[k]
+            If asked for: which ones are. Of equal edges in a batch the first is the one that counts, and the last one
+            gives the weight.
+
+        Raises
+        ------
+        GraphError
+            For ids that are no integers, negative, not below `num_vertices` or deleted; lengths that differ; weights
+            that are missing, not wanted, NaN, or of a dtype that the graph's can't hold.
+        OutOfMemoryError
+            If the device has no room for more slabs. In either case the graph is as it was.
+
+        Notes
+        -----
+        O(k) expected (Awad et al., section IV-C); a vertex is given more buckets when its chains become long, and what
+        that costs is paid for by the edges that came since.
+
+        Examples
+        --------
+        >>> g = DynamicGraph(3, directed=False, device="cpu")
+        >>> g.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
+        (2, array([ True, False,  True, False]))
+        """
+        with scope(self._device):
+            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            values = batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
+            if self._num_dead:
+                batch.refuse_ids(self._device, source, target, self.num_vertices)
+                batch.refuse_dead(self._dead, source, target)
+            options = {"loops": self.allow_self_loops, "with_mask": return_mask}
+            report = update.insert(self._directions, source, target, values, **options)
+            return self._answer(report, source, target, return_mask)
+
+    @overload
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
+    @overload
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
+        """Delete edges; those that aren't there are passed over.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+        return_mask : bool
+            Whether to return which ones deleted an edge.
+
+        Returns
+        -------
+        count : int
+            How many edges were deleted.
+        mask : bool[k]
+            If asked for: which ones did; of equal edges in a batch the first.
+
+        Raises
+        ------
+        GraphError
+            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ; the graph is as
+            it was.
+
+        Notes
+        -----
+        O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone; when these are more than half of
+        what the slabs hold, the graph is hashed afresh.
+        """
+        with scope(self._device):
+            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            report = update.remove(self._directions, source, target, return_mask)
+            answer = self._answer(report, source, target, return_mask)
+            self._tidy()
+            return answer
+
+    def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool) -> Any:
+        if report.bad >= 0:
+            batch.refuse_ids(self._device, src, dst, self.num_vertices)
+        count = update.edges_of(report, self.directed)
+        return (count, report.returned) if return_mask else count
+
+    def _tidy(self) -> None:
+        for one in self._directions:
+            one.slabs = growth.rebuild_if_due(one.slabs)
+
+    # --- vertices ------------------------------------------------------------------------------------------------
+
+    def insert_vertices(self, k: int) -> Any:
+        """Insert `k` vertices without edges.
+
+        Returns
+        -------
+        ids : int32[k]
+            Their ids: those that were deleted before, the lowest first, and then new ones.
+
+        Raises
+        ------
+        GraphError
+            If `k` is no number of vertices, or ids would exceed int32.
+        OutOfMemoryError
+            In either case the graph is as it was.
+
+        Notes
+        -----
+        O(k), but for the arrays with one entry for each vertex, which are copied now and then (Awad et al., section
+        IV-E).
+
+        Examples
+        --------
+        >>> g = DynamicGraph(2, device="cpu")
+        >>> g.delete_vertices([0])
+        1
+        >>> g.insert_vertices(3)
+        array([0, 2, 3], dtype=int32)
+        """
+        with scope(self._device):
+            return vertices.insert(self, checks.as_vertex_count(k, "k"))
+
+    def delete_vertices(self, ids: Any) -> int:
+        """Delete vertices and all edges from and to them; those that were deleted before are passed over.
+
+        Their ids stay valid where edges are asked for or deleted, but no edge can be inserted at them until
+        `insert_vertices` has put them to use again.
+
+        Parameters
+        ----------
+        ids : integer array or sequence [k]
+
+        Returns
+        -------
+        int
+            How many were deleted.
+
+        Raises
+        ------
+        GraphError
+            For ids that are no integers, negative or not below `num_vertices`.
+        OutOfMemoryError
+            In either case the graph is as it was.
+
+        Notes
+        -----
+        O(edges at them) if the graph is undirected or keeps its in-edges; otherwise one stream over all slabs (Awad et
+        al., section IV-E, do it for undirected graphs only).
+        """
+        with scope(self._device):
+            count = vertices.delete(self, self._ids(ids, "ids"))
+            self._tidy()
+            return count
+
+    # --- changes since a mark ------------------------------------------------------------------------------------
+
+    def mark(self) -> None:
+        """From now on `added_since_mark` tells what came after this moment. O(slabs), and a byte for each.
+
+        Raises
+        ------
+        OutOfMemoryError
+            The mark before, if any, still holds then.
+        """
+        with scope(self._device):
+            growth.set_marks(*(one.slabs for one in self._directions))
+
+    # --- the whole graph -----------------------------------------------------------------------------------------
+
+    def rehash(self, load_factor: float | None = None) -> None:
+        """Hash all edges afresh: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
+
+        It is done by itself when tombstones or unused slabs prevail.
+
+        Parameters
+        ----------
+        load_factor : float, optional
+            A new load factor.
+
+        Raises
+        ------
+        GraphError
+            If that is no load factor.
+        OutOfMemoryError
+            Both copies must fit for a moment. In either case the graph is as it was.
+        """
+        factor = self._load_factor if load_factor is None else batch.as_load_factor(load_factor)
+        with scope(self._device):
+            fresh = [growth.rebuilt(one.slabs, factor) for one in self._directions]
+        for one, slabs in zip(self._directions, fresh, strict=True):
+            one.slabs = slabs
+        self._load_factor = factor
+
+    def flush(self) -> None:
+        """Clear the tombstones that deletions left, if there are any, by `rehash`."""
+        if any(one.slabs.num_tombstones for one in self._directions):
+            self.rehash()
+
+    def copy(self) -> DynamicGraph:
+        """The same graph in arrays of its own, mark included.
+
+        Raises
+        ------
+        OutOfMemoryError
+        """
+        other = DynamicGraph.__new__(DynamicGraph)
+        other._start(self._device, self.directed, self._load_factor, self.allow_self_loops)
+        with scope(self._device):
+            other._directions = [Direction(one.slabs.copy(), one.mirror, one.reverse) for one in self._directions]
+            other._dead = None if self._dead is None else self._dead.copy()
+        other._num_dead = self._num_dead
+        return other
+
+    @classmethod
+    def load(cls, path: Any, *, device: str | Device | None = None) -> DynamicGraph:
+        """The graph that `save` wrote, hashed afresh.
+
+        Raises
+        ------
+        FormatError
+            If the file is not one that `save` wrote.
+        OSError, OutOfMemoryError
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     DynamicGraph.from_edges([0, 1], [1, 2], device="cpu").save(folder + "/g.npz")
+        ...     DynamicGraph.load(folder + "/g.npz", device="cpu").num_edges
+        2
+        """
+        from minigr.graphs.graph import Graph
+
+        held, directed = export.load(path)
+        deleted = held.pop("deleted")
+        rows = Graph.from_csr(
+            *(held.pop(name) for name in ("indptr", "indices", "weights")), directed=directed, device=device
+        )
+        self = cls.from_graph(rows, **held)
+        with scope(self._device):
+            if len(deleted):
+                self._dead = self._allocator.full(self.num_vertices, False, np.bool_)
+                self._dead[self._ids(deleted, "deleted")] = True
+                self._num_dead = len(deleted)
+        return self

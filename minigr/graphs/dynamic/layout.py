@@ -1,0 +1,84 @@
+"""How a slab is laid out, and the few numbers that decide when the hash of a vertex grows.
+
+A *slab* is 32 lanes of four bytes, 128 bytes in all, which is a cache line of a GPU: 30 keys, the vertex that owns it,
+and the slab that follows it in its chain. A vertex has one or more *buckets*; each is a chain of slabs whose first, the
+base slab, stands in a run with the vertex's other base slabs. A key is the id of a neighbor. Keys are only ever put in
+the first lane of a chain that was never used, so that unused lanes are always the last ones of a chain.
+
+(Awad, Ashkiani, Porumbescu and Owens, Dynamic Graphs on the GPU, IPDPS 2020, section IV, has the slab hash; there a
+weighted graph interleaves keys and weights, 15 pairs to a slab. Here weights stand in a pool of their own, at the same
+place, so that a search reads keys only.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+LANES = 32
+KEYS = 30
+"""Keys of a slab; lanes 0 to 29."""
+OWNER = 30
+NEXT = 31
+SLAB_BYTES = 4 * LANES
+
+EMPTY = -1
+"""In a lane that was never used. Ids of vertices are not negative, so that any of them can be a key."""
+TOMBSTONE = -2
+"""In the lane of an edge that was deleted."""
+NIL = -1
+"""What follows the last slab of a chain, and what owns a slab that is not in use."""
+
+LOAD_FACTOR = 0.7
+"""Keys of a vertex over the lanes of its base slabs, when its buckets are counted out."""
+CHAIN_LIMIT = 2
+"""Slabs that a chain may have before an insertion looks whether its vertex should have more buckets."""
+GROWTH = 1.5
+"""A vertex is given a new run of base slabs if it would have at least this many times its buckets. What is moved then
+is paid for by the edges that came since the last time."""
+FLUSH_SHARE = 0.5
+"""Share of used lanes that may be tombstones before all are flushed."""
+
+HASH_FACTOR = 0x9E3779B1
+HASH_SHIFT = 15
+
+# What an insertion or deletion left of each arc of a batch.
+UNCHANGED, CHANGED, WITHOUT_SLAB, LONG_CHAIN = 0, 1, 2, 3
+
+# Words of the block in which the kernels of an update report.
+WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_BAD = range(7)
+REPORT_WORDS = 8
+NOT_BAD = 2**63 - 1
+
+
+def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
+    """int64: how many buckets a vertex of each degree is given.
+
+    A vertex whose neighbors fit in one slab gets one bucket, whatever the load factor, because a lone slab is found in
+    one read, and more of them would only cost memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> buckets_for(np, np.array([0, 30, 31, 210]), 0.7)
+    array([ 1,  1,  2, 10])
+    """
+    degrees = xp.asarray(degrees)
+    spread = xp.ceil(degrees / (load_factor * KEYS)).astype("int64")
+    return xp.where(degrees <= KEYS, 1, spread)
+
+
+_HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "GROWTH", "FLUSH_SHARE", "REPORT_WORDS")
+
+
+def cuda_constants() -> str:
+    """The constants above as CUDA C++, which ``slabs.cuh`` needs before it is included."""
+    shared = {name: value for name, value in globals().items() if name.isupper() and name not in _HOST_ONLY}
+    numbers = {name: value for name, value in shared.items() if not name.startswith("_")}
+    lines = (f"constexpr {_c_type(value)} {name} = {value};" for name, value in numbers.items())
+    return "\n".join(["namespace minigr {", "namespace dynamic {", *lines, "}", "}", ""])
+
+
+def _c_type(value: int) -> str:
+    if value >= 2**32:
+        return "long long"
+    return "unsigned" if value >= 2**31 else "int"

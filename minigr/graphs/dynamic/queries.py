@@ -1,0 +1,295 @@
+"""What can be asked of a dynamic graph without changing it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import Device
+from minigr.errors import GraphError
+from minigr.graphs import checks
+from minigr.graphs.backend import scope
+from minigr.graphs.dynamic import batch, export, vertices
+from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.report import MemoryReport, memory_report
+from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.update import Direction
+
+if TYPE_CHECKING:
+    from minigr.graphs.graph import Graph
+
+
+class Queries:
+    """The part of `DynamicGraph` that leaves the graph as it is."""
+
+    directed: bool
+    allow_self_loops: bool
+    _device: Device
+    _allocator: Allocator
+    _load_factor: float
+    _directions: list[Direction]
+    _dead: Any
+    _num_dead: int
+
+    @property
+    def device(self) -> str:
+        """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
+        return str(self._device)
+
+    @property
+    def num_vertices(self) -> int:
+        """One more than the largest id there ever was: the length of an array with one entry for each vertex."""
+        return self._out.num_vertices
+
+    @property
+    def num_live_vertices(self) -> int:
+        """How many vertices there are, without those that were deleted."""
+        return self.num_vertices - self._num_dead
+
+    @property
+    def num_arcs(self) -> int:
+        """How many arcs are stored: for an undirected graph two for each edge, and one for each self-loop."""
+        return self._out.num_arcs
+
+    @property
+    def num_self_loops(self) -> int:
+        """How many edges join a vertex with itself."""
+        return self._out.num_loops
+
+    @property
+    def num_edges(self) -> int:
+        """How many edges there are, each counted once."""
+        return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return self._out.weights is not None
+
+    @property
+    def weight_dtype(self) -> Any:
+        """The dtype of the weights, or None."""
+        return self._out.weight_dtype
+
+    @property
+    def load_factor(self) -> float:
+        """How full slabs are to be when buckets are counted out."""
+        return self._load_factor
+
+    @property
+    def in_edges_kept(self) -> bool:
+        """Whether a directed graph keeps its in-edges too."""
+        return self._in is not None
+
+    def out_degree(self) -> Any:
+        """int64[num_vertices]: how many arcs start at each vertex, so a self-loop counts once; 0 for deleted ones."""
+        with scope(self._device):
+            return self._out.degrees[: self.num_vertices].astype(np.int64)
+
+    degree = out_degree
+
+    def in_degree(self) -> Any:
+        """int64[num_vertices]: how many arcs end at each vertex; O(n + m) unless in-edges are kept."""
+        with scope(self._device):
+            if not self.directed:
+                return self.out_degree()
+            if self._in is not None:
+                return self._in.degrees[: self.num_vertices].astype(np.int64)
+            indices = export.rows_of(self._out).indices
+            return self._device.xp.bincount(indices, minlength=self.num_vertices).astype(np.int64, copy=False)
+
+    def neighbors(self, vertex: int) -> Any:
+        """int32[degree]: the out-neighbors of `vertex`, sorted; a copy.
+
+        Raises
+        ------
+        GraphError
+            If there never was such a vertex. One that was deleted has no neighbors.
+        """
+        with scope(self._device):
+            found = vertices.arcs_of(self._out, self._ids([vertex], "vertex"))[1]
+            if len(found):
+                found.sort()
+            return found
+
+    def has_edges(self, src: Any, dst: Any) -> Any:
+        """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+
+        Raises
+        ------
+        GraphError
+            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ.
+
+        Notes
+        -----
+        O(1) each: the chain of one bucket, of 1 to 2 slabs as a rule (Awad et al., section IV-D).
+        """
+        return self._find(src, dst, False)[0]
+
+    def edge_weights(self, src: Any, dst: Any, default: Any = np.nan) -> Any:
+        """[k]: the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` where there is none.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+        default : number
+            Must be one of the dtype of the weights: with integers there is no NaN, so it must be given.
+
+        Raises
+        ------
+        GraphError
+            As for `has_edges`; also if the graph has no weights, or they can't hold `default`.
+
+        Examples
+        --------
+        >>> from minigr import DynamicGraph
+        >>> g = DynamicGraph.from_edges([0, 1], [1, 0], [5, 7], device="cpu")
+        >>> g.edge_weights([0, 1, 0], [1, 0, 0], default=-1)
+        array([ 5,  7, -1])
+        """
+        if not self.weighted:
+            raise GraphError("the graph has no weights: make it with weighted=True, or ask has_edges()")
+        dtype = self.weight_dtype
+        if dtype.kind == "i" and (default != default or int(default) != default):
+            raise GraphError(f"weights are {dtype}, which can't hold default={default!r}: give a whole number")
+        found, slots = self._find(src, dst, True)
+        with scope(self._device):
+            xp = self._device.xp
+            return xp.where(found, self._out.weights[xp.maximum(slots, 0)], dtype.type(default))
+
+    def _find(self, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any]:
+        with scope(self._device):
+            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            found, slots, bad = self._out.kernels.find(self._out, source, target, with_slots)
+            if bad >= 0:
+                batch.refuse_ids(self._device, source, target, self.num_vertices)
+            return found, slots
+
+    def _ids(self, ids: Any, name: str) -> Any:
+        return checks.as_ids(self._device, ids, name, self.num_vertices)
+
+    @property
+    def _out(self) -> Slabs:
+        return self._directions[0].slabs
+
+    @property
+    def _in(self) -> Slabs | None:
+        return self._directions[1].slabs if len(self._directions) > 1 else None
+
+    def live_vertices(self) -> Any:
+        """int32[num_live_vertices]: the ids that were not deleted, in increasing order."""
+        with scope(self._device):
+            xp = self._device.xp
+            if not self._num_dead:
+                return xp.arange(self.num_vertices, dtype=np.int32)
+            return xp.flatnonzero(~self._dead[: self.num_vertices]).astype(np.int32)
+
+    def _deleted_ids(self) -> Any:
+        xp = self._device.xp
+        dead = self._dead[: self.num_vertices] if self._num_dead else xp.zeros(0, bool)
+        return xp.flatnonzero(dead).astype(np.int32)
+
+    def added_since_mark(self) -> tuple[Any, Any, Any]:
+        """The arcs that were inserted after the last `mark` and are still there, in no particular order.
+
+        An edge counts as inserted if it was not there just before: replacing a weight does not make it new, deleting
+        and inserting it again does.
+
+        Returns
+        -------
+        src, dst : int32[k]
+            Both arcs of each undirected edge.
+        weights : [k] or None
+
+        Raises
+        ------
+        GraphError
+            If there was no mark.
+
+        Notes
+        -----
+        Concessao et al. (Meerkat), section 3.3: update iterators. O(slabs).
+
+        Examples
+        --------
+        >>> from minigr import DynamicGraph
+        >>> g = DynamicGraph.from_edges([0], [1], num_vertices=3, device="cpu")
+        >>> g.mark()
+        >>> g.insert_edges([0, 1], [1, 2])
+        1
+        >>> g.added_since_mark()
+        (array([1], dtype=int32), array([2], dtype=int32), None)
+        """
+        if self._out.marks is None:
+            raise GraphError("the graph has no mark yet: call mark() before the batches that you want to tell apart")
+        with scope(self._device):
+            return export.added_since_mark(self._out)
+
+    def to_graph(self) -> Graph:
+        """The edges as a `Graph`: compressed sparse rows, each sorted; deleted vertices have none. O(n + m log d)."""
+        from minigr.graphs.graph import Graph
+
+        with scope(self._device):
+            return Graph(export.rows_of(self._out), self.directed, self._device)
+
+    def save(self, path: Any) -> None:
+        """Write the graph to a NumPy archive (.npz): its edges as rows, and its options. `minigr.read` takes it too.
+
+        Raises
+        ------
+        OSError
+        """
+        with scope(self._device):
+            export.save(self, path)
+
+    def slab_view(self, *, inward: bool = False) -> tuple[Any, Any, Any, Any, Any]:
+        """The arrays of the slabs, for kernels that go through them; valid until the next update.
+
+        Parameters
+        ----------
+        inward : bool
+            The in-edges of a directed graph that keeps them; an undirected graph's are its edges.
+
+        Returns
+        -------
+        heads : int32[n, 2]
+            Of each vertex its first base slab, and how many buckets it has: one for each of the base slabs from there.
+        degrees : int32[n]
+        pool : int32[slabs, 32]
+            Each slab that is or was in use: 30 keys, of which those below 0 are none, owner, next slab or -1.
+        weights : [slabs, 32] or None
+            The weights, in the lanes of their keys.
+        marks : uint8[slabs] or None
+            The first lane of each slab that came after the mark; None without one.
+
+        Raises
+        ------
+        GraphError
+            If in-edges are asked for that are not kept.
+        """
+        slabs = self._out
+        if inward and self.directed:
+            if self._in is None:
+                raise GraphError("the graph does not keep its in-edges: make it with in_edges=True")
+            slabs = self._in
+        n, end = slabs.num_vertices, slabs.bump
+        pool, weights = (None if a is None else a[: 32 * end].reshape(-1, 32) for a in (slabs.pool, slabs.weights))
+        marks = None if slabs.marks is None else slabs.marks[:end]
+        return slabs.heads[: 2 * n].reshape(-1, 2), slabs.degrees[:n], pool, weights, marks
+
+    def memory(self) -> MemoryReport:
+        """Bytes by part, and how full the slabs are. O(n)."""
+        with scope(self._device):
+            dead = 0 if self._dead is None else int(self._dead.nbytes)
+            return memory_report([one.slabs for one in self._directions], dead)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
+        live = self.num_live_vertices
+        return f"DynamicGraph({live:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {self.device})"

@@ -1,0 +1,79 @@
+"""What a dynamic graph takes of memory, and how full its slabs are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from minigr.graphs.dynamic.layout import KEYS, SLAB_BYTES
+
+if TYPE_CHECKING:
+    from minigr.graphs.dynamic.storage import Slabs
+
+
+@dataclass(frozen=True)
+class MemoryReport:
+    """Bytes by part, of all directions together.
+
+    Attributes
+    ----------
+    base_slabs, overflow_slabs : int
+        Slabs that stand at the head of a bucket, and those behind them.
+    spare_slabs : int
+        Slabs that were freed, and room in the pool that was never used.
+    weights : int
+        The pool of weights, its spare room included.
+    vertices : int
+        Where the buckets of each vertex are, its degree, and which vertices were deleted.
+    bookkeeping : int
+        The list of free slabs, and what a mark noted.
+    bytes_per_arc : float
+        All bytes over the arcs; 0 without arcs.
+    utilization : float
+        Keys that are edges over lanes for keys, in slabs that belong to vertices (SlabGraph's memory utilization).
+    load : float
+        Keys that are edges over lanes for keys of base slabs.
+    mean_chain : float
+        Slabs over buckets.
+    """
+
+    base_slabs: int
+    overflow_slabs: int
+    spare_slabs: int
+    weights: int
+    vertices: int
+    bookkeeping: int
+    bytes_per_arc: float
+    utilization: float
+    load: float
+    mean_chain: float
+
+    @property
+    def total(self) -> int:
+        """All bytes."""
+        parts = (self.base_slabs, self.overflow_slabs, self.spare_slabs, self.weights, self.vertices)
+        return sum(parts) + self.bookkeeping
+
+
+def memory_report(stores: list[Slabs], dead_bytes: int) -> MemoryReport:
+    """The report of a graph with these slabs."""
+    base = sum(int(slabs.buckets().sum()) for slabs in stores)
+    in_use, capacity = sum(slabs.in_use for slabs in stores), sum(slabs.capacity for slabs in stores)
+    arcs = sum(slabs.num_arcs for slabs in stores)
+    weights = sum(int(slabs.weights.nbytes) for slabs in stores if slabs.weights is not None)
+    vertices = sum(int(slabs.heads.nbytes + slabs.degrees.nbytes) for slabs in stores) + dead_bytes
+    noted = [slabs.free for slabs in stores] + [slabs.marks for slabs in stores if slabs.marks is not None]
+    bookkeeping = sum(int(array.nbytes) for array in noted)
+    total = capacity * SLAB_BYTES + weights + vertices + bookkeeping
+    return MemoryReport(
+        base_slabs=base * SLAB_BYTES,
+        overflow_slabs=(in_use - base) * SLAB_BYTES,
+        spare_slabs=(capacity - in_use) * SLAB_BYTES,
+        weights=weights,
+        vertices=vertices,
+        bookkeeping=bookkeeping,
+        bytes_per_arc=total / arcs if arcs else 0.0,
+        utilization=arcs / (KEYS * in_use) if in_use else 0.0,
+        load=arcs / (KEYS * base) if base else 0.0,
+        mean_chain=in_use / base if base else 0.0,
+    )

@@ -1,0 +1,155 @@
+// The adjacency contract over slabs: the view of a dynamic graph that device code holds by value, and the ways to go
+// through it. The constants are those of layout.py, which writes them before this file is included.
+//
+// Work is done by groups of eight lanes, each of which loads 16 bytes of a slab, so that four searches are under way in a
+// warp. (SlabGraph and Meerkat spend a warp on each: Awad et al. 2020, section IV-B.) All lanes of a group must call
+// what is said to be the group's together; groups of one warp need not be at the same place.
+#pragma once
+#include "jit/warp.cuh"
+
+namespace minigr {
+namespace dynamic {
+
+typedef unsigned char u8;
+constexpr int GROUP = 8;
+
+__device__ __forceinline__ int group_lane() { return threadIdx.x & (GROUP - 1); }
+__device__ __forceinline__ int group_shift() { return threadIdx.x & (WARP - GROUP); }
+__device__ __forceinline__ u32 group_mask() { return 0xffu << group_shift(); }
+
+// Which lanes of the group hold `p`, as bits 0 to 7.
+__device__ __forceinline__ u32 group_ballot(bool p) {
+  return (__ballot_sync(group_mask(), p) >> group_shift()) & 0xffu;
+}
+
+template <class T>
+__device__ __forceinline__ T from_lane(T x, int lane) {
+  return __shfl_sync(group_mask(), x, lane, GROUP);
+}
+
+__device__ __forceinline__ i32 group_sum(i32 x) {
+#pragma unroll
+  for (int o = GROUP / 2; o; o >>= 1) x += __shfl_xor_sync(group_mask(), x, o, GROUP);
+  return x;
+}
+
+// Sum over the lanes below this one.
+__device__ __forceinline__ i32 group_scan(i32 x) {
+  i32 sum = x;
+#pragma unroll
+  for (int o = 1; o < GROUP; o <<= 1) {
+    i32 y = __shfl_up_sync(group_mask(), sum, o, GROUP);
+    if (group_lane() >= o) sum += y;
+  }
+  return sum - x;
+}
+
+// A lane's part of a slab: four words, of which the last lane's third and fourth are the owner and the successor.
+struct Quad {
+  i32 word[4];
+
+  // Keys among the words.
+  __device__ __forceinline__ static int keys() { return group_lane() == GROUP - 1 ? 2 : 4; }
+
+  // The first word that is `key`, or -1.
+  __device__ __forceinline__ int find(i32 key) const {
+    bool all = group_lane() != GROUP - 1;
+    return word[0] == key ? 0 : word[1] == key ? 1 : all && word[2] == key ? 2 : all && word[3] == key ? 3 : -1;
+  }
+
+  __device__ __forceinline__ i32 owner() const { return from_lane(word[2], GROUP - 1); }
+  __device__ __forceinline__ i32 next() const { return from_lane(word[3], GROUP - 1); }
+};
+
+// The group's load of a slab, past the L1 cache, so that it sees what other blocks wrote.
+__device__ __forceinline__ Quad load_slab(const i32 *pool, i32 slab) {
+  int4 v = __ldcg((const int4 *)pool + (i64)slab * GROUP + group_lane());
+  return Quad{{v.x, v.y, v.z, v.w}};
+}
+
+// The group's store of an empty slab.
+__device__ __forceinline__ void store_empty(i32 *pool, i32 slab, i32 owner) {
+  bool last = group_lane() == GROUP - 1;
+  ((int4 *)pool)[(i64)slab * GROUP + group_lane()] = make_int4(EMPTY, EMPTY, last ? owner : EMPTY, last ? NIL : EMPTY);
+}
+
+__device__ __forceinline__ i64 slot_of(i32 slab, int lane, int word) { return (i64)slab * LANES + lane * 4 + word; }
+
+// The multiplicative hash of a key, and a multiplication in place of the modulo that would choose the bucket.
+__device__ __forceinline__ u32 bucket_of(i32 key, u32 buckets) {
+  u32 bits = (u32)key * HASH_FACTOR;
+  bits ^= bits >> HASH_SHIFT;
+  return __umulhi(bits, buckets);
+}
+
+// What a graph is to device code; weights, if there are any, stand where the keys do.
+struct Slabs {
+  i64 vertices;
+  i64 slabs;          // all that may be in use: those below were taken at some time
+  const int2 *heads;  // first base slab and buckets of each vertex
+  i32 *degrees;
+  i32 *pool;
+  const u8 *marks;  // how many lanes of each slab are older than the mark; null without one
+
+  __device__ __forceinline__ i32 degree(i32 v) const { return degrees[v]; }
+  __device__ __forceinline__ i32 buckets(i32 v) const { return __ldg(heads + v).y; }
+  __device__ __forceinline__ i32 base(i32 v) const { return __ldg(heads + v).x; }
+  __device__ __forceinline__ i32 first_slab(i32 v, i32 key) const {
+    int2 head = __ldg(heads + v);
+    return head.x + (i32)bucket_of(key, (u32)head.y);
+  }
+
+  // Where an arc stands in the pool, or -1. The group's.
+  __device__ __forceinline__ i64 find(i32 v, i32 key) const {
+    i32 slab = first_slab(v, key);
+    while (true) {
+      Quad quad = load_slab(pool, slab);
+      int word = quad.find(key);
+      u32 hit = group_ballot(word >= 0);
+      if (hit) {
+        int lane = __ffs(hit) - 1;
+        return slot_of(slab, lane, from_lane(word, lane));
+      }
+      i32 next = quad.next();
+      if (group_ballot(quad.find(EMPTY) >= 0) || next == NIL) return -1;
+      slab = next;
+    }
+  }
+
+  // f(key, slot) for each live arc in a slab, by the lane that holds it; returns the slab's successor. SINCE: only arcs
+  // that came after the mark. The group's.
+  template <bool SINCE, class F>
+  __device__ __forceinline__ i32 for_each_in_slab(i32 slab, F f) const {
+    Quad quad = load_slab(pool, slab);
+    int first = SINCE ? marks[slab] : 0;
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      bool is_key = w < Quad::keys() && (!SINCE || group_lane() * 4 + w >= first);
+      if (is_key && quad.word[w] >= 0) f(quad.word[w], slot_of(slab, group_lane(), w));
+    }
+    return quad.next();
+  }
+
+  // The same for all slabs of a bucket.
+  template <bool SINCE, class F>
+  __device__ __forceinline__ void for_each_in_bucket(i32 v, i32 bucket, F f) const {
+    for (i32 slab = base(v) + bucket; slab != NIL;) slab = for_each_in_slab<SINCE>(slab, f);
+  }
+
+  // The same for all slabs of a vertex.
+  template <bool SINCE, class F>
+  __device__ __forceinline__ void for_each_neighbor(i32 v, F f) const {
+    for (i32 bucket = 0; bucket < buckets(v); ++bucket) for_each_in_bucket<SINCE>(v, bucket, f);
+  }
+
+  // f(owner, key, slot) for the live arcs of one slab of the pool, whatever chain it is in: slabs know their owners, so a
+  // pass over all edges is a stream over the pool. Slabs that are not in use hold nothing. The group's.
+  template <bool SINCE, class F>
+  __device__ __forceinline__ void for_each_in_stream(i32 slab, F f) const {
+    i32 owner = __ldcg(pool + (i64)slab * LANES + OWNER);
+    for_each_in_slab<SINCE>(slab, [&](i32 key, i64 slot) { f(owner, key, slot); });
+  }
+};
+
+}  // namespace dynamic
+}  // namespace minigr

@@ -1,0 +1,244 @@
+"""The slabs of one direction of a dynamic graph: the arrays, which slabs are in use, and a pool that grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device
+from minigr.errors import OutOfMemoryError
+from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.layout import LANES, buckets_for
+
+_HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
+_GROWTH = 8  # the pool grows by one slab for so many, at least
+_MOST_SLABS = 2**31 - 1
+
+
+@dataclass
+class Report:
+    """What an update did. `bad` is the first pair of the batch that names no vertex, or -1."""
+
+    changed: int = 0
+    loops: int = 0
+    without_slab: int = 0
+    long_chain: int = 0
+    taken: int = 0
+    returned: Any = None
+    bad: int = -1
+
+
+def kernels(device: Device) -> ModuleType:
+    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
+    return _kernels(device.kind == "cuda")
+
+
+@cache
+def _kernels(on_gpu: bool) -> ModuleType:
+    if on_gpu:
+        from minigr.graphs.dynamic import kernels_cuda
+
+        return kernels_cuda
+    from minigr.graphs.dynamic import kernels_cpu
+
+    return kernels_cpu
+
+
+class Slabs:
+    """Slab hashes of `num_vertices` vertices.
+
+    Attributes
+    ----------
+    heads : int32[2 * c], c at least num_vertices
+        Of each vertex its first base slab, and how many buckets it has.
+    degrees : int32[c]
+    pool : int32[32 * capacity]
+        The slabs; see `layout`.
+    weights : int32, int64, float32 or float64 [32 * capacity], or None
+        The weight of the arc in the same lane of the pool.
+    marks : uint8[capacity] or None
+        How many lanes of each slab were used at the last mark; 0 for slabs that were not in use.
+    free : int32[at least free_count]
+        Slabs that were in use and can be again.
+    bump : int
+        Slabs from here on were never used.
+    num_arcs, num_loops, num_tombstones : int
+    """
+
+    def __init__(self, allocator: Allocator, num_vertices: int, weight_dtype: Any, load_factor: float) -> None:
+        self.allocator = allocator
+        self.device = allocator.device
+        self.num_vertices = num_vertices
+        self.load_factor = load_factor
+        self.weight_dtype = None if weight_dtype is None else np.dtype(weight_dtype)
+        self.heads: Any
+        self.degrees: Any
+        self.pool: Any
+        self.weights: Any
+        self.free: Any
+        self.marks: Any = None
+        self.free_count = self.bump = 0
+        self.num_arcs = self.num_loops = self.num_tombstones = 0
+
+    @classmethod
+    def sized(cls, allocator: Allocator, degrees: Any, weight_dtype: Any, load_factor: float) -> Slabs:
+        """Empty slabs, with as many buckets for each vertex as its degree, int[n], asks for."""
+        self = cls(allocator, len(degrees), weight_dtype, load_factor)
+        xp, n = self.device.xp, self.num_vertices
+        buckets = buckets_for(xp, degrees, load_factor)
+        firsts, slabs = starts(xp, buckets)
+        capacity = slabs + slabs // _HEADROOM + 64
+        self._check(capacity)
+        self.heads = allocator.empty(2 * n, np.int32)
+        self.heads[0::2] = firsts
+        self.heads[1::2] = buckets
+        self.degrees = allocator.full(n, 0, np.int32)
+        self.free = allocator.empty(0, np.int32)
+        self.pool = allocator.empty(LANES * capacity, np.int32)
+        self.weights = None if weight_dtype is None else allocator.empty(LANES * capacity, weight_dtype)
+        owners = allocator.empty(slabs, np.int32)
+        owners[:] = spread(xp, buckets)[0]
+        self.kernels.clear(self, xp.arange(slabs, dtype=np.int32), owners)
+        self.bump = slabs
+        self.kernels.prepare(self)
+        return self
+
+    @property
+    def kernels(self) -> ModuleType:
+        """The kernels of this device."""
+        return kernels(self.device)
+
+    @property
+    def capacity(self) -> int:
+        """Slabs that the pool has room for."""
+        return len(self.pool) // LANES
+
+    @property
+    def available(self) -> int:
+        """Slabs that can be taken before the pool must grow."""
+        return self.free_count + self.capacity - self.bump
+
+    @property
+    def in_use(self) -> int:
+        """Slabs that belong to a vertex."""
+        return self.bump - self.free_count
+
+    def buckets(self) -> Any:
+        """int32[n]: buckets of each vertex."""
+        return self.heads[1 : 2 * self.num_vertices : 2]
+
+    def reserve(self, slabs: int, in_runs: int = 0) -> None:
+        """Grow the pool until `slabs` can be taken; by a share at least, so that copies are paid for by insertions.
+
+        Parameters
+        ----------
+        slabs : int
+        in_runs : int
+            How many of them must follow one another, and so can't be slabs that were freed.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If there is no room; nothing has changed then.
+        """
+        needed = self.bump + in_runs + max(0, slabs - in_runs - self.free_count)
+        if needed <= self.capacity:
+            return
+        self._check(needed)
+        try:
+            self._grow(min(max(needed, self.capacity + self.capacity // _GROWTH), _MOST_SLABS))
+        except OutOfMemoryError:
+            self._grow(needed)
+
+    def _check(self, slabs: int) -> None:
+        if slabs > _MOST_SLABS:
+            raise OutOfMemoryError(f"the graph needs {slabs:,} slabs, but slabs are numbered by int32: split the graph")
+
+    def _grow(self, capacity: int) -> None:
+        used = LANES * self.bump
+        pool = self.allocator.grown(self.pool, used, LANES * capacity)
+        weights = None if self.weights is None else self.allocator.grown(self.weights, used, LANES * capacity)
+        if self.marks is not None:
+            self.marks = self.allocator.grown(self.marks, self.bump, capacity, 0)
+        self.pool, self.weights = pool, weights
+
+    def settle(self, report: Report) -> None:
+        """Book the slabs that an insertion took; those it could not use after all are free."""
+        taken = min(report.taken, self.available)
+        from_free = min(taken, self.free_count)
+        self.free_count -= from_free
+        self.bump += taken - from_free
+        if report.returned is None:
+            return
+        try:
+            self.free = self.device.xp.concatenate([self.free[: self.free_count], report.returned])
+            self.free_count = len(self.free)
+        except MemoryError:  # the batch matters more than these slabs, which the next rebuild gets back
+            return
+
+    def place_runs(self, buckets: Any) -> tuple[Any, int, int]:
+        """Where runs of base slabs of these lengths can go: first slabs, free slabs used, and where unused slabs begin.
+
+        Runs of one slab go to free slabs while there are any, because longer runs can't. Nothing is booked yet.
+        """
+        xp = self.device.xp
+        firsts = xp.empty(len(buckets), np.int32)
+        single = xp.flatnonzero(buckets == 1)[: self.free_count]
+        firsts[single] = self.free[self.free_count - len(single) : self.free_count]
+        lengths = xp.asarray(buckets).astype(np.int64)
+        lengths[single] = 0
+        places, total = starts(xp, lengths)
+        firsts = xp.where(lengths > 0, (self.bump + places).astype(np.int32), firsts)
+        return firsts, len(single), self.bump + total
+
+    def chains(self, vertices: Any = None) -> tuple[Any, Any]:
+        """First slabs of all chains of `vertices` (None: of all), and to which of the vertices each belongs."""
+        xp = self.device.xp
+        pairs = self.heads[: 2 * self.num_vertices].reshape(-1, 2)
+        if vertices is not None:
+            pairs = pairs[vertices]
+        which, rank = spread(xp, pairs[:, 1])
+        return pairs[:, 0][which] + rank.astype(np.int32), which
+
+    def copy(self) -> Slabs:
+        """The same slabs in arrays of their own."""
+        other = Slabs(self.allocator, self.num_vertices, self.weight_dtype, self.load_factor)
+        for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
+            array = getattr(self, name)
+            setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))
+        for name in ("free_count", "bump", "num_arcs", "num_loops", "num_tombstones"):
+            setattr(other, name, getattr(self, name))
+        other.kernels.prepare(other)
+        return other
+
+
+def starts(xp: Any, counts: Any) -> tuple[Any, int]:
+    """int64: where the parts of each item begin if they follow one another, and how many there are in all.
+
+    Examples
+    --------
+    >>> starts(np, np.array([2, 0, 1]))
+    (array([0, 2, 2]), 3)
+    """
+    if len(counts) == 0:
+        return xp.zeros(0, np.int64), 0
+    ends = xp.cumsum(counts, dtype=np.int64)
+    return ends - counts, int(ends[-1])
+
+
+def spread(xp: Any, counts: Any) -> tuple[Any, Any]:
+    """For items of which i has ``counts[i]`` parts: of each part the item, and its number among the item's parts.
+
+    Examples
+    --------
+    >>> spread(np, np.array([2, 0, 1]))
+    (array([0, 0, 2]), array([0, 1, 0]))
+    """
+    begins, total = starts(xp, counts)
+    parts = xp.arange(total)
+    which = xp.searchsorted(begins + counts, parts, side="right")
+    return which, parts - begins[which]

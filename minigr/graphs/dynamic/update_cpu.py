@@ -1,0 +1,252 @@
+"""Insertion, deletion and search in slabs by teams of CPU threads; `update.cuh` is its counterpart.
+
+The arcs of a batch are first dealt out into parts by their owner, in their order. A part is one thread's, so that what
+happens to a vertex happens in the order of the batch and needs no atomics, and the slabs that a part touches fit into a
+cache together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from minigr.graphs.dynamic.layout import (
+    CHANGED,
+    EMPTY,
+    HASH_FACTOR,
+    HASH_SHIFT,
+    KEYS,
+    LANES,
+    LONG_CHAIN,
+    NEXT,
+    NIL,
+    OWNER,
+    TOMBSTONE,
+    UNCHANGED,
+    WITHOUT_SLAB,
+    WORD_CHANGED,
+    WORD_LONG_CHAIN,
+    WORD_LOOPS,
+    WORD_TAKEN,
+    WORD_WITHOUT_SLAB,
+)
+from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.ordered import fetch_add
+from minigr.jit.prefetch import prefetch
+from minigr.jit.spmd import barrier
+
+AHEAD = 12  # arcs between asking for a slab and looking into it
+_FACTOR, _SHIFT, _32, _LOW = (np.uint64(x) for x in (HASH_FACTOR, HASH_SHIFT, 32, 0xFFFFFFFF))
+_EMPTY, _LANE = np.int32(EMPTY), np.int64(LANES)
+
+
+@kernel
+def first_slab(heads, vertex, key):
+    """The base slab of the bucket that `key` belongs to: a multiplication in place of a modulo, and one to mix."""
+    base, buckets = np.int64(heads[2 * vertex]), np.uint64(heads[2 * vertex + 1])
+    bits = (np.uint64(key) * _FACTOR) & _LOW
+    bits ^= bits >> _SHIFT
+    return base + np.int64((bits * buckets) >> _32)
+
+
+@kernel
+def look(pool, start, key):
+    """How many of a slab's keys equal `key`, and how many lanes are used; branches would cost more than all lanes."""
+    hits, used = np.int32(0), np.int32(0)
+    for lane in range(KEYS):
+        here = pool[start + lane]
+        hits += np.int32(here == key)
+        used += np.int32(here != _EMPTY)
+    return hits, used
+
+
+@kernel
+def lane_of(pool, start, key):
+    """The lane of a key that is there."""
+    lane = 0
+    while pool[start + lane] != key:
+        lane += 1
+    return lane
+
+
+@kernel
+def ask_for(heads, pool, vertex, key):
+    """Ask for the two cache lines of a slab before they are needed."""
+    start = first_slab(heads, vertex, key) * _LANE
+    prefetch(pool, start)
+    prefetch(pool, start + 16)
+
+
+@njit(cache=True, **OPTIONS)
+def deal_out(rank, size, sync, src, dst, mirror, reverse, loops, shift, counts, begins, owners, keys, origins):
+    """Sort arcs by ``owner >> shift``, stable; ``counts`` is int64[threads * parts]."""
+    parts, m = begins.size - 1, src.size
+    first, last, own = m * rank // size, m * (rank + 1) // size, parts * rank
+    for i in range(first, last):
+        u, v = (dst[i], src[i]) if reverse else (src[i], dst[i])
+        if u != v or loops:
+            counts[own + (u >> shift)] += 1
+            if mirror and u != v:
+                counts[own + (v >> shift)] += 1
+    barrier(sync, size)
+    if rank == 0:
+        at = 0
+        for part in range(parts):
+            begins[part] = at
+            for thread in range(size):
+                count = counts[parts * thread + part]
+                counts[parts * thread + part] = at
+                at += count
+        begins[parts] = at
+    barrier(sync, size)
+    for i in range(first, last):
+        u, v = (dst[i], src[i]) if reverse else (src[i], dst[i])
+        if u != v or loops:
+            at = counts[own + (u >> shift)]
+            counts[own + (u >> shift)] = at + 1
+            owners[at], keys[at], origins[at] = u, v, i
+            if mirror and u != v:
+                at = counts[own + (v >> shift)]
+                counts[own + (v >> shift)] = at + 1
+                owners[at], keys[at], origins[at] = v, u, ~i
+
+
+@kernel
+def _take_slab(pool, free, free_count, bump, capacity, report, owner):
+    """A fresh slab, or NIL if there is none left."""
+    taken = fetch_add(report, WORD_TAKEN, 1)
+    slab = np.int64(free[free_count - 1 - taken]) if taken < free_count else bump + taken - free_count
+    if slab >= capacity:
+        return np.int64(NIL)
+    start = slab * _LANE
+    for lane in range(KEYS):
+        pool[start + lane] = EMPTY
+    pool[start + OWNER], pool[start + NEXT] = owner, NIL
+    return slab
+
+
+@njit(cache=True, **OPTIONS)
+def insert(
+    rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, free, free_count, bump,
+    capacity, report,
+):  # fmt: skip
+    """Insert the arcs whose state is not settled, unless they are there; where each arc stands goes to `slots`.
+
+    An arc that needs a slab where none is left, or makes a chain longer than `limit` slabs, is left to another pass.
+    """
+    changed, loops, without, long = 0, 0, 0, 0
+    keep_slots = slots.size > 0
+    while True:
+        part = fetch_add(work, 0, 1)
+        if part >= begins.size - 1:
+            break
+        end = begins[part + 1]
+        for a in range(begins[part], end):
+            if a + AHEAD < end and states[a + AHEAD] >= WITHOUT_SLAB:
+                ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
+            if states[a] < WITHOUT_SLAB:
+                continue
+            owner, key = owners[a], keys[a]
+            slab, length, state = first_slab(heads, owner, key), 1, WITHOUT_SLAB
+            while state == WITHOUT_SLAB:
+                start = slab * _LANE
+                hits, used = look(pool, start, key)
+                if hits > 0:
+                    state = UNCHANGED
+                    if keep_slots:
+                        slots[a] = start + lane_of(pool, start, key)
+                elif used < KEYS:
+                    pool[start + used] = key
+                    state = CHANGED
+                    if keep_slots:
+                        slots[a] = start + used
+                elif pool[start + NEXT] != NIL:
+                    slab = np.int64(pool[start + NEXT])
+                    length += 1
+                elif length >= limit:
+                    state = LONG_CHAIN
+                else:
+                    slab = _take_slab(pool, free, free_count, bump, capacity, report, owner)
+                    if slab == NIL:
+                        break
+                    pool[start + NEXT] = slab
+                    length += 1
+            states[a] = state
+            if state == CHANGED:
+                degrees[owner] += 1
+                changed += 1
+                loops += owner == key
+            without += state == WITHOUT_SLAB
+            long += state == LONG_CHAIN
+    fetch_add(report, WORD_CHANGED, changed)
+    fetch_add(report, WORD_LOOPS, loops)
+    fetch_add(report, WORD_WITHOUT_SLAB, without)
+    fetch_add(report, WORD_LONG_CHAIN, long)
+
+
+@njit(cache=True, **OPTIONS)
+def remove(rank, size, sync, begins, work, owners, keys, states, only_changed, heads, degrees, pool, report):
+    """Put a tombstone in the place of each arc that is there; with `only_changed` of those whose state is CHANGED."""
+    changed, loops = 0, 0
+    while True:
+        part = fetch_add(work, 0, 1)
+        if part >= begins.size - 1:
+            break
+        end = begins[part + 1]
+        for a in range(begins[part], end):
+            if a + AHEAD < end:
+                ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
+            if only_changed and states[a] != CHANGED:
+                continue
+            owner, key = owners[a], keys[a]
+            start = _slot(heads, pool, owner, key)
+            states[a] = UNCHANGED
+            if start >= 0:
+                pool[start] = TOMBSTONE
+                states[a] = CHANGED
+                degrees[owner] -= 1
+                changed += 1
+                loops += owner == key
+    fetch_add(report, WORD_CHANGED, changed)
+    fetch_add(report, WORD_LOOPS, loops)
+
+
+@kernel
+def _slot(heads, pool, owner, key):
+    """Where an arc stands in the pool, or -1."""
+    slab = first_slab(heads, owner, key)
+    while True:
+        start = slab * _LANE
+        hits, used = look(pool, start, key)
+        if hits > 0:
+            return start + lane_of(pool, start, key)
+        slab = np.int64(pool[start + NEXT])
+        if used < KEYS or slab == NIL:
+            return np.int64(-1)
+
+
+@njit(cache=True, **OPTIONS)
+def find(rank, size, sync, src, dst, heads, pool, found, slots):
+    """Whether each arc is there, and in `slots`, if that has any room, where."""
+    begin, end = src.size * rank // size, src.size * (rank + 1) // size
+    for i in range(begin, end):
+        if i + 2 * AHEAD < end:
+            prefetch(heads, 2 * np.int64(src[i + 2 * AHEAD]))
+        if i + AHEAD < end:
+            ask_for(heads, pool, src[i + AHEAD], dst[i + AHEAD])
+        slot = _slot(heads, pool, src[i], dst[i])
+        found[i] = slot >= 0
+        if slots.size > 0:
+            slots[i] = slot
+
+
+@njit(cache=True, **OPTIONS)
+def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights):
+    """Write the weight of each arc where it stands; in order, so that the last of a batch stays."""
+    while True:
+        part = fetch_add(work, 0, 1)
+        if part >= begins.size - 1:
+            break
+        for a in range(begins[part], begins[part + 1]):
+            origin = np.int64(origins[a])
+            weights[slots[a]] = bits[origin if origin >= 0 else ~origin]

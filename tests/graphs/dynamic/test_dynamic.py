@@ -1,0 +1,463 @@
+"""DynamicGraph over the battery, its options, and what it refuses."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import generate
+from minigr.device import CPU
+from minigr.errors import FormatError, GraphError, OutOfMemoryError
+from minigr.graphs.dynamic import DynamicGraph
+from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.layout import buckets_for
+from tests.battery import BATTERY
+from tests.graphs.dynamic.oracle import Oracle, arcs_of, check
+
+DTYPES = ("int32", "int64", "float32", "float64")
+
+
+def pairs(rng, n, count):
+    return rng.integers(0, n, (2, count), dtype=np.int32)
+
+
+def oracle_of(graph, loops=False):
+    """An oracle with the edges of a `Graph`, put in in the order of its rows."""
+    oracle = Oracle(graph.num_vertices, graph.directed, graph.weighted, loops)
+    offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
+    src = np.repeat(np.arange(graph.num_vertices), np.diff(offsets)).tolist()
+    oracle.insert(src, indices.tolist(), None if not graph.weighted else CPU.asarray(graph.weights).tolist())
+    return oracle
+
+
+@pytest.mark.parametrize("factory", [factory for _, factory in BATTERY], ids=[name for name, _ in BATTERY])
+@pytest.mark.parametrize("loops", [False, True], ids=["", "loops"])
+def test_battery(device, factory, loops):
+    graph = factory(device)
+    dynamic = DynamicGraph.from_graph(graph, allow_self_loops=loops, in_edges=loops)
+    oracle = oracle_of(graph, loops)
+    check(dynamic, oracle)
+    assert dynamic.device == graph.device
+    src, dst = (CPU.asarray(ids) for ids in pairs(np.random.default_rng(1), max(graph.num_vertices, 1), 400))
+    if graph.num_vertices == 0:
+        src, dst = src[:0], dst[:0]
+    weights = np.arange(len(src)).astype(graph.weights.dtype) if graph.weighted else None
+    there = oracle.arcs()
+    found = CPU.asarray(dynamic.has_edges(src, dst)).tolist()
+    assert found == [pair in there for pair in zip(src.tolist(), dst.tolist(), strict=True)]
+    want = oracle.insert(src.tolist(), dst.tolist(), None if weights is None else weights.tolist())
+    count, mask = dynamic.insert_edges(src, dst, weights, return_mask=True)
+    assert (count, CPU.asarray(mask).tolist()) == (sum(want), want)
+    check(dynamic, oracle)
+    want = oracle.delete(src[::2].tolist(), dst[::2].tolist())
+    count, mask = dynamic.delete_edges(src[::2], dst[::2], return_mask=True)
+    assert (count, CPU.asarray(mask).tolist()) == (sum(want), want)
+    dynamic.rehash()
+    check(dynamic, oracle)
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES])
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+def test_from_edges_is_inserting_edges(device, dtype, directed):
+    rng = np.random.default_rng(3)
+    src, dst = pairs(rng, 50, 4000)
+    weights = None if dtype is None else rng.integers(0, 1000, 4000).astype(dtype)
+    options = {"directed": directed, "device": device}
+    bulk = DynamicGraph.from_edges(src, dst, weights, num_vertices=50, in_edges=True, **options)
+    grown = DynamicGraph(50, weighted=dtype or False, in_edges=True, **options)
+    oracle = Oracle(50, directed, dtype is not None)
+    for part in np.array_split(np.arange(4000), 7):
+        values = None if dtype is None else weights[part]
+        assert grown.insert_edges(src[part], dst[part], values) == sum(
+            oracle.insert(src[part].tolist(), dst[part].tolist(), None if dtype is None else values.tolist())
+        )
+    check(bulk, oracle)
+    check(grown, oracle)
+    assert grown.weight_dtype == bulk.weight_dtype == (None if dtype is None else np.dtype(dtype))
+
+
+def test_a_hub_in_one_batch_and_edge_by_edge(device):
+    """Chains stay short however a vertex comes by its edges, and the cost of that is no square."""
+    n = 20_000
+    leaves = np.arange(1, n, dtype=np.int32)
+    hub = np.zeros(n - 1, np.int32)
+    at_once = DynamicGraph(n, device=device)
+    assert at_once.insert_edges(hub, leaves) == n - 1
+    slowly = DynamicGraph(n, device=device)
+    for part in np.array_split(np.arange(n - 1), 60):
+        slowly.insert_edges(hub[part], leaves[part])
+    for graph in (at_once, slowly):
+        assert int(graph.degree()[0]) == n - 1
+        slabs = graph._out
+        _, _, lengths = slabs.kernels.measure(slabs, slabs.chains(graph._device.asarray([0]))[0], False)
+        assert int(lengths.max()) <= 3
+        assert bool(graph.has_edges(hub, leaves).all())
+        assert graph.neighbors(0).tolist() == leaves.tolist()
+
+
+def test_many_threads(monkeypatch):
+    """Teams of threads deal out batches and rows; more than there are cores, so that they meet in every order."""
+    monkeypatch.setenv("MINIGR_NUM_THREADS", "5")
+    n, rng = 4000, np.random.default_rng(0)
+    src, dst = pairs(rng, n, 120_000)
+    weights = rng.integers(0, 99, src.size).astype(np.int32)
+    graph = DynamicGraph(n, weighted="int32", directed=False, device="cpu")
+    oracle = Oracle(n, False, True)
+    want = oracle.insert(src.tolist(), dst.tolist(), weights.tolist())
+    count, mask = graph.insert_edges(src, dst, weights, return_mask=True)
+    assert mask.tolist() == want
+    assert count == sum(want)
+    want = oracle.delete(src[:60_000].tolist(), dst[:60_000].tolist())
+    count, mask = graph.delete_edges(src[:60_000], dst[:60_000], return_mask=True)
+    assert mask.tolist() == want
+    gone = np.arange(0, n, 3)
+    assert graph.delete_vertices(gone) == oracle.delete_vertices(gone.tolist())
+    check(graph, oracle)
+
+
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+@pytest.mark.parametrize("n", [3, 700])
+def test_large_batches(device, directed, n, monkeypatch):
+    """On a GPU they are dealt out by owner first; here every batch counts as large."""
+    if device == "cuda":
+        from minigr.graphs.dynamic import kernels_cuda
+
+        monkeypatch.setattr(kernels_cuda, "_LARGE_BATCH", 1)
+    src, dst = pairs(np.random.default_rng(2), n, 40_000)
+    oracle = Oracle(n, directed)
+    oracle.insert(src.tolist(), dst.tolist())
+    bulk = DynamicGraph.from_edges(src, dst, num_vertices=n, directed=directed, in_edges=True, device=device)
+    grown = DynamicGraph(n, directed=directed, in_edges=True, device=device)
+    assert grown.insert_edges(src, dst) == len(oracle.edges)
+    check(bulk, oracle)
+    check(grown, oracle)
+    with pytest.raises(GraphError, match=r"dst\[1\] is 700"):
+        grown.insert_edges(grown._device.asarray(src[:2]), grown._device.asarray(np.array([0, 700], np.int32)))
+    check(grown, oracle)
+
+
+def test_deletions_and_insertions_leave_no_garbage(device):
+    rng = np.random.default_rng(5)
+    graph = DynamicGraph(300, device=device)
+    for _ in range(60):
+        src, dst = pairs(rng, 300, 5000)
+        graph.insert_edges(src, dst)
+        graph.delete_edges(src, dst)
+    assert graph.num_edges == 0
+    assert graph._out.num_tombstones <= 2 * graph._out.in_use
+    assert graph.memory().mean_chain < 3
+    graph.flush()
+    assert graph._out.num_tombstones == 0
+    for _ in range(300):
+        graph.insert_edges([0] * 99, range(1, 100))
+        graph.delete_vertices([0])
+        assert graph.insert_vertices(1).tolist() == [0]
+    assert graph._out.capacity < 3000
+
+
+def test_every_array_interface(device):
+    class Wrapped:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    graph = DynamicGraph(9, weighted=True, device=device)
+    xp = graph._device.xp
+    forms = (list, tuple, np.asarray, lambda x: np.asarray(x, np.int64)[::1], lambda x: np.asarray(x, np.uint8),
+             xp.asarray, lambda x: xp.asarray(x, np.int32), lambda x: xp.asarray(x, np.int64),
+             lambda x: Wrapped(np.asarray(x)))  # fmt: skip
+    for v, form in enumerate(forms):
+        assert graph.insert_edges(form([v, v]), form([(v + 1) % 9, (v + 2) % 9]), [1.0, 2]) == 2
+    strided = np.arange(18, dtype=np.int32)[::2] // 2
+    assert bool(graph.has_edges(strided, (strided + 2) % 9).all())
+    assert isinstance(graph.degree(), xp.ndarray)
+    assert graph.degree().tolist() == [2] * 9
+
+
+BAD = [
+    ({"src": [0, 5], "dst": [1, 1]}, r"src\[1\] is 5, but num_vertices is 5"),
+    ({"src": [0, 1], "dst": [1, -1]}, r"dst\[1\] is -1: vertex ids must not be negative"),
+    ({"src": np.array([0, 2**31]), "dst": [1, 1]}, r"src\[1\] is 2147483648"),
+    ({"src": np.array([2**63], np.uint64), "dst": [1]}, r"src\[0\] is 9223372036854775808"),
+    ({"src": [0, 1], "dst": [1]}, "src has length 2, but dst has length 1"),
+    ({"src": [0.0], "dst": [1]}, "src must hold integer vertex ids"),
+    ({"src": ["a"], "dst": [1]}, "src must hold numbers"),
+    ({"src": [[0]], "dst": [1]}, "src must have one dimension"),
+    ({"src": np.array([0, 7], np.int32), "dst": np.array([1, 1], np.int32)}, r"src\[1\] is 7"),
+    ({"src": np.array([0, 1], np.int32), "dst": np.array([1, -7], np.int32)}, r"dst\[1\] is -7"),
+]
+
+
+@pytest.mark.parametrize(("ids", "named"), BAD)
+@pytest.mark.parametrize("on_device", [False, True], ids=["host", "device"])
+def test_bad_ids_change_nothing(device, ids, named, on_device):
+    graph = DynamicGraph(5, device=device)
+    graph.insert_edges([0, 1], [3, 4])
+    if on_device:
+        ids = {name: graph._device.asarray(a) if isinstance(a, np.ndarray) else a for name, a in ids.items()}
+    oracle = Oracle(5)
+    oracle.insert([0, 1], [3, 4])
+    for call in (graph.insert_edges, graph.delete_edges, graph.has_edges):
+        with pytest.raises(GraphError, match=named):
+            call(**ids)
+        check(graph, oracle)
+    with pytest.raises(GraphError):
+        DynamicGraph.from_edges(**ids, num_vertices=5, device=device)
+
+
+@pytest.mark.parametrize(
+    ("weighted", "weights", "named"),
+    [
+        (False, [1.0, 2.0], "the graph has no weights"),
+        (True, None, "give one weight to each edge"),
+        (True, [1.0], "weights has length 1, but src has length 2"),
+        (True, [1.0, float("nan")], r"weights\[1\] is NaN"),
+        ("int32", [1.5, 2.0], "weights has dtype float64, but the graph's weights are int32"),
+        ("int32", [1, 2**40], r"weights\[1\] is 1099511627776, which int32 can't hold"),
+        ("float32", [1, 2**24 + 1], r"weights\[1\] is 16777217, which float32 can't hold"),
+        ("float32", np.array([1.0, 2.0]), "weights has dtype float64, but the graph's weights are float32"),
+        ("float32", np.array([1j, 2]), "weights must hold numbers"),
+        ("int64", np.array([1, 2], np.uint64), "weights has dtype uint64"),
+    ],
+)
+def test_bad_weights_change_nothing(device, weighted, weights, named):
+    graph = DynamicGraph(5, weighted=weighted, device=device)
+    with pytest.raises(GraphError, match=named):
+        graph.insert_edges([0, 1], [1, 2], weights)
+    check(graph, Oracle(5, weighted=bool(weighted)))
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"num_vertices": -1}, "num_vertices must be between 0 and"),
+        ({"num_vertices": 2**31}, "num_vertices must be between 0 and"),
+        ({"num_vertices": 1.5}, "num_vertices must be a whole number"),
+        ({"num_vertices": 1, "weighted": "int8"}, "weighted must be True, False or one of"),
+        ({"num_vertices": 1, "weighted": "heavy"}, "weighted must be True, False or one of"),
+        ({"num_vertices": 1, "load_factor": 0}, "load_factor must be more than 0"),
+        ({"num_vertices": 1, "load_factor": 1.01}, "load_factor must be more than 0"),
+        ({"num_vertices": 1, "load_factor": "full"}, "load_factor must be more than 0"),
+        ({"num_vertices": 1, "load_factor": float("nan")}, "load_factor must be more than 0"),
+    ],
+)
+def test_bad_options(options, named):
+    with pytest.raises(GraphError, match=named):
+        DynamicGraph(**options, device="cpu")
+
+
+def test_empty_batches_and_graphs(device):
+    graph = DynamicGraph(0, device=device)
+    assert graph.insert_edges([], []) == graph.delete_edges([], []) == graph.delete_vertices([]) == 0
+    assert graph.has_edges([], []).tolist() == graph.insert_vertices(0).tolist() == []
+    assert graph.memory().bytes_per_arc == 0
+    graph.rehash()
+    with pytest.raises(GraphError, match="num_vertices is 0"):
+        graph.insert_edges([0], [0])
+    assert graph.insert_vertices(40).tolist() == list(range(40))
+    count, mask = graph.insert_edges(np.zeros(39, np.int32), np.arange(1, 40), return_mask=True)
+    assert (count, bool(mask.all())) == (39, True)
+    assert graph.to_graph().num_edges == 39
+
+
+def test_deleted_vertices(device):
+    graph = DynamicGraph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], directed=False, device=device)
+    assert graph.delete_vertices([1, 1]) == 1
+    assert graph.delete_vertices([1]) == 0
+    for ids in (([0], [1]), ([1], [3])):
+        with pytest.raises(GraphError, match=r"\[0\] is 1, a vertex that was deleted"):
+            graph.insert_edges(*ids)
+        assert not bool(graph.has_edges(*ids).any())
+        assert graph.delete_edges(*ids) == 0
+    assert graph.live_vertices().tolist() == [0, 2, 3]
+    assert repr(graph).startswith("DynamicGraph(3 vertices, 2 edges, undirected")
+    assert graph.neighbors(1).tolist() == []
+    for bad, named in (([4], r"ids\[0\] is 4"), ([-1], r"ids\[0\] is -1"), ([0.5], "must hold integer")):
+        with pytest.raises(GraphError, match=named):
+            graph.delete_vertices(bad)
+    for bad in (-1, 2**31 - 2, "two"):
+        with pytest.raises(GraphError):
+            graph.insert_vertices(bad)
+    assert graph.insert_vertices(2).tolist() == [1, 4]
+    assert graph.insert_edges([1, 4], [3, 1]) == 2
+
+
+class Refusing(Allocator):
+    """Has no room from the call on whose number is given."""
+
+    def __init__(self, device, calls):
+        super().__init__(device)
+        self.calls = calls
+
+    def empty(self, count, dtype):
+        self.calls -= 1
+        if self.calls < 0:
+            raise OutOfMemoryError("no room, says the test")
+        return super().empty(count, dtype)
+
+
+def with_allocator(graph, allocator):
+    graph._allocator = allocator
+    for one in graph._directions:
+        one.slabs.allocator = allocator
+
+
+OUT_OF_MEMORY = {
+    "insert_edges": lambda g, src, dst: g.insert_edges(src, dst, np.arange(len(src), dtype=np.int32)),
+    "insert_vertices": lambda g, src, dst: g.insert_vertices(2000),
+    "delete_vertices": lambda g, src, dst: g.delete_vertices(np.arange(40)),
+    "rehash": lambda g, src, dst: g.rehash(0.2),
+    "delete_edges": lambda g, src, dst: g.delete_edges(src, dst),
+    "mark": lambda g, src, dst: g.mark(),
+}
+
+
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+@pytest.mark.parametrize("change", OUT_OF_MEMORY.values(), ids=OUT_OF_MEMORY)
+def test_out_of_memory_changes_nothing(device, directed, change):
+    """Whichever allocation fails, the graph is as it was; when enough succeed, the change is done."""
+    rng = np.random.default_rng(11)
+    n = 90
+    src, dst = pairs(rng, n, 2500)
+    first = DynamicGraph(n, directed=directed, weighted="int32", in_edges=directed, device=device)
+    weights = rng.integers(0, 9, 2500).astype(np.int32)
+    first.insert_edges(src, dst, weights)
+    marked = change is not OUT_OF_MEMORY["mark"]  # a second mark needs no room
+    if marked:
+        first.mark()
+    oracle = Oracle(n, directed, True)
+    oracle.insert(src.tolist(), dst.tolist(), weights.tolist())
+    hub = np.concatenate([np.zeros(n), rng.integers(0, n, 3000)]).astype(np.int32)
+    others = np.concatenate([np.arange(n), rng.integers(0, n, 3000)]).astype(np.int32)
+    wanted = first.copy()
+    change(wanted, hub, others)
+    failures = 0
+    for calls in range(400):
+        graph = first.copy()
+        with_allocator(graph, Refusing(graph._device, calls))
+        try:
+            change(graph, hub, others)
+        except OutOfMemoryError:
+            failures += 1
+            with_allocator(graph, Allocator(graph._device))
+            check(graph, oracle)
+            assert not marked or all(len(ids) == 0 for ids in graph.added_since_mark()[:2])
+        else:
+            with_allocator(graph, Allocator(graph._device))
+            break
+    assert 0 < failures < 400
+    assert arcs_of(graph.to_graph().out_edges) == arcs_of(wanted.to_graph().out_edges)
+    assert (graph.num_vertices, graph.num_edges) == (wanted.num_vertices, wanted.num_edges)
+
+
+def test_out_of_memory_says_how_much(monkeypatch):
+    graph = DynamicGraph(5, device="cpu")
+    monkeypatch.setattr(np, "empty", lambda *a, **k: (_ for _ in ()).throw(MemoryError()))
+    with pytest.raises(OutOfMemoryError, match=r"no room for 800 bytes on cpu: the graph is as it was"):
+        graph._allocator.empty(100, np.int64)
+
+
+def test_save_and_load(device, tmp_path):
+    graph = DynamicGraph.from_edges(
+        [0, 1, 2, 2, 4], [1, 2, 2, 3, 0], [1.0, 2, 3, 4, 5], load_factor=0.5, in_edges=True, allow_self_loops=True,
+        device=device,
+    )  # fmt: skip
+    graph.delete_vertices([3])
+    graph.save(tmp_path / "g.npz")
+    again = DynamicGraph.load(tmp_path / "g.npz", device=device)
+    assert repr(again) == repr(graph)
+    assert arcs_of(again.to_graph().out_edges) == arcs_of(graph.to_graph().out_edges)
+    assert (again.load_factor, again.in_edges_kept, again.allow_self_loops) == (0.5, True, True)
+    assert again.insert_vertices(1).tolist() == [3]
+    assert mg.read(tmp_path / "g.npz", device=device).num_edges == graph.num_edges
+    (tmp_path / "bad.npz").write_bytes((tmp_path / "g.npz").read_bytes()[:500])
+    with pytest.raises(FormatError, match="cut short"):
+        DynamicGraph.load(tmp_path / "bad.npz", device=device)
+    np.savez(tmp_path / "other.npz", x=np.arange(3))
+    with pytest.raises(FormatError, match="wrote: no array indptr"):
+        DynamicGraph.load(tmp_path / "other.npz", device=device)
+    with pytest.raises(FileNotFoundError):
+        DynamicGraph.load(tmp_path / "none.npz", device=device)
+
+
+def test_copies_are_apart(device):
+    graph = DynamicGraph.from_edges([0, 1], [1, 2], device=device)
+    for other in (graph.copy(), pickle.loads(pickle.dumps(graph))):
+        other.insert_edges([2], [0])
+        assert (graph.num_edges, other.num_edges) == (2, 3)
+        assert not bool(graph.has_edges([2], [0])[0])
+
+
+def test_edge_weights(device):
+    graph = DynamicGraph.from_edges([0, 1], [1, 2], [1.5, 2.5], device=device)
+    weights = CPU.asarray(graph.edge_weights([0, 1, 2], [1, 2, 0]))
+    assert weights[:2].tolist() == [1.5, 2.5]
+    assert np.isnan(weights[2])
+    whole = DynamicGraph.from_edges([0], [1], [3], device=device)
+    with pytest.raises(GraphError, match="which can't hold default=nan"):
+        whole.edge_weights([0], [1])
+    with pytest.raises(GraphError, match="no weights"):
+        DynamicGraph(2, device=device).edge_weights([0], [1])
+
+
+def test_slab_view(device):
+    """Walking chains, and streaming over the pool, give the edges; from the marks on, those that came since."""
+    graph = DynamicGraph.from_graph(
+        generate.rmat(8, 16, seed=3, directed=True, weights=(1, 9), device=device), in_edges=True
+    )
+    graph.mark()
+    heads, degrees, pool, weights, marks = (CPU.asarray(array) for array in graph.slab_view())
+    want = arcs_of(graph.to_graph().out_edges)
+    live = pool[:, :30] >= 0
+    owners = np.repeat(pool[:, 30], live.sum(axis=1)).tolist()
+    stream = zip(owners, pool[:, :30][live].tolist(), strict=True)
+    assert dict(zip(stream, weights[:, :30][live].tolist(), strict=True)) == want
+    assert degrees.tolist() == CPU.asarray(graph.degree()).tolist()
+    v = int(degrees.argmax())
+    chain, found = [int(heads[v, 0]) + bucket for bucket in range(heads[v, 1])], []
+    for slab in chain:
+        if pool[slab, 31] >= 0:
+            chain.append(int(pool[slab, 31]))
+        found += pool[slab, :30][live[slab]].tolist()
+    assert sorted(found) == CPU.asarray(graph.neighbors(v)).tolist()
+    assert (live.sum(axis=1) == marks).all()
+    into = CPU.asarray(graph.slab_view(inward=True)[1])
+    assert into.tolist() == CPU.asarray(graph.in_degree()).tolist()
+    with pytest.raises(GraphError, match="in_edges=True"):
+        DynamicGraph(2, device=device).slab_view(inward=True)
+
+
+def test_added_since_mark_needs_a_mark(device):
+    with pytest.raises(GraphError, match="call mark"):
+        DynamicGraph(2, device=device).added_since_mark()
+
+
+def test_memory(device):
+    graph = DynamicGraph.from_graph(generate.rmat(10, 16, seed=1, directed=True, weights=(1, 9), device=device))
+    report = graph.memory()
+    slabs = graph._out
+    held = (slabs.pool, slabs.weights, slabs.heads, slabs.degrees, slabs.free)
+    assert report.total == sum(int(array.nbytes) for array in held)
+    assert report.bytes_per_arc == pytest.approx(report.total / graph.num_edges)
+    assert 0 < report.utilization <= report.load <= 1
+    assert report.mean_chain >= 1
+
+
+def test_memory_of_a_uniform_graph():
+    """16 edges a vertex: at most 9 bytes an edge, 18 with weights of four bytes."""
+    rng = np.random.default_rng(0)
+    src, dst = pairs(rng, 1 << 14, 1 << 18)
+    assert DynamicGraph.from_edges(src, dst, num_vertices=1 << 14, device="cpu").memory().bytes_per_arc < 9
+    weights = np.ones(1 << 18, np.float32)
+    assert DynamicGraph.from_edges(src, dst, weights, num_vertices=1 << 14, device="cpu").memory().bytes_per_arc < 18
+
+
+def test_buckets():
+    assert buckets_for(np, np.arange(0, 100, 31), 1.0).tolist() == [1, 2, 3, 4]
+    assert buckets_for(np, [1000], 0.5).tolist() == [67]
