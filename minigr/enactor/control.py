@@ -35,7 +35,6 @@ class Word(IntEnum):
     PHASE = 18  # the coming phase (GPU)
     LEAST_WORK = 19  # of a step with an empty frontier: that of its operators over everything
     WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
-    TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
     EPOCH = 21  # phases done so far (GPU)
     ARRIVALS = 22  # of blocks at barriers so far (GPU)
     CALLS = 23  # how often blocks that waited were called so far (GPU)

@@ -1,13 +1,17 @@
 // neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one.
 //
-// A warp takes a run of vertices. Rows shorter than a warp are reduced by one lane each; longer ones by the whole warp,
-// one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp reduces
-// each hub's slices in their order. So the order of a reduction never depends on which warp came first.
+// A warp takes a run of vertices (`run`). Rows shorter than a warp are reduced by one lane each; longer ones by the whole
+// warp, one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp
+// reduces each hub's slices in their order. Or a group of lanes takes each vertex (`run_groups`), with hubs put off too.
+// Or the edges are cut into equal shares (`run_merged`), each treated as a run of vertices; what a share has of a row that
+// goes on beyond it is left as a piece, and after a barrier the pieces of such rows are reduced in their order. So the
+// order of a reduction never depends on which warp came first, nor on how many there are.
 //
 // Edges are taken four at a time: the loads of four are under way before the first is reduced.
 #pragma once
 #include "primitives/fold.cuh"
 #include "operators/hubs.cuh"
+#include "operators/merge.cuh"
 
 namespace minigr {
 
@@ -15,6 +19,15 @@ struct Hubs {
   i32 *vertices;
   i64 *segs;
   i64 *first_slice;
+};
+
+// What shares leave of rows that they have a part of: one of each for a share.
+template <class T>
+struct Pieces {
+  T *heads;   // of the row that ends in it but begins in an earlier one
+  i64 *rows;  // that row, -1 if there is none
+  T *tails;   // of the row that goes on in the next share
+  i64 most;   // shares
 };
 
 // Functor has value, reduce and apply. T: the type reduced in. INWARD: over in-edges. EVERY: all vertices. COMMUTES: the
@@ -40,7 +53,7 @@ struct NeighborReduce {
     for (i64 base = grid.warp() * per; base < length; base += warps * per) {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
-      i32 vertex = has ? (EVERY ? (i32)seg : (i32)__ldcg(items + seg)) : 0;
+      i32 vertex = has ? item(items, seg) : 0;
       i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
       i64 degree = end - begin;
       edges += degree;
@@ -49,13 +62,13 @@ struct NeighborReduce {
       u32 wide = __ballot_sync(ALL, !hub && degree >= WARP);
       T total = start;
       if (degree > 0 && degree < WARP)
-        total = (T)functor.reduce(start, accumulate<1>(vertex, begin, end, begin, seg));
+        total = (T)functor.reduce(start, accumulate<1>(Row{vertex, begin, begin, seg}, begin, end));
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
         i32 v = __shfl_sync(ALL, vertex, owner);
         i64 low = __shfl_sync(ALL, begin, owner), high = __shfl_sync(ALL, end, owner);
-        T x = by_warp(v, low, high, low, base + owner);
+        T x = by_group<WARP>(Row{v, low, low, base + owner}, low, high);
         x = __shfl_sync(ALL, x, 0);
         if (lane_id() == owner) total = (T)functor.reduce(start, x);
       }
@@ -71,7 +84,7 @@ struct NeighborReduce {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
       i64 row = rows.begin(vertex), end = min(begin + SLICE, rows.end(vertex));
-      T x = by_warp(vertex, begin, end, row, seg);
+      T x = by_group<WARP>(Row{vertex, row, row, seg}, begin, end);
       if (lane_id() == 0) slice_values[slice] = x;
     }
   }
@@ -84,40 +97,143 @@ struct NeighborReduce {
       i32 vertex = __ldcg(hubs.vertices + hub);
       i64 seg = __ldcg(hubs.segs + hub), first = __ldcg(hubs.first_slice + hub);
       i64 n = (rows.degree(vertex) + SLICE - 1) / SLICE;
-      i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
-      T x = low < n ? load_fresh(slice_values + first + low) : start;
-      for (i64 i = low + 1; i < high; i++) x = (T)functor.reduce(x, load_fresh(slice_values + first + i));
-      x = warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
+      T x = in_order(n, [&](i64 i) { return load_fresh(slice_values + first + i); });
       if (lane_id() == 0) finish(vertex, seg, (T)functor.reduce(start, x), done);
     }
   }
 
+  // A group of lanes takes a vertex.
+  template <int LANES, class I, class Done>
+  __device__ void run_groups(const I *items, i64 length, Done done) {
+    constexpr int PER = WARP / LANES;
+    for (i64 base = grid.warp() * PER; base < length; base += grid.warps() * PER) {
+      i64 seg = base + lane_id() / LANES;
+      bool has = seg < length, first = lane_id() % LANES == 0;
+      i32 vertex = has ? item(items, seg) : 0;
+      i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
+      i64 degree = end - begin;
+      bool hub = degree > SLICE;
+      if (first) edges += degree;
+      if (first && hub) defer(vertex, begin, degree, seg);
+      if (hub) end = begin;
+      T x = by_group<LANES>(Row{vertex, begin, begin, seg}, begin, end);
+      if (first && has && !hub) finish(vertex, seg, degree > 0 ? (T)functor.reduce(start, x) : start, done);
+    }
+    grid.count(edges, 0);
+  }
+
+  // A warp takes equal shares of all edges; `starts` as in merge.cuh.
+  template <class I, class Done>
+  __device__ void run_merged(const I *items, i64 length, const i64 *starts, Pieces<T> pieces, Done done) {
+    for_shares(grid, starts, length, shares(starts, length, pieces), [&](const Share &share) {
+      if (lane_id() == 0) {
+        edges += share.last_item - share.item;
+        bool began_before = share.last_segment > share.segment && starts[share.segment] < share.item;
+        pieces.rows[share.number] = began_before ? share.segment : -1;
+      }
+      const i64 last = min(share.last_segment, length - 1);
+      for (i64 base = share.segment; base <= last; base += WARP) {
+        i64 seg = base + lane_id();
+        bool has = seg <= last;
+        i64 row = has ? starts[seg] : 0;
+        i64 low = max(row, share.item), high = has ? min(starts[seg + 1], share.last_item) : low;
+        i64 n = max(high - low, (i64)0);
+        i32 vertex = has ? item(items, seg) : 0;
+        i64 begin = has ? rows.begin(vertex) : 0, position = begin + (low - row);
+        T x = start;
+        if (n > 0 && n < WARP) x = accumulate<1>(Row{vertex, begin, row, seg}, position, position + n);
+        u32 wide = __ballot_sync(ALL, n >= WARP);
+        while (wide) {
+          int owner = __ffs(wide) - 1;
+          wide &= wide - 1;
+          i64 from = __shfl_sync(ALL, position, owner), count = __shfl_sync(ALL, n, owner);
+          Row whose{__shfl_sync(ALL, vertex, owner), __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, row, owner),
+                    base + owner};
+          T y = by_group<WARP>(whose, from, from + count);
+          y = __shfl_sync(ALL, y, 0);
+          if (lane_id() == owner) x = y;
+        }
+        if (has && seg < share.last_segment) {
+          if (row >= share.item)
+            finish(vertex, seg, n > 0 ? (T)functor.reduce(start, x) : start, done);
+          else if (n > 0)
+            pieces.heads[share.number] = x;
+        } else if (n > 0) {
+          pieces.tails[share.number] = x;
+        }
+      }
+    });
+    grid.count(edges, 0);
+  }
+
+  // After a barrier: each row that several shares have a part of by one warp.
+  template <class I, class Done>
+  __device__ void finish_shared(const I *items, i64 length, const i64 *starts, Pieces<T> pieces, Done done) {
+    const Shares shares = this->shares(starts, length, pieces);
+    for (i64 base = grid.warp() * WARP; base < shares.count; base += grid.warps() * WARP) {
+      i64 mine = base + lane_id() < shares.count ? load_fresh(pieces.rows + base + lane_id()) : -1;
+      for (u32 left = __ballot_sync(ALL, mine >= 0); left; left &= left - 1) {
+        int owner = __ffs(left) - 1;
+        i64 seg = __shfl_sync(ALL, mine, owner), last = base + owner;
+        // It has the ends of the shares before the last, and of that one the beginning, if more than its end is there.
+        i64 first = (starts[seg] + seg) / shares.size;
+        bool more = last * shares.size - seg < starts[seg + 1];
+        T x = in_order(last - first + more, [&](i64 i) {
+          return load_fresh(first + i < last ? pieces.tails + first + i : pieces.heads + last);
+        });
+        if (lane_id() == 0) finish(item(items, seg), seg, (T)functor.reduce(start, x), done);
+      }
+    }
+  }
+
+  // The scan that `run_merged` needs where the frontier is a list.
+  template <int CHUNKS, class I>
+  __device__ void scan_degrees(const I *items, const RowStarts<CHUNKS> &list) const {
+    list.scan([&](i64 i) { return rows.degree(item(items, i)); });
+  }
+
  private:
   static constexpr int BATCH = 4;
+
+  // The row that edges belong to: where it begins in the graph, and among all the rows of the frontier.
+  struct Row {
+    i32 vertex;
+    i64 begin, idx, seg;
+  };
+
+  // So long that most lanes have a row where rows are short.
+  __device__ __forceinline__ Shares shares(const i64 *starts, i64 length, const Pieces<T> &pieces) const {
+    return Shares(starts, length, pieces.most, 8 * WARP);
+  }
+
+  template <class I>
+  __device__ __forceinline__ i32 item(const I *items, i64 seg) const {
+    return EVERY ? (i32)seg : (i32)__ldcg(items + seg);
+  }
 
   struct Reduce {
     Functor functor;
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
   };
 
-  __device__ __forceinline__ T value(i32 vertex, i64 position, i64 rank, i64 seg) const {
+  __device__ __forceinline__ T value(const Row &row, i64 position) const {
     i32 other = rows.neighbor(position);
     W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
-    i64 edge = Functor::EDGE ? rows.id(position) : position;
-    return INWARD ? (T)functor.value(other, vertex, edge, weight, rank, position, seg, iteration)
-                  : (T)functor.value(vertex, other, edge, weight, rank, position, seg, iteration);
+    i64 edge = Functor::EDGE ? rows.id(position) : position, rank = position - row.begin, idx = row.idx + rank;
+    return INWARD ? (T)functor.value(other, row.vertex, edge, weight, rank, idx, row.seg, iteration)
+                  : (T)functor.value(row.vertex, other, edge, weight, rank, idx, row.seg, iteration);
   }
 
   // Reduce every STRIDE-th edge from `position` on, of which there is at least one.
   template <int STRIDE>
-  __device__ __forceinline__ T accumulate(i32 vertex, i64 position, i64 end, i64 row, i64 seg) const {
-    T x = value(vertex, position, position - row, seg);
+  __device__ __forceinline__ T accumulate(const Row &row, i64 position, i64 end) const {
+    T x = value(row, position);
     for (position += STRIDE; position < end; position += BATCH * STRIDE) {
       T batch[BATCH];
 #pragma unroll
       for (int j = 0; j < BATCH; j++) {
         i64 at = position + j * STRIDE;
-        if (at < end) batch[j] = value(vertex, at, at - row, seg);
+        if (at < end) batch[j] = value(row, at);
       }
 #pragma unroll
       for (int j = 0; j < BATCH; j++)
@@ -126,22 +242,33 @@ struct NeighborReduce {
     return x;
   }
 
-  // Reduce a range of edges, not empty, by the whole warp; the result is lane 0's, and `start` has no part in it: it
-  // need not be an identity, so it may enter a vertex's reduction once only.
-  __device__ __forceinline__ T by_warp(i32 vertex, i64 begin, i64 end, i64 row, i64 seg) const {
-    if (COMMUTES) {
-      i64 mine = begin + lane_id();
-      T x = mine < end ? accumulate<WARP>(vertex, mine, end, row, seg) : start;
-      return warp_reduce(x, Reduce{functor}, (int)min(end - begin, (i64)WARP));
+  // Reduce a range of edges by a group of LANES, all groups of the warp together, each its own range; the result is that
+  // of the group's first lane. `start` has no part in it: it need not be an identity, so it may enter a vertex's reduction
+  // once only. Where the range is empty the result means nothing.
+  template <int LANES>
+  __device__ __forceinline__ T by_group(const Row &row, i64 begin, i64 end) const {
+    const i64 lane = lane_id() % LANES;
+    if (COMMUTES || LANES == 1) {
+      T x = begin + lane < end ? accumulate<LANES>(row, begin + lane, end) : start;
+      return warp_reduce<LANES>(x, Reduce{functor}, (int)min(end - begin, (i64)LANES));
     }
     T x = start;
-    for (i64 first = begin; first < end; first += WARP) {
-      i64 at = first + lane_id();
-      T y = at < end ? value(vertex, at, at - row, seg) : start;
-      y = warp_reduce(y, Reduce{functor}, (int)min(end - first, (i64)WARP));
-      x = first == begin ? y : (T)functor.reduce(x, y);
+    for (i64 first = begin; __any_sync(ALL, first < end); first += LANES) {
+      i64 at = first + lane;
+      T y = at < end ? value(row, at) : start;
+      y = warp_reduce<LANES>(y, Reduce{functor}, (int)max(min(end - first, (i64)LANES), (i64)0));
+      if (first < end) x = first == begin ? y : (T)functor.reduce(x, y);
     }
     return x;
+  }
+
+  // Reduce piece(0) to piece(n - 1) in their order by the whole warp; the result is lane 0's.
+  template <class Piece>
+  __device__ __forceinline__ T in_order(i64 n, Piece piece) const {
+    i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
+    T x = low < n ? piece(low) : start;
+    for (i64 i = low + 1; i < high; i++) x = (T)functor.reduce(x, piece(i));
+    return warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
   }
 
   __device__ __forceinline__ void defer(i32 vertex, i64 begin, i64 degree, i64 seg) const {
