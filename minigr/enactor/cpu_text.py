@@ -13,7 +13,10 @@ from minigr.operators.frontier import Handle
 from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from minigr.enactor.plan import Plan
+    from minigr.operators.neighbor_reduce import Scalar
     from minigr.operators.node import Node
 
 _INDENT = "    "
@@ -120,11 +123,24 @@ class CpuText:
         self.define(f"{name} = items_cpu.make_endpoints({node.input.kind!r}, {asks})")
         return name
 
-    def fold(self, node: Node, scalar: str, combine: str, start: str) -> None:
+    def fold(self, node: Node, scalar: str, combine: str, start: str, partials: str = "partials") -> None:
         """At the barrier, fold the threads' partial results into a scalar field."""
         self.use("items_cpu")
-        self.define(f"fold_{node.index} = items_cpu.make_fold({combine}, {start})")
-        self.completion([f"fold_{node.index}({self.buffer(node, 'partials')}, size, {self.scalar_array(scalar)})"])
+        name = f"fold_{partials}_{node.index}"
+        self.define(f"{name} = items_cpu.make_fold({combine}, {start})")
+        self.completion([f"{name}({self.buffer(node, partials)}, size, {self.scalar_array(scalar)})"])
+
+    def gather(self, node: Node, scalars: Sequence[Scalar]) -> str:
+        """Define how a thread reduces results into several scalars: where it starts, adds one, leaves the totals."""
+        known = [(i, s, *self.reduction(s.reduce, s.dtype)) for i, s in enumerate(scalars)]
+        part = "value[{}]" if len(scalars) > 1 else "value"
+        adds = [f"np.{s.dtype.name}({c}(totals[{i}], np.{s.dtype.name}({part.format(i)})))" for i, s, c, _ in known]
+        names = [f"{what}_{node.index}" for what in ("start", "add", "leave")]
+        self.define(f"@kernel\ndef {names[0]}():\n    return ({''.join(f'{start}, ' for *_, start in known)})\n")
+        self.define(f"@kernel\ndef {names[1]}(totals, value):\n    return ({''.join(f'{add}, ' for add in adds)})\n")
+        leaves = [f"    partials[{i}][rank] = totals[{i}]\n" for i in range(len(scalars))] or ["    pass\n"]
+        self.define(f"@kernel\ndef {names[2]}(partials, rank, totals):\n{''.join(leaves)}")
+        return ", ".join(names)
 
     def branch(self, condition: str, then: list[str], otherwise: list[str]) -> list[str]:
         return [

@@ -12,6 +12,7 @@ import numpy as np
 from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
+from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE
@@ -54,6 +55,7 @@ struct Arguments {{
 }};
 extern "C" __constant__ Arguments arguments;
 
+// The fields as functors see them: scalars, which change at barriers only, by their values.
 struct Fields {{
 {fields}
 }};
@@ -156,6 +158,10 @@ class CudaText:
         """Add a definition before the kernel."""
         self._definitions.append(text)
 
+    def define_first(self, text: str) -> None:
+        """Add a definition that functors need."""
+        self._definitions.insert(0, text)
+
     def functor(self, node: Node, methods: dict[str, tuple[str, str]]) -> str:
         """Define a struct with the functions that an operator calls.
 
@@ -168,6 +174,8 @@ class CudaText:
         self._functors.add(name)
         constants = {what: node.uses(what) for what in ("weight", "edge", "src")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
+        if "map" in node.functions:
+            constants["reads_only"] = not capture.writes(node.functions["map"].function)
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))
@@ -184,16 +192,18 @@ class CudaText:
                 return ""
             return f"template <class... A> __device__ __forceinline__ auto {method}(A... a) const {{ {default} }}"
         body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
+        if bound.results:
+            body = f"Results_{index} r; {self._call(f'user_{function}_{index}', bound, 'fields.', 'r')}; return r;"
         return f"__device__ __forceinline__ auto {method}({parameters}) const {{ {body} }}"
 
-    def _call(self, label: str, bound: Bound, fields: str) -> str:
+    def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:
         self.users[label] = bound
         arguments = [name if kind == "supplied" else self._field_value(name, fields) for kind, name in bound.arguments]
+        arguments += [f"&{results}.x{i}" for i in range(len(bound.results))]
         return f"{label}({', '.join(arguments)})"
 
     def _field_value(self, name: str, fields: str) -> str:
-        is_scalar = self.plan.problem._fields[name].kind == "scalar"
-        return f"load_fresh({fields}f_{name})" if is_scalar else f"{fields}f_{name}"
+        return f"{fields}f_{name}"
 
     def field_array(self, name: str) -> str:
         """The expression for a field's array in the kernel."""
@@ -257,9 +267,9 @@ class CudaText:
         """Declare a variable of each block."""
         self._shared[declaration] = f"static __shared__ {declaration};"
 
-    def partials(self, node: Node) -> str:
+    def partials(self, node: Node, name: str = "partials") -> str:
         """The expression for the elements that the blocks leave their partial results in."""
-        return f"grid.partials({self.buffer(node, 'partials')}, arguments.most_blocks)"
+        return f"grid.partials({self.buffer(node, name)}, arguments.most_blocks)"
 
     def defers(self, node: Node) -> bool:
         """Whether a node's kernel must be ready to put off hubs."""
@@ -383,6 +393,7 @@ class CudaText:
         turn = "grid.word(WORD_TOGGLE) == 0"
         weight = "i64" if plan.weight_dtype is None else C_NAMES[plan.weight_dtype.name]
         parameters = self.parameters()
+        scalars = {name for name, field in plan.problem._fields.items() if field.kind == "scalar"}
         complete = self._cases(self._completion_of)  # calls functions, which must be known before they are declared
         header = _HEADER.format(
             words="\n".join(self._constants()),
@@ -390,8 +401,14 @@ class CudaText:
             weight=weight,
             declarations="DECLARATIONS",
             arguments="\n".join(f"{_INDENT}alignas(8) {kind} {name};" for kind, name in parameters),
-            fields="\n".join(f"{_INDENT}{kind} f_{name};" for kind, name in self._fields()),
-            field_values=", ".join(f"arguments.f_{name}" for _, name in self._fields()),
+            fields="\n".join(
+                f"{_INDENT}{kind.removesuffix(' *') if name in scalars else kind} f_{name};"
+                for kind, name in self._fields()
+            ),
+            field_values=", ".join(
+                f"load_fresh(arguments.f_{name})" if name in scalars else f"arguments.f_{name}"
+                for _, name in self._fields()
+            ),
             definitions="\n\n".join(self._definitions),
             shared="\n".join(self._shared.values()),
             begin="\n".join(f"{_INDENT * 2}{name}.left = 0;" for name in sorted(self._sinks)),

@@ -65,6 +65,11 @@ def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
     return _contains(offsets, indices, src, dst)
 
 
+def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
+    """The row of each arc, int32[num_arcs]."""
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
+
+
 def _bits(weights: Any) -> Any:
     """Weights as whole numbers of the same width, so that one compiled kernel serves int32 and float32.
 

@@ -89,7 +89,7 @@ def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
 
 
 def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
-    """The row of each arc, int32[num_arcs]."""
+    """See `build_cpu.row_of_arcs`."""
     xp = _array_module(offsets)
     return (xp.searchsorted(offsets, xp.arange(num_arcs), side="right") - 1).astype(np.int32)
 

@@ -19,6 +19,13 @@ struct Csr {
   __device__ __forceinline__ i64 degree(i32 v) const { return end(v) - begin(v); }
   __device__ __forceinline__ i32 neighbor(i64 position) const { return __ldg(indices + position); }
   __device__ __forceinline__ W weight(i64 position) const { return __ldg(weights + position); }
+  // The same for a warp whose lanes read one position after the other's: what is read isn't read again, and would only
+  // push out of the L1 cache what is.
+  __device__ __forceinline__ i32 neighbor_once(i64 position) const {
+    i32 v;
+    asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(indices + position));
+    return v;
+  }
   __device__ __forceinline__ i64 id(i64 position) const { return ids ? __ldg(ids + position) : position; }
 
   // The vertex whose row holds `position`, by binary search.

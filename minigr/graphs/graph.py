@@ -31,7 +31,17 @@ class Graph:
         Always True: each row is in increasing order.
     """
 
-    __slots__ = ("_device", "_in", "_max_degree", "_out", "_structure", "_weight_summary", "directed", "num_vertices")
+    __slots__ = (
+        "_by_degree",
+        "_device",
+        "_in",
+        "_max_degree",
+        "_out",
+        "_structure",
+        "_weight_summary",
+        "directed",
+        "num_vertices",
+    )
 
     is_sorted = True
 
@@ -45,6 +55,7 @@ class Graph:
         self._structure: tuple[int, bool] | None = None
         self._max_degree: dict[bool, int] = {}
         self._weight_summary: tuple[float, float, float] | None = None
+        self._by_degree: tuple[Graph, Any] | None = None
 
     @classmethod
     def from_edges(
@@ -288,7 +299,8 @@ class Graph:
     def memory(self) -> int:
         """Bytes taken by the arrays, including what was built on demand."""
         held = {id(array): array for rows in (self._out, self._in) if rows is not None for array in vars(rows).values()}
-        return sum(int(array.nbytes) for array in held.values() if array is not None)
+        own = sum(int(array.nbytes) for array in held.values() if array is not None)
+        return own if self._by_degree is None else own + self._by_degree[0].memory + int(self._by_degree[1].nbytes)
 
     def in_edges(self, ids: bool = False) -> Adjacency:
         """The rows of in-neighbors, built at first use: O(n + m) time, 12 bytes an arc and the weights.
@@ -323,6 +335,35 @@ class Graph:
             return self.offsets[1:] - self.offsets[:-1]
 
     degree = out_degree
+
+    def by_degree(self) -> tuple[Graph, Any]:
+        """This graph with its vertices numbered by falling out-degree, and the new number of each; built at first use.
+
+        Where a few vertices have most of the edges, what an algorithm keeps for them then lies close together, and in
+        the caches. Takes a sort of the arcs, and as much memory as the graph.
+
+        Returns
+        -------
+        graph : Graph
+        place : int32[n]
+            Vertex v of this graph is vertex ``place[v]`` of the other; vertices of one degree stay in their order.
+
+        Examples
+        --------
+        >>> graph, place = Graph.from_edges([0, 1, 2], [3, 3, 3], device="cpu").by_degree()
+        >>> place, graph.degree()
+        (array([1, 2, 3, 0], dtype=int32), array([3, 1, 1, 1]))
+        """
+        with _building, scope(self._device):
+            if self._by_degree is None:
+                xp, build = self._device.xp, builder(self._device)
+                order = xp.argsort(-self.out_degree(), kind="stable")
+                place = xp.empty(self.num_vertices, np.int32)
+                place[order] = xp.arange(self.num_vertices, dtype=np.int32)
+                ends = place[build.row_of_arcs(self.offsets, self.num_arcs)], place[self.indices]
+                rows = Adjacency(*build.csr_from_edges(self.num_vertices, *ends, self.weights, mirror=False))
+                self._by_degree = Graph(rows, self.directed, self._device), place
+            return self._by_degree
 
     def max_degree(self, *, inward: bool = False) -> int:
         """The greatest out-degree, or in-degree; found once and kept. 0 in a graph without vertices."""

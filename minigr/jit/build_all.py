@@ -264,15 +264,17 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
-    from minigr.apps.pagerank import PageRankEnactor
+    from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
     from minigr.apps.sssp import SSSPEnactor
     from minigr.operators.frontier import Frontier
 
     for name, graph in graphs().items():
         first = Frontier.all_vertices()
-        rank = PageRankEnactor(graph, max_iterations=2, damping=0.85, tolerance=1e-6)
-        yield f"pagerank ({name})", partial(_compile_plan, rank.record(first))
+        for fields in (PageRankProblem, SingleShares):
+            problem = fields(graph, personal=0, uniform=1.0, damping=0.85, tolerance=1e-6)
+            rank = PageRankEnactor(graph, problem=problem)
+            yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
         if graph.weighted:
             sssp = SSSPEnactor(graph)
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))

@@ -147,6 +147,21 @@ def _describe_known(value: Any) -> tuple[Any, ...]:
     return getattr(value, "__module__", ""), getattr(value, "__qualname__", None) or value.__name__, *members
 
 
+def writes(function: FunctionType) -> bool:
+    """Whether `function`, or a helper of it, may change anything: it assigns to an element, or may call an atomic."""
+    if any(i.opname.startswith("STORE_SUBSCR") for i in dis.get_instructions(function.__code__)):
+        return True
+    values = [value for _, value in dependencies(function)]
+    helpers = [helper for value in values if (helper := python_function(value)) is not None]
+    return any(map(_may_write, values)) or any(map(writes, helpers))
+
+
+def _may_write(value: Any) -> bool:
+    if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
+        return value.__name__.partition(".")[0] in ("minigr", "numba")
+    return type(value).__name__ == "_Intrinsic"
+
+
 def digest(function: FunctionType) -> str:
     """A hex digest of all that the compiled code of `function` depends on, the same in every process.
 

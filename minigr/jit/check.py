@@ -13,7 +13,7 @@ from minigr.jit.functor import Bound
 
 _REMEDY = (
     "a functor may use numbers, fields by index, math and NumPy scalar functions, the atomics of minigr, "
-    "and helper functions that keep to the same"
+    "helper functions that keep to the same, and return a tuple of numbers where several are reduced"
 )
 
 
@@ -72,8 +72,18 @@ def check_return(bound: Bound, returned: Any) -> None:
     """
     from numba.core import types
 
+    numbers = (types.Integer, types.Float, types.Boolean)
+    if bound.results:
+        count = len(bound.results)
+        parts: tuple[Any, ...] = getattr(returned, "types", ())
+        if len(parts) != count or not all(isinstance(part, numbers) for part in parts):
+            raise FunctorError(
+                f"{bound.label} returns {returned}, but must return a tuple of {count} numbers, one for "
+                "each scalar that they are reduced into"
+            )
+        return
     expected = "number" if bound.reduced else bound.method.returns
-    is_number = isinstance(returned, (types.Integer, types.Float, types.Boolean))
+    is_number = isinstance(returned, numbers)
     is_nothing = isinstance(returned, types.NoneType) or returned == types.void
     fits = {
         "bool": isinstance(returned, types.Boolean),

@@ -70,7 +70,7 @@ def compile_program(
     parts = [text, str(architecture)]
     for name, bound in sorted(users.items()):
         check.refuse_raise(bound)
-        parts += [name, capture.digest(bound.function), str(list(signatures[name]))]
+        parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
     key = cache.key(*parts, packages=_PACKAGES)
     path = cache.directory("cuda") / f"minigr_{key}.cubin"
     if not path.exists():
@@ -161,6 +161,8 @@ def _compile_helper(name: str, function: FunctionType, arguments: tuple[Argument
 
 
 def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
+    if bound.results:
+        return _compile_results(name, bound, arguments, architecture)
     try:
         code, returned = check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))
     except FunctorError as error:
@@ -174,10 +176,33 @@ def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], archit
     return code, returned
 
 
+def _compile_results(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
+    """A function that returns a tuple, which the C ABI can't: it gets a pointer for each of the numbers instead."""
+    cuda = _numba_cuda()
+    whole = capture.rebuild(bound.function, lambda helper: cuda.jit(device=True, inline="always")(helper))
+    inputs = ", ".join(f"a{i}" for i in range(len(arguments)))
+    outputs = ", ".join(f"r{i}" for i in range(len(bound.results)))
+    numbers = ", ".join(f"x{i}" for i in range(len(bound.results)))
+    stores = "".join(f"    r{i}[0] = x{i}\n" for i in range(len(bound.results)))
+    scope: dict[str, Any] = {"function": cuda.jit(device=True, inline="always")(whole)}
+    exec(f"def stored({inputs}, {outputs}):\n    {numbers} = function({inputs})\n{stores}", scope)
+    signature = _types([*arguments, *_result_pointers(bound)])
+    options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
+    compiled = check.compile_checked(
+        bound, lambda: cuda.compile(scope["stored"], signature, cc=divmod(architecture, 10), **options)
+    )
+    return compiled[0], compiled[1]
+
+
+def _result_pointers(bound: Bound) -> list[Argument]:
+    return [(dtype, True) for dtype in bound.results]
+
+
 def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Argument]) -> str:
     if str(returned) not in _C_TYPES:
         raise FunctorError(
             f"{bound.label} returns {returned}, which has no counterpart in CUDA: convert it to a number"
         )
-    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in arguments)
+    given = [*arguments, *_result_pointers(bound)]
+    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in given)
     return f'extern "C" __device__ {_C_TYPES[str(returned)]} {name}({parameters});'

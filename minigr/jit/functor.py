@@ -165,6 +165,8 @@ class Bound:
         The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
     reduced : bool
         What it returns is reduced, so it must return a number.
+    results : tuple of str
+        The dtypes of the numbers it returns as a tuple, each reduced by itself; empty where it returns no tuple.
     """
 
     functor: str
@@ -174,6 +176,7 @@ class Bound:
     arguments: tuple[tuple[str, str], ...]
     operand: str = ""
     reduced: bool = False
+    results: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

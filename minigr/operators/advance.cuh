@@ -54,10 +54,8 @@ struct Advance {
       i64 begin = mine ? out.begin(src) : 0;
       i64 degree = mine ? out.end(src) - begin : 0;
       edges += degree;
-      if (degree > SLICE) {
-        slices.defer(grid, src, begin, degree, seg);
-        degree = 0;
-      }
+      slices.defer(grid, degree > SLICE, src, begin, degree, seg);
+      if (degree > SLICE) degree = 0;
       i32 after = warp_scan((i32)degree), before = after - (i32)degree;
       i32 total = __shfl_sync(ALL, after, WARP - 1);
       for (i32 first = 0; first < total; first += WARP) {
@@ -86,10 +84,8 @@ struct Advance {
       i64 begin = has ? out.begin(src) : 0;
       i64 degree = has ? out.end(src) - begin : 0;
       if (first == 0) edges += degree;
-      if (degree > SLICE) {
-        if (first == 0) slices.defer(grid, src, begin, degree, seg);
-        degree = 0;
-      }
+      slices.defer(grid, first == 0 && degree > SLICE, src, begin, degree, seg);
+      if (degree > SLICE) degree = 0;
       for (i64 rank = first; __any_sync(ALL, rank < degree); rank += LANES)
         visit(rank < degree, src, begin + rank, rank, begin + rank, seg);
     }

@@ -15,20 +15,25 @@ struct Slices {
   i64 capacity;
   int slot;
 
-  // One lane; returns the first slice's number, or -1 where there is no room.
-  __device__ i64 defer(const Grid &grid, i32 vertex, i64 begin, i64 degree, i64 seg) const {
-    i64 n = (degree + SLICE - 1) / SLICE;
-    i64 at = grid.add(WORD_HUBS, n);
-    if (at + n > capacity) {
+  // All lanes of a warp together: those with a hub put it off. Returns its first slice's number, -1 where there is no room.
+  // One addition makes room for the whole warp, because every warp that meets hubs would meet at the count.
+  __device__ i64 defer(const Grid &grid, bool hub, i32 vertex, i64 begin, i64 degree, i64 seg) const {
+    if (!__any_sync(ALL, hub)) return -1;
+    i32 n = hub ? (i32)((degree + SLICE - 1) / SLICE) : 0, after = warp_scan(n);
+    i32 total = __shfl_sync(ALL, after, WARP - 1);
+    i64 base = lane_id() == 0 ? grid.add(WORD_HUBS, total) : 0;
+    base = __shfl_sync(ALL, base, 0);
+    if (base + total > capacity) {
       grid.overflow(slot);
       return -1;
     }
-    for (i64 i = 0; i < n; i++) {
+    i64 at = base + after - n;
+    for (i32 i = 0; i < n; i++) {
       vertices[at + i] = vertex;
-      begins[at + i] = begin + i * SLICE;
+      begins[at + i] = begin + (i64)i * SLICE;
       segs[at + i] = seg;
     }
-    return at;
+    return hub ? at : -1;
   }
 };
 

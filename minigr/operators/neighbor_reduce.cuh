@@ -50,25 +50,30 @@ struct NeighborReduce {
     const i64 warps = grid.warps();
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
-    for (i64 base = grid.warp() * per; base < length; base += warps * per) {
+    const i64 stride = warps * per;
+    Row next = EVERY ? row_at(grid.warp() * per + lane_id(), length, per) : Row{0, 0};
+    for (i64 base = grid.warp() * per; base < length; base += stride) {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
       i32 vertex = has ? item(items, seg) : 0;
-      i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
-      i64 degree = end - begin;
-      edges += degree;
-      bool hub = degree > SLICE;
-      if (hub) defer(vertex, begin, degree, seg);
-      u32 wide = __ballot_sync(ALL, !hub && degree >= WARP);
+      // Of all vertices it is known which row comes next, so it is asked for while this one is walked.
+      Row row = EVERY ? next : has ? Row{rows.begin(vertex), rows.end(vertex)} : Row{0, 0};
+      if (EVERY) next = row_at(seg + stride, length, per);
+      i64 begin = row.begin, all = row.end - row.begin;
+      edges += all;
+      bool hub = all > SLICE;
+      defer(hub, vertex, begin, all, seg);
+      i32 degree = hub ? 0 : (i32)all;
+      u32 wide = __ballot_sync(ALL, degree >= WARP);
       T total = start;
       if (degree > 0 && degree < WARP)
-        total = (T)functor.reduce(start, accumulate<1>(Row{vertex, begin, begin, seg}, begin, end));
+        total = (T)functor.reduce(start, accumulate<1>(Run{vertex, begin, 0, begin, seg}, 0, degree));
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
         i32 v = __shfl_sync(ALL, vertex, owner);
-        i64 low = __shfl_sync(ALL, begin, owner), high = __shfl_sync(ALL, end, owner);
-        T x = by_group<WARP>(Row{v, low, low, base + owner}, low, high);
+        i64 low = __shfl_sync(ALL, begin, owner);
+        T x = by_group<WARP>(Run{v, low, 0, low, base + owner}, __shfl_sync(ALL, degree, owner));
         x = __shfl_sync(ALL, x, 0);
         if (lane_id() == owner) total = (T)functor.reduce(start, x);
       }
@@ -83,8 +88,8 @@ struct NeighborReduce {
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
-      i64 row = rows.begin(vertex), end = min(begin + SLICE, rows.end(vertex));
-      T x = by_group<WARP>(Row{vertex, row, row, seg}, begin, end);
+      i32 count = (i32)min((i64)SLICE, rows.end(vertex) - begin);
+      T x = by_group<WARP>(Run{vertex, begin, begin - rows.begin(vertex), begin, seg}, count);
       if (lane_id() == 0) slice_values[slice] = x;
     }
   }
@@ -114,9 +119,8 @@ struct NeighborReduce {
       i64 degree = end - begin;
       bool hub = degree > SLICE;
       if (first) edges += degree;
-      if (first && hub) defer(vertex, begin, degree, seg);
-      if (hub) end = begin;
-      T x = by_group<LANES>(Row{vertex, begin, begin, seg}, begin, end);
+      defer(first && hub, vertex, begin, degree, seg);
+      T x = by_group<LANES>(Run{vertex, begin, 0, begin, seg}, hub ? 0 : (i32)degree);
       if (first && has && !hub) finish(vertex, seg, degree > 0 ? (T)functor.reduce(start, x) : start, done);
     }
     grid.count(edges, 0);
@@ -137,19 +141,18 @@ struct NeighborReduce {
         bool has = seg <= last;
         i64 row = has ? starts[seg] : 0;
         i64 low = max(row, share.item), high = has ? min(starts[seg + 1], share.last_item) : low;
-        i64 n = max(high - low, (i64)0);
+        i32 n = (i32)max(high - low, (i64)0);
         i32 vertex = has ? item(items, seg) : 0;
-        i64 begin = has ? rows.begin(vertex) : 0, position = begin + (low - row);
+        i64 rank = low - row, begin = (has ? rows.begin(vertex) : 0) + rank;
         T x = start;
-        if (n > 0 && n < WARP) x = accumulate<1>(Row{vertex, begin, row, seg}, position, position + n);
+        if (n > 0 && n < WARP) x = accumulate<1>(Run{vertex, begin, rank, low, seg}, 0, n);
         u32 wide = __ballot_sync(ALL, n >= WARP);
         while (wide) {
           int owner = __ffs(wide) - 1;
           wide &= wide - 1;
-          i64 from = __shfl_sync(ALL, position, owner), count = __shfl_sync(ALL, n, owner);
-          Row whose{__shfl_sync(ALL, vertex, owner), __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, row, owner),
-                    base + owner};
-          T y = by_group<WARP>(whose, from, from + count);
+          Run run{__shfl_sync(ALL, vertex, owner), __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, rank, owner),
+                  __shfl_sync(ALL, low, owner), base + owner};
+          T y = by_group<WARP>(run, __shfl_sync(ALL, n, owner));
           y = __shfl_sync(ALL, y, 0);
           if (lane_id() == owner) x = y;
         }
@@ -195,11 +198,20 @@ struct NeighborReduce {
  private:
   static constexpr int BATCH = 4;
 
-  // The row that edges belong to: where it begins in the graph, and among all the rows of the frontier.
-  struct Row {
+  // A run of edges of one row: from position `begin` in the graph on, which is the row's edge number `rank` and the
+  // frontier's edge number `idx`.
+  struct Run {
     i32 vertex;
-    i64 begin, idx, seg;
+    i64 begin, rank, idx, seg;
   };
+
+  struct Row {
+    i64 begin, end;
+  };
+  __device__ __forceinline__ Row row_at(i64 vertex, i64 length, int per) const {
+    if (lane_id() >= per || vertex >= length) return Row{0, 0};
+    return Row{rows.begin((i32)vertex), rows.end((i32)vertex)};
+  }
 
   // So long that most lanes have a row where rows are short.
   __device__ __forceinline__ Shares shares(const i64 *starts, i64 length, const Pieces<T> &pieces) const {
@@ -216,48 +228,58 @@ struct NeighborReduce {
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
   };
 
-  __device__ __forceinline__ T value(const Row &row, i64 position) const {
-    i32 other = rows.neighbor(position);
+  // Of edge i of a run. Counting from there in 32 bits saves registers, and so leaves room for more warps, which is what
+  // gathers need.
+  template <int STRIDE>
+  __device__ __forceinline__ T value(const Run &run, i32 i) const {
+    i64 position = run.begin + i;
+    i32 other = STRIDE == 1 ? rows.neighbor(position) : rows.neighbor_once(position);
     W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
-    i64 edge = Functor::EDGE ? rows.id(position) : position, rank = position - row.begin, idx = row.idx + rank;
-    return INWARD ? (T)functor.value(other, row.vertex, edge, weight, rank, idx, row.seg, iteration)
-                  : (T)functor.value(row.vertex, other, edge, weight, rank, idx, row.seg, iteration);
+    i64 edge = Functor::EDGE ? rows.id(position) : position, rank = run.rank + i, idx = run.idx + i;
+    return INWARD ? (T)functor.value(other, run.vertex, edge, weight, rank, idx, run.seg, iteration)
+                  : (T)functor.value(run.vertex, other, edge, weight, rank, idx, run.seg, iteration);
   }
 
-  // Reduce every STRIDE-th edge from `position` on, of which there is at least one.
+  // Reduce every STRIDE-th edge from number i on, of which there is at least one, up to number `count`.
   template <int STRIDE>
-  __device__ __forceinline__ T accumulate(const Row &row, i64 position, i64 end) const {
-    T x = value(row, position);
-    for (position += STRIDE; position < end; position += BATCH * STRIDE) {
+  __device__ __forceinline__ T accumulate(const Run &run, i32 i, i32 count) const {
+    T x = start;
+    bool any = false;
+#pragma unroll 1
+    for (; i < count; i += BATCH * STRIDE) {
+      // A function that only reads is given the last edge again where there is no other: loads that depend on no
+      // condition are under way together.
       T batch[BATCH];
 #pragma unroll
       for (int j = 0; j < BATCH; j++) {
-        i64 at = position + j * STRIDE;
-        if (at < end) batch[j] = value(row, at);
+        i32 at = i + j * STRIDE;
+        if (Functor::READS_ONLY || at < count) batch[j] = value<STRIDE>(run, min(at, count - 1));
       }
+      x = any ? (T)functor.reduce(x, batch[0]) : batch[0];
+      any = true;
 #pragma unroll
-      for (int j = 0; j < BATCH; j++)
-        if (position + j * STRIDE < end) x = (T)functor.reduce(x, batch[j]);
+      for (int j = 1; j < BATCH; j++)
+        if (i + j * STRIDE < count) x = (T)functor.reduce(x, batch[j]);
     }
     return x;
   }
 
-  // Reduce a range of edges by a group of LANES, all groups of the warp together, each its own range; the result is that
-  // of the group's first lane. `start` has no part in it: it need not be an identity, so it may enter a vertex's reduction
-  // once only. Where the range is empty the result means nothing.
+  // Reduce a run of edges by a group of LANES, all groups of the warp together, each its own run; the result is that of the
+  // group's first lane. `start` has no part in it: it need not be an identity, so it may enter a vertex's reduction once
+  // only. Of an empty run the result means nothing.
   template <int LANES>
-  __device__ __forceinline__ T by_group(const Row &row, i64 begin, i64 end) const {
-    const i64 lane = lane_id() % LANES;
+  __device__ __forceinline__ T by_group(const Run &run, i32 count) const {
+    const i32 lane = lane_id() % LANES;
     if (COMMUTES || LANES == 1) {
-      T x = begin + lane < end ? accumulate<LANES>(row, begin + lane, end) : start;
-      return warp_reduce<LANES>(x, Reduce{functor}, (int)min(end - begin, (i64)LANES));
+      T x = lane < count ? accumulate<LANES>(run, lane, count) : start;
+      return warp_reduce<LANES>(x, Reduce{functor}, min(count, LANES));
     }
     T x = start;
-    for (i64 first = begin; __any_sync(ALL, first < end); first += LANES) {
-      i64 at = first + lane;
-      T y = at < end ? value(row, at) : start;
-      y = warp_reduce<LANES>(y, Reduce{functor}, (int)max(min(end - first, (i64)LANES), (i64)0));
-      if (first < end) x = first == begin ? y : (T)functor.reduce(x, y);
+    for (i32 first = 0; LANES == WARP ? first < count : __any_sync(ALL, first < count); first += LANES) {
+      i32 i = first + lane;
+      T y = i < count ? value<LANES>(run, i) : start;
+      y = warp_reduce<LANES>(y, Reduce{functor}, min(count - first, LANES));
+      if (first < count) x = first == 0 ? y : (T)functor.reduce(x, y);
     }
     return x;
   }
@@ -271,9 +293,13 @@ struct NeighborReduce {
     return warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
   }
 
-  __device__ __forceinline__ void defer(i32 vertex, i64 begin, i64 degree, i64 seg) const {
-    i64 at = slices.defer(grid, vertex, begin, degree, seg);
-    i64 number = grid.add(WORD_CURSOR, 1);
+  // All lanes of a warp together.
+  __device__ __forceinline__ void defer(bool hub, i32 vertex, i64 begin, i64 degree, i64 seg) const {
+    i64 at = slices.defer(grid, hub, vertex, begin, degree, seg);
+    u32 mask = __ballot_sync(ALL, at >= 0);
+    if (mask == 0) return;
+    i64 number = lane_id() == 0 ? grid.add(WORD_CURSOR, __popc(mask)) : 0;
+    number = __shfl_sync(ALL, number, 0) + __popc(mask & lanes_below());
     if (at < 0) return;
     hubs.vertices[number] = vertex;
     hubs.segs[number] = seg;
@@ -296,13 +322,12 @@ struct Discard {
   }
 };
 
-template <class S, class Op>
+template <class Results>
 struct Collect {
-  S *total;
-  Op op;
+  Results *total;
   template <class Functor, class T>
   __device__ __forceinline__ void operator()(const Functor &f, i32 vertex, T x, i64 seg, i32 iteration) {
-    *total = op(*total, (S)f.apply(vertex, x, seg, iteration));
+    total->add(f.apply(vertex, x, seg, iteration));
   }
 };
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +23,20 @@ if TYPE_CHECKING:
     from minigr.enactor.problem import Problem
 
 
+@dataclass(frozen=True)
+class Scalar:
+    """A scalar field that results are reduced into."""
+
+    name: str
+    reduce: str
+    dtype: np.dtype
+
+    @property
+    def partials(self) -> str:
+        """Name of the buffer for the workers' partial results."""
+        return f"partials_{self.name}"
+
+
 @dataclass
 class NeighborReduce(Node):
     """The recorded form; see `record` for the options."""
@@ -33,15 +48,13 @@ class NeighborReduce(Node):
     initial: Any = None
     into: str | None = None
     by: str = "vertex"
-    scalar: str | None = None
-    scalar_reduce: str = "add"
-    scalar_dtype: Any = None
+    scalars: tuple[Scalar, ...] = ()
     balance: str = "block"
     lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
 
     def options(self) -> tuple[Any, ...]:
         initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes)
-        return (self.direction, self.reduce, initial, self.into, self.by, self.scalar, self.scalar_reduce, *how)
+        return (self.direction, self.reduce, initial, self.into, self.by, self.scalars, *how)
 
     @property
     def merges(self) -> bool:
@@ -79,28 +92,25 @@ class NeighborReduce(Node):
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
-        scalar_combine, scalar_start = ("nothing", "0")
-        if self.scalar is not None:
-            scalar_combine, scalar_start = text.reduction(self.scalar_reduce, self.scalar_dtype)
         inward = self.direction == "in"
         listed = self.merges and not self.input.everything
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
-            f"    {value}, {reduce}, {apply}, {scalar_combine}, {text.constant(self.initial)}, {scalar_start},\n"
+            f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
             f"    inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
-            f"merged={listed},\n    stores={self.into is not None}, sums={self.scalar is not None}, "
+            f"merged={listed},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
             f"weight={self.uses('weight')}, edge_ids={inward and self.reads_in_ids})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
-        partials = text.buffer(self, "partials") if self.scalar is not None else "no_items"
+        partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
         offsets = "graph[3]" if inward else "graph[0]"
         starts = balancing.cpu_starts(text, self, offsets) if listed else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {starts}"
         scan = balancing.cpu_scan(text, self, offsets) if listed else []
-        arguments = f"{frontier}, {results}, {partials}"
+        arguments = f"{frontier}, {results}, ({partials})"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
-        if self.scalar is not None:
-            text.fold(self, self.scalar, scalar_combine, scalar_start)
+        for scalar in self.scalars:
+            text.fold(self, scalar.name, *text.reduction(scalar.reduce, scalar.dtype), scalar.partials)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -131,30 +141,29 @@ class NeighborReduce(Node):
             f"{slices}, {values}, {hub_list}, iteration}};"
         )
         begin, done, keep = [make], "Discard()", []
-        if self.scalar is not None:
-            op, start = text.reduction(self.scalar_reduce, self.scalar_dtype)
-            kind, partials, total = text.field_type(self.scalar), text.partials(self), f"total_{k}"
-            result, before = text.field_array(self.scalar), f"before_{k}"
-            begin += [f"{kind} {total} = {start};"]
-            done = f"Collect<{kind}, {op}>{{&{total}, {op}()}}"
-            keep = [
-                f"{total} = block_reduce({total}, {op}(), {start});",
-                f"if (threadIdx.x == 0) {partials}[blockIdx.x] = {total};",
-            ]
+        if self.scalars:
+            done = self._collect(text)
+            begin.append(f"{done} total_{k} = {done}::start();")
+            keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
+            done = f"Collect<{done}>{{&total_{k}}}"
         opening, walk, closing = self._cuda_phases(text, hubs, done)
         run, finish = [*begin, walk, *keep], [*begin, *closing[-1:], *keep]
-        if self.scalar is not None and closing:  # what these rows add comes on top of what the others did
-            text.shared(f"{kind} {before}")
-            finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({result});")
+        for scalar in self.scalars if closing else ():  # what these rows add comes on top of what the others did
+            before = f"before_{k}_{scalar.name}"
+            text.shared(f"{text.c_name(scalar.dtype)} {before}")
+            finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({text.field_array(scalar.name)});")
         due = "control[WORD_HUBS] != 0" if hubs else "true"
         phases = [("true", [make, *lines]) for lines in opening] + [("true", run)]
         phases += [(due, [make, lines]) for lines in closing[:-1]] + [(due, finish)] * bool(closing)
         text.body(phases[0][1], *phases[1:])
-        if self.scalar is not None:
-            fold = f"fold_blocks({partials}, {result}, {op}(), {start}"
+        for scalar in self.scalars:
+            op, start = text.reduction(scalar.reduce, scalar.dtype)
+            fold = (
+                f"fold_blocks({text.partials(self, scalar.partials)}, {text.field_array(scalar.name)}, {op}(), {start}"
+            )
             text.fold(-1 - len(closing), f"{fold}, {start}, grid.blocks);")
             if closing:
-                text.fold(-1, f"{fold}, {before}, grid.blocks);")
+                text.fold(-1, f"{fold}, before_{k}_{scalar.name}, grid.blocks);")
         if hubs or self.merges:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
@@ -173,6 +182,25 @@ class NeighborReduce(Node):
         slices = [f"{name}.run_slices();", f"{name}.finish_hubs({done});"] if hubs else []
         return [], f"{name}.{way}({frontier}, {done});", slices
 
+    def _collect(self, text: CudaText) -> str:
+        """Define what `apply_reduce` returns and how it is reduced; the name of the type."""
+        name, several = f"Results_{self.index}", len(self.scalars) > 1
+        known = [(f"x{i}", s, *text.reduction(s.reduce, s.dtype)) for i, s in enumerate(self.scalars)]
+        members = " ".join(f"{text.c_name(s.dtype)} {x};" for x, s, _, _ in known)
+        other = "const Results &y" if several else f"{text.c_name(self.scalars[0].dtype)} y"
+        adds = " ".join(f"{x} = {op}()({x}, {f'y.{x}' if several else 'y'});" for x, _, op, _ in known)
+        buffers = ", ".join(f"{text.c_name(s.dtype)} *p{x}" for x, s, _, _ in known)
+        reduces = " ".join(f"{x} = block_reduce({x}, {op}(), {start});" for x, _, op, start in known)
+        leaves = " ".join(f"grid.partials(p{x}, arguments.most_blocks)[blockIdx.x] = {x};" for x, *_ in known)
+        text.define_first(
+            f"struct {name} {{\n  {members}\n"
+            f"  static __device__ __forceinline__ {name} start() {{ return {{{', '.join(k[3] for k in known)}}}; }}\n"
+            f"  __device__ __forceinline__ void add({other.replace('Results', name)}) {{ {adds} }}\n"
+            f"  __device__ void leave(const Grid &grid, {buffers}) {{\n"
+            f"    {reduces}\n    if (threadIdx.x == 0) {{ {leaves} }}\n  }}\n}};"
+        )
+        return name
+
 
 def record(
     index: int,
@@ -186,8 +214,8 @@ def record(
     into: str | None = None,
     by: str = "vertex",
     dtype: Any = None,
-    scalar: str | None = None,
-    scalar_reduce: str = "add",
+    scalar: str | Sequence[str] | None = None,
+    scalar_reduce: str | Sequence[str] = "add",
     balance: str = "auto",
 ) -> NeighborReduce:
     """Record a neighbor-reduce.
@@ -212,8 +240,10 @@ def record(
         Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
     dtype : dtype, optional
         In which values are reduced: by default that of `into`, or float64.
-    scalar : str, optional
-        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices.
+    scalar : str or sequence of str, optional
+        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices. Of
+        several fields each gets its part of the tuple that ``apply_reduce`` returns.
+    scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out; see `minigr.operators.advance.record`. In ``"block"`` a lane reduces the edges of a
         short row and a warp those of a longer one. With each of them a reduction is done in an order that depends on
@@ -253,15 +283,35 @@ def record(
     if node.merges:
         node.buffers |= balancing.scan_buffers(frontier)
     node.initial = kind.type(initial) if initial is not None else start
-    if scalar is not None:
+    node.scalars = _scalars(problem, functor, scalar, scalar_reduce)
+    if node.scalars:
         if "apply_reduce" not in functions:
             raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs {functor.__name__} to have apply_reduce")
-        functions["apply_reduce"] = replace(functions["apply_reduce"], reduced=True)
-    node.scalar, node.scalar_reduce = scalar, scalar_reduce
-    node.scalar_dtype = scalar_target(problem, scalar, "neighbor_reduce: scalar")
-    if scalar is not None:
-        reduce_ops.identity(scalar_reduce, node.scalar_dtype)
-        node.buffers["partials"] = (lambda workers: workers, node.scalar_dtype, 0)
+        results = tuple(s.dtype.name for s in node.scalars) if len(node.scalars) > 1 else ()
+        functions["apply_reduce"] = replace(functions["apply_reduce"], reduced=True, results=results)
+    for target in node.scalars:
+        node.buffers[target.partials] = (lambda workers: workers, target.dtype, 0)
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node
+
+
+def _scalars(
+    problem: Problem, functor: type[Functor], names: str | Sequence[str] | None, reduces: str | Sequence[str]
+) -> tuple[Scalar, ...]:
+    """The scalar fields to reduce into, checked."""
+    listed = (names,) if isinstance(names, str) else tuple(names or ())
+    each = (reduces,) * len(listed) if isinstance(reduces, str) else tuple(reduces)
+    if len(each) != len(listed):
+        raise ProblemError(
+            f"neighbor_reduce: {len(listed)} scalars but {len(each)} of scalar_reduce: give one for each"
+        )
+    if len(set(listed)) < len(listed):
+        raise ProblemError(f"neighbor_reduce: scalar={names!r} names a field twice")
+    found = tuple(
+        Scalar(name, reduce, scalar_target(problem, name, "neighbor_reduce: scalar"))
+        for name, reduce in zip(listed, each, strict=True)
+    )
+    for target in found:
+        reduce_ops.identity(target.reduce, target.dtype)  # refuses a name that isn't known, and 'or' on floats
+    return found

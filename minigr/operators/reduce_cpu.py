@@ -23,9 +23,10 @@ def make_neighbor_reduce(
     value_of,
     reduce,
     apply,
-    combine,
+    start,
+    add,
+    leave,
     initial,
-    scalar_initial,
     *,
     inward,
     everyone,
@@ -42,8 +43,9 @@ def make_neighbor_reduce(
     ----------
     value_of, reduce, apply : compiled functions
         The functor's `map`, `reduce` and `apply_reduce`.
-    combine, scalar_initial
-        How the results of `apply` are reduced to one number, where `sums`.
+    start, add, leave
+        How what `apply` returns is reduced into scalars, where `sums`: the totals to start from, the totals with one
+        more value, and where a thread leaves its own.
     initial : NumPy scalar
         Where each vertex's reduction starts; its type is the type reduced in.
     inward : bool
@@ -58,7 +60,7 @@ def make_neighbor_reduce(
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
     rows, columns, values = (3, 4, 5) if inward else (0, 1, 2)  # where the edges stand in the graph tuple
-    kind, scalar_kind = (np.dtype(type(start)).type for start in (initial, scalar_initial))
+    kind = np.dtype(type(initial)).type
 
     @kernel
     def reduce_one(vertex, idx, iteration, graph, fields, starts):
@@ -78,7 +80,7 @@ def make_neighbor_reduce(
     def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials):
         iteration = np.int32(control[_ITERATION])
         looked_at = 0
-        scalar = scalar_initial
+        totals = start()
         static = everyone or merged or sums
         first, last = split(length, rank, size)
         if everyone or merged:
@@ -97,14 +99,13 @@ def make_neighbor_reduce(
                 if stores:
                     results[vertex if by_vertex else idx] = total
                 if sums:
-                    value = apply(fields, vertex, total, np.int64(idx), iteration)
-                    scalar = scalar_kind(combine(scalar, scalar_kind(value)))
+                    totals = add(totals, apply(fields, vertex, total, np.int64(idx), iteration))
                 else:
                     apply(fields, vertex, total, np.int64(idx), iteration)
             if static:
                 break
         if sums:
-            partials[rank] = scalar
+            leave(partials, rank, totals)
         fetch_add(control, _EDGES, looked_at)
 
     return neighbor_reduce
