@@ -95,8 +95,15 @@ class Arcs:
         return CPU.asarray(frontier.ids).tolist()
 
 
-def advance(graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", iteration=1):
-    """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``."""
+def advance(
+    graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", balance="auto",
+    iteration=1
+):  # fmt: skip
+    """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``.
+
+    ``idx`` is an edge's position in the rows of the frontier's items, one after the other in the order of the frontier;
+    in a pull, in the rows of all vertices. `balance` changes nothing.
+    """
     arcs, call, out = Arcs(graph), Functor(functor, fields), []
     items = arcs.items(frontier)
     members = set(items)
@@ -149,9 +156,13 @@ def compute(graph, frontier, functor, fields, *, into=None, reduce="add", initia
 
 def neighbor_reduce(
     graph, frontier, functor, fields, *, direction="out", reduce=None, initial=0, into=None, by="vertex",
-    scalar=None, scalar_reduce="add", scalar_initial=0, iteration=1
+    scalar=None, scalar_reduce="add", scalar_initial=0, balance="auto", iteration=1
 ):  # fmt: skip
-    """For each vertex ``map`` over its edges, reduced in their order from `initial`; then ``apply_reduce``."""
+    """For each vertex ``map`` over its edges, reduced in their order from `initial`; then ``apply_reduce``.
+
+    ``idx`` in ``map`` is an edge's position in the rows of the frontier's vertices, one after the other in the order of
+    the frontier. `balance` changes nothing.
+    """
     arcs, call, whole, idx = Arcs(graph), Functor(functor, fields), scalar_initial, -1
     combine = REDUCTIONS[reduce] if reduce else lambda a, b: call("reduce", a=a, b=b)
     for seg, vertex in enumerate(arcs.items(frontier)):

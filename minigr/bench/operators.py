@@ -111,23 +111,29 @@ class AddUp(Functor):
         return value[vertex]
 
 
-def alone(graph: Any) -> dict[str, tuple[Callable[[], Any], str]]:
-    """Each operator over the whole graph: a call, and what its speed is counted in, ``"edges"`` or ``"vertices"``."""
+def alone(graph: Any, balance: str = "auto") -> dict[str, tuple[Callable[[], Any], str]]:
+    """Each operator over the whole graph: a call, and what its speed is counted in, ``"edges"`` or ``"vertices"``.
+
+    `balance` is how those that take the option deal out edges.
+    """
     problem, everyone = Alone(graph), Frontier.all_vertices()
     run = mg.operators
+    how: dict[str, Any] = {"balance": balance}
     calls: dict[str, tuple[Callable[[], Any], str]] = {
-        "advance push": (lambda: run.advance(problem, everyone, MarkTarget, output=None), "edges"),
-        "advance push, output": (lambda: run.advance(problem, everyone, MarkTarget), "edges"),
+        "advance push": (lambda: run.advance(problem, everyone, MarkTarget, output=None, **how), "edges"),
+        "advance push, output": (lambda: run.advance(problem, everyone, MarkTarget, **how), "edges"),
         "advance pull": (
             lambda: run.advance(problem, everyone, AddSource, output=None, direction="pull"),
             "edges",
         ),
         "neighbor_reduce out": (
-            lambda: run.neighbor_reduce(problem, everyone, OfTarget, reduce="add", into="result"),
+            lambda: run.neighbor_reduce(problem, everyone, OfTarget, reduce="add", into="result", **how),
             "edges",
         ),
         "neighbor_reduce in": (
-            lambda: run.neighbor_reduce(problem, everyone, OfSource, reduce="add", into="result", direction="in"),
+            lambda: run.neighbor_reduce(
+                problem, everyone, OfSource, reduce="add", into="result", direction="in", **how
+            ),
             "edges",
         ),
         "filter": (lambda: run.filter(problem, everyone, Keep), "vertices"),
@@ -138,9 +144,16 @@ def alone(graph: Any) -> dict[str, tuple[Callable[[], Any], str]]:
 
 
 def measure_alone(
-    name: str, graph: Any, repeat: int, tell: Tell = ignore, operators: Sequence[str] | None = None
+    name: str,
+    graph: Any,
+    repeat: int,
+    tell: Tell = ignore,
+    operators: Sequence[str] | None = None,
+    balance: str = "auto",
 ) -> list[Row]:
     """Time operators (by default each of `alone`) by their public call over all vertices and their edges.
+
+    `balance` is how advances and neighbor-reduces deal out edges.
 
     Returns
     -------
@@ -148,7 +161,11 @@ def measure_alone(
         With ``counted`` (``"edges"`` or ``"vertices"``), ``count`` and ``per_s``. The call records its step and
         allocates its output each time; both are in the samples.
     """
-    calls = {operator: found for operator, found in alone(graph).items() if operators is None or operator in operators}
+    calls = {
+        operator: found
+        for operator, found in alone(graph, balance).items()
+        if operators is None or operator in operators
+    }
     timings = take_turns(
         {operator: call for operator, (call, _) in calls.items()},
         graph._device,

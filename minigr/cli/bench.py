@@ -137,10 +137,18 @@ def primitives(
 @click.option(
     "--plot", type=click.Path(dir_okay=False, path_type=Path), callback=_picture, metavar="FILE", help="Draw the steps."
 )
+@click.option(
+    "--balance",
+    type=click.Choice(["auto", "thread", "tile", "warp", "block", "merge"]),
+    default="auto",
+    show_default=True,
+    help="How the operators alone deal out edges.",
+)
 @_common_options()
 def operators(
     readings: Sequence[Reading],
     source: int | None,
+    balance: str,
     plot: Path | None,
     device: str | None,
     repeat: int,
@@ -160,7 +168,7 @@ def operators(
             graph, start = _load(reading, device, source, tell)
             facts.append({**graph_facts(_short(reading), graph), "source": start})
             steps += measure_steps(_short(reading), graph, start, repeat, tell)
-            alone += measure_alone(_short(reading), graph, repeat, tell)
+            alone += measure_alone(_short(reading), graph, repeat, tell, balance=balance)
     bench_tables.show_steps(steps)
     bench_tables.show_alone(alone)
     if plot is not None:
@@ -168,7 +176,7 @@ def operators(
 
         plot_steps(steps, plot)
         click.echo(f"wrote {plot}")
-    _write(json_file, "operators", _resolve(device), {"repeat": repeat}, facts, [*steps, *alone])
+    _write(json_file, "operators", _resolve(device), {"repeat": repeat, "balance": balance}, facts, [*steps, *alone])
 
 
 @bench.command(epilog=_examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))

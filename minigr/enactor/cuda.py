@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from minigr.jit.functor import Bound
 
 # Steps with less work than _SOLO edges are a few blocks', those with _WIDE or more get a kernel for each phase.
 _SOLO, _WIDE = 1 << 14, 1 << 22
-_ALIKE = 16  # times as many edges as lanes that a vertex may have for a tile
 _NEVER = (1 << 63) - 1  # more work than any step has
 _SYNC_WORDS = 48  # three counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
@@ -108,7 +106,6 @@ class CudaRun:
             self._control[Word.SOLO] = _SOLO if self._driver in ("auto", "fused") else 0
             self._control[Word.FEW_BLOCKS] = self._program.few_blocks
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
-            self._control[Word.TILE] = tile_for(plan.problem.graph)
             for node in plan.nodes:
                 self.write_control(node.control_words())
             self._words = cupy.asarray(self._first_words())
@@ -180,13 +177,6 @@ class CudaRun:
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(self._driver)
                 self._control = self._device_control.get()
-
-
-def tile_for(graph: Any) -> int:
-    """Lanes that walk the edges of a vertex together: a power of two, or 0 where degrees differ too much for that."""
-    mean = graph.num_arcs / max(graph.num_vertices, 1)
-    tile = min(1 << max(math.ceil(mean) - 1, 0).bit_length(), 32)
-    return tile if graph.max_degree() <= _ALIKE * tile else 0
 
 
 def _pointer(array: Any) -> Any:

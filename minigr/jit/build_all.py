@@ -4,9 +4,9 @@
 
 What a kernel's text depends on is gone through as far as it shapes code: each primitive with every dtype and reduction,
 and its flags with one of them; each operator with every combination of its options, but what places or sums the results
-of a reduction with two of them; on a graph with hubs, and in part on one without; and the plans of the apps. Functors
-stand for the user's: there is one for each use of what an operator supplies, not every one there could be. Nothing is
-taken from or left in the user's cache.
+of a reduction with two of them, and strategies of load balancing with few; on a graph with hubs, and in part on one
+without; and the plans of the apps. Functors stand for the user's: there is one for each use of what an operator
+supplies, not every one there could be. Nothing is taken from or left in the user's cache.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from minigr.jit.compile_cuda import ARCHITECTURES
 #: compiles one program for an architecture
 Compile = Callable[[int], Any]
 _DTYPES = ("int32", "int64", "float32", "float64")
+_BALANCES = ("thread", "tile", "warp", "merge")  # "block" is what others are compiled with
 
 
 # --- primitives ------------------------------------------------------------------------------------------------------
@@ -179,7 +180,14 @@ def parts() -> tuple[Any, Any]:
         def cond_filter(dst, weight):
             return weight > dst
 
-    return Fields, {"plain": Plain, "of edges": OfEdges, "weighted": Weighted}
+    class Positions(Functor):
+        def cond_advance(dst, idx, a):
+            return a[dst] > idx
+
+        def map(src, idx, b):
+            return b[src] + idx
+
+    return Fields, {"plain": Plain, "of edges": OfEdges, "weighted": Weighted, "positions": Positions}
 
 
 def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -193,6 +201,9 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         if direction == "auto" and (source != "vertices" or output != "vertices"):
             continue
         yield "advance", source, {"output": output, "direction": direction, "duplicates": duplicates}
+    for source, balance in product(from_, _BALANCES):
+        yield "advance", source, {"balance": balance}
+    yield "advance", "vertices", {"direction": "auto", "balance": "merge"}
     for source, duplicates in product((*from_, "all edges"), ("keep", "remove")):
         yield "filter", source, {"duplicates": duplicates}
     for source, into in product((*from_, "all edges"), (None, "total", "bits")):
@@ -204,6 +215,9 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield "neighbor_reduce", source, {**start, **rest}
         if reduce == "add":
             yield "neighbor_reduce", source, {**start, "reduce": "or", "into": "a"}
+    for source, balance, reduce in product(("vertices", "all vertices"), _BALANCES, ("add", None)):
+        start = {"balance": balance, "reduce": reduce, "initial": None if reduce else 0.0}
+        yield "neighbor_reduce", source, {**start, **({"into": "b"} if reduce else {"scalar": "total"})}
     yield "near_far", "vertices", {"width": 1.0}
 
 
@@ -227,12 +241,18 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_compile_plan, plan)
 
     for operator, source, options in operator_options():
+        if "balance" in options:
+            yield compiled("star", "plain", operator, source, options)
+            continue
         has_hubs = operator in ("advance", "neighbor_reduce")
         # What hubs add comes on top of the code for other vertices, so that is compiled alone for few options.
         alone = not has_hubs or options.get("duplicates") == "remove" or options.get("reduce") == "add"
         for graph in ("star",) * has_hubs + ("path",) * alone:
             of_edges = operator in ("filter", "compute") and source.endswith("edges")
             yield compiled(graph, "of edges" if of_edges else "plain", operator, source, options)
+    for source in ("vertices", "edges"):
+        yield compiled("star", "positions", "advance", source, {})
+    yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
     for dtype in _DTYPES:
         yield compiled(f"star {dtype}", "weighted", "advance", "vertices", {"direction": "push"})
         yield compiled(f"path {dtype}", "weighted", "advance", "vertices", {"direction": "auto"})

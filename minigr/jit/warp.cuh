@@ -42,10 +42,11 @@ __device__ __forceinline__ u32 warp_sum(u32 x) {
 }
 
 // Sum over this lane and those below it.
-__device__ __forceinline__ i32 warp_scan(i32 x) {
+template <class T>
+__device__ __forceinline__ T warp_scan(T x) {
 #pragma unroll
   for (int o = 1; o < WARP; o <<= 1) {
-    i32 y = __shfl_up_sync(ALL, x, o);
+    T y = __shfl_up_sync(ALL, x, o);
     if (lane_id() >= o) x += y;
   }
   return x;

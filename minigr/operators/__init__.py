@@ -31,6 +31,8 @@ __all__ = ["Frontier", "advance", "compute", "filter", "neighbor_reduce"]
 def advance(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Frontier | None:
     """Run one advance now; the options are those of `minigr.operators.advance.record`.
 
+    ``balance=`` forces how edges are dealt out: ``"thread"``, ``"tile"``, ``"warp"``, ``"block"`` or ``"merge"``.
+
     Returns
     -------
     Frontier or None
@@ -79,6 +81,8 @@ def compute(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> N
 
 def neighbor_reduce(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> None:
     """Run one neighbor-reduce now; the options are those of `minigr.operators.neighbor_reduce.record`.
+
+    ``balance=`` forces how edges are dealt out, as in `advance`.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 // (pull).
 #pragma once
 #include "operators/hubs.cuh"
+#include "operators/merge.cuh"
 #include "operators/sink.cuh"
 
 namespace minigr {
@@ -33,20 +34,16 @@ struct Advance {
   i32 *stamps;
   Slices slices;
   i32 iteration;
-  i32 tile;  // lanes for each vertex in a push; 0: edges are dealt out by a search
   u64 edges = 0, next_edges = 0;
   i64 last_begin = 0, last_end = 0;  // row of the vertex put out last
 
-  // ---- push -------------------------------------------------------------------------------------------------------
+  // ---- push, by one of three ways to deal out edges -----------------------------------------------------------------
 
+  // A warp takes a run of vertices, and its lanes find the owners of edges by a search over the scanned degrees.
   template <class T>
   __device__ void push(const T *items, i64 length) {
     sink.begin();
     const i64 warps = grid.warps();
-    if (tile > 0) {
-      push_tiles(items, length);
-      length = 0;
-    }
     // Vertices for each warp at a time: few enough that every warp has some.
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
@@ -67,14 +64,70 @@ struct Advance {
         i32 owner_src = __shfl_sync(ALL, src, owner);
         i64 owner_begin = __shfl_sync(ALL, begin, owner);
         i32 rank = k - __shfl_sync(ALL, before, owner);
-        visit(k < total, owner_src, owner_begin + rank, rank, base + owner);
+        visit(k < total, owner_src, owner_begin + rank, rank, owner_begin + rank, base + owner);
       }
     }
     sink.end();
     report();
   }
 
-  // The slices of the hubs that push put off; after a barrier.
+  // A group of lanes takes a vertex, with no search: for degrees that are much alike.
+  template <int LANES, class T>
+  __device__ void push_groups(const T *items, i64 length) {
+    constexpr int PER = WARP / LANES;
+    const int first = lane_id() % LANES;
+    sink.begin();
+    for (i64 base = grid.warp() * PER; base < length; base += grid.warps() * PER) {
+      i64 seg = base + lane_id() / LANES;
+      bool has = seg < length;
+      i32 src = has ? source(items, seg) : 0;
+      i64 begin = has ? out.begin(src) : 0;
+      i64 degree = has ? out.end(src) - begin : 0;
+      if (first == 0) edges += degree;
+      slices.defer(grid, first == 0 && degree > SLICE, src, begin, degree, seg);
+      if (degree > SLICE) degree = 0;
+      for (i64 rank = first; __any_sync(ALL, rank < degree); rank += LANES)
+        visit(rank < degree, src, begin + rank, rank, begin + rank, seg);
+    }
+    sink.end();
+    report();
+  }
+
+  // A warp takes an equal share of all edges; `starts` as in merge.cuh. The share's rows are looked at as in `push`, but
+  // what they have of the scan is known, and there are no hubs.
+  template <class T>
+  __device__ void push_merged(const T *items, i64 length, const i64 *starts) {
+    sink.begin();
+    for_shares(grid, starts, length, Shares(starts, length, grid.warps(), WARP), [&](const Share &share) {
+      i64 item = share.item;
+      for (i64 base = share.segment; item < share.last_item; base += WARP) {
+        const i64 seg = base + lane_id(), next = min(starts[min(base + WARP, length)], share.last_item);
+        const i64 start = seg < length ? starts[seg] : share.last_item;
+        const i32 before = (i32)(min(max(start, item), next) - item), total = (i32)(next - item);
+        const i32 src = start < next ? source(items, seg) : 0;
+        const i64 begin = start < next ? out.begin(src) : 0;
+        if (lane_id() == 0) edges += total;
+        for (i32 first = 0; first < total; first += WARP) {
+          const i32 k = first + lane_id();
+          const int owner = warp_search(before, k);
+          const i64 rank = item + k - __shfl_sync(ALL, start, owner);
+          const i64 edge = __shfl_sync(ALL, begin, owner) + rank;
+          visit(k < total, __shfl_sync(ALL, src, owner), edge, rank, item + k, base + owner);
+        }
+        item = next;
+      }
+    });
+    sink.end();
+    report();
+  }
+
+  // The scan that `push_merged` needs where the frontier is a list.
+  template <int CHUNKS, class T>
+  __device__ void scan_degrees(const T *items, const RowStarts<CHUNKS> &rows) const {
+    rows.scan([&](i64 i) { return out.degree(source(items, i)); });
+  }
+
+  // The slices of the hubs that a push put off; after a barrier.
   __device__ void push_hubs() {
     i64 count = min(grid.word(WORD_HUBS), slices.capacity);
     sink.begin();
@@ -85,7 +138,7 @@ struct Advance {
       i64 row = out.begin(src), end = min(begin + SLICE, out.end(src));
       for (i64 first = begin; first < end; first += WARP) {
         i64 edge = first + lane_id();
-        visit(edge < end, src, edge, edge - row, seg);
+        visit(edge < end, src, edge, edge - row, edge, seg);
       }
     }
     sink.end();
@@ -164,24 +217,6 @@ struct Advance {
     last_begin = last_end = 0;
   }
 
-  // A tile of lanes for each vertex, with no search for the owners of edges: for degrees that are much alike.
-  template <class T>
-  __device__ __forceinline__ void push_tiles(const T *items, i64 length) {
-    const int per = WARP / tile, mine = lane_id() / tile, first = lane_id() % tile;
-    for (i64 base = grid.warp() * per; base < length; base += grid.warps() * per) {
-      i64 seg = base + mine;
-      bool has = seg < length;
-      i32 src = has ? source(items, seg) : 0;
-      i64 begin = has ? out.begin(src) : 0;
-      i64 degree = has ? out.end(src) - begin : 0;
-      if (first == 0) edges += degree;
-      slices.defer(grid, first == 0 && degree > SLICE, src, begin, degree, seg);
-      if (degree > SLICE) degree = 0;
-      for (i64 rank = first; __any_sync(ALL, rank < degree); rank += tile)
-        visit(rank < degree, src, begin + rank, rank, seg);
-    }
-  }
-
   template <class T>
   __device__ __forceinline__ i32 source(const T *items, i64 seg) const {
     if (Traits::SOURCE == Source::ALL) return (i32)seg;
@@ -190,15 +225,15 @@ struct Advance {
   }
 
   // All lanes together: one edge each, for those that have one.
-  __device__ __forceinline__ void visit(bool has, i32 src, i64 edge, i64 rank, i64 seg) {
+  __device__ __forceinline__ void visit(bool has, i32 src, i64 edge, i64 rank, i64 idx, i64 seg) {
     bool keep = false;
     i32 dst = 0;
     if (has) {
       dst = out.neighbor(edge);
       if (functor.target(dst, iteration)) {
         W weight = Functor::WEIGHT ? out.weight(edge) : W(0);
-        keep = functor.cond(src, dst, edge, weight, rank, edge, seg, iteration);
-        if (keep) functor.apply(src, dst, edge, weight, rank, edge, seg, iteration);
+        keep = functor.cond(src, dst, edge, weight, rank, idx, seg, iteration);
+        if (keep) functor.apply(src, dst, edge, weight, rank, idx, seg, iteration);
       }
     }
     if (Traits::OUTPUT == Output::NONE) return;

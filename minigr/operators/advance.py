@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
+from minigr.operators import balance as balancing
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
 
@@ -38,6 +39,8 @@ class Advance(Node):
     output_kind: str | None = "vertices"
     split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
     hub: int | None = None  # a vertex of more edges than this is shared by all threads (CPU only)
+    balance: str = "block"  # how a push deals out edges
+    lanes: int = 0  # that a vertex gets in a push, 0 where that depends on its degree (GPU only)
 
     @property
     def counts_degrees(self) -> bool:
@@ -54,10 +57,22 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        return (self.direction, self.duplicates, self.output_kind, self.split is not None, self.hub)
+        how = (self.balance, self.lanes)
+        return (self.direction, self.duplicates, self.output_kind, self.split is not None, self.hub, *how)
+
+    @property
+    def merges(self) -> bool:
+        """Whether a push cuts the edges of its frontier into equal shares."""
+        return self.balance == "merge"
 
     def defers(self, graph: Any) -> bool:
-        return self.direction != "pull" and graph.max_degree() > SLICE
+        return self.direction != "pull" and not self.merges and graph.max_degree() > SLICE
+
+    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+        return balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
+
+    def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        return balancing.sum_buffers(self.input) if self.merges else super().gpu_buffers(graph)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -72,10 +87,13 @@ class Advance(Node):
         items, length = text.items(self.input), text.length(self.input)
         out = text.output(self)
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
-        hubs = text.buffer(self, "hubs") if self.hub else "no_items"
-        call = f"push_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps}, {hubs}"
-        push = [f"{call}, False)"]
-        if self.hub:
+        hub = None if self.merges else self.hub
+        hubs = text.buffer(self, "hubs") if hub else "no_items"
+        starts = balancing.cpu_starts(text, self, "graph[0]") if self.merges else "no_items"
+        arguments = f"{items}, {length}, {out}, stages, {stamps}, {starts}, {hubs}"
+        call = f"push_{k}(rank, size, control, graph, fields, {arguments}"
+        push = [*(balancing.cpu_scan(text, self, "graph[0]") if self.merges else []), f"{call}, False)"]
+        if hub:
             push = [  # in a loop, so that the kernel is called, and compiled, in one place only
                 "for shares in (False, True):",
                 "    if shares:",
@@ -88,7 +106,7 @@ class Advance(Node):
         if self.direction != "pull":
             text.define(
                 f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, "
-                f"unique={self.unique}, hub={self.hub}, {shared})"
+                f"unique={self.unique}, hub={hub}, merged={self.merges}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -109,7 +127,7 @@ class Advance(Node):
                 )
             else:
                 text.completion(["control[PULLS] += 1"])
-        if self.hub:
+        if hub:
             text.completion(["control[HUBS] = 0"])
 
     def cuda(self, text: CudaText) -> None:
@@ -134,12 +152,12 @@ class Advance(Node):
         slices = text.slices(self) if hubs else "Slices{}"
         make = (
             f"Advance<Traits_{k}, {sink_type}> advance_{k}{{grid, out_edges, in_edges, {functor}{{fields}}, {sink}, "
-            f"{stamps}, {slices}, iteration, (i32)grid.word(WORD_TILE)}};"
+            f"{stamps}, {slices}, iteration}};"
         )
         items, length = text.items(self.input), text.length(self.input)
-        push, push_hubs = [make, f"advance_{k}.push({items}, {length});"], [make, f"advance_{k}.push_hubs();"]
+        (_, push), *later = ((when, [make, *lines]) for when, lines in self._cuda_push(text, hubs))
         if self.direction == "push":
-            text.body(push, *([(_HUBS_LEFT, push_hubs)] if hubs else []))
+            text.body(push, *later)
         elif self.input.everything:
             text.body([make, f"advance_{k}.pull(nullptr);"])
         else:
@@ -153,19 +171,26 @@ class Advance(Node):
             if self.direction == "pull":
                 text.body(mark, ("true", pull))
             else:
-                both = [("control[WORD_PULL] != 0", pull)]
-                text.body(_either(mark, push), *both, *([(_HUBS_LEFT, push_hubs)] if hubs else []))
+                text.body(_either(mark, push), ("control[WORD_PULL] != 0", pull), *later)
         if self.direction == "auto":
             text.completion(
                 [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"]
             )
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
-        if hubs:
+        if hubs or self.merges:
             text.completion(["control[WORD_HUBS] = 0;"])
 
-
-_HUBS_LEFT = "control[WORD_HUBS] != 0"
+    def _cuda_push(self, text: CudaText, hubs: bool) -> list[tuple[str, list[str]]]:
+        """The phases of a push: when each is due, and its lines."""
+        name, items, length = f"advance_{self.index}", text.items(self.input), text.length(self.input)
+        if self.merges:
+            due = "control[WORD_PULL] == 0" if self.direction == "auto" else "true"
+            walk = [f"{name}.push_merged({items}, {length}, {balancing.cuda_starts(text, self, 'out_edges')});"]
+            return [(due, lines) for lines in (*balancing.cuda_scan(text, self, name), walk)]
+        push = f"push_groups<{self.lanes}>" if self.lanes else "push"
+        rest = [("control[WORD_HUBS] != 0", [f"{name}.push_hubs();"])] if hubs else []
+        return [("true", [f"{name}.{push}({items}, {length});"]), *rest]
 
 
 def _either(pulling: list[str], pushing: list[str]) -> list[str]:
@@ -188,6 +213,7 @@ def record(
     output: str | None = "vertices",
     direction: str = "push",
     duplicates: str = "remove",
+    balance: str = "auto",
 ) -> Advance:
     """Record an advance.
 
@@ -209,6 +235,15 @@ def record(
         What to do when several edges lead to one vertex: put it out once; trust that ``cond_advance`` holds once for
         each vertex in a step (it claims the vertex by an atomic; an overflow is still detected and raised); or put out
         each.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How a push deals out edges; the result is the same, in another order. On the GPU a lane walks the edges of each
+        vertex (``"thread"``), a group of lanes as large as vertices have edges on average (``"tile"``), or a warp
+        (``"warp"``); or a warp takes several vertices, whose edges its lanes find by a search (``"block"``). In each of
+        these, hubs are put off and shared by all. ``"merge"`` scans the degrees of the frontier, and every warp takes
+        an equal share of all edges; it is the one that knows ``idx``, the position among all edges visited, over a
+        list. ``"auto"`` is ``"merge"`` where the functor asks for that, and ``"block"`` otherwise. On the CPU
+        ``"merge"`` gives threads equal shares of all edges, and the others are one: threads claim vertices as they come
+        free.
     """
     functions = bind_functions(
         functor,
@@ -234,11 +269,18 @@ def record(
         )
     graph = problem.graph
     node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output)
-    if node.uses("idx") and not frontier.everything:
+    listed = not frontier.everything and direction != "pull"
+    if node.uses("idx") and direction == "auto":
         raise FunctorError(
-            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which exists "
-            "only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank' (in the row)"
+            f"functor {functor.__name__} asks advance for 'idx', the position among all edges visited, which means one "
+            "thing in a push and another in a pull: use direction='push' or 'pull'"
         )
+    if direction == "pull" and balance not in ("auto", "block"):
+        raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, and direction is 'pull'")
+    node.balance = balancing.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
+    node.lanes = balancing.lanes_for(node.balance, graph)
+    if node.merges:
+        node.buffers |= balancing.scan_buffers(frontier)
     if output is not None:
         once_an_edge = frontier.distinct and frontier.kind == "vertices"
         distinct = duplicates != "keep" if output == "vertices" else once_an_edge
@@ -248,7 +290,8 @@ def record(
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
     if direction != "pull" and not graph._device.is_cuda and graph.max_degree() > HUB:
         node.hub = HUB
-        node.buffers["hubs"] = (graph.num_arcs // HUB + 1, np.int64, None)
+        if not node.merges:
+            node.buffers["hubs"] = (graph.num_arcs // HUB + 1, np.int64, None)
     if direction != "push":
         node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"

@@ -1,9 +1,10 @@
 """CPU kernels of `advance`.
 
 A frontier is dealt out in chunks of vertices; each thread walks the edges of its chunk (push). Hubs are put off, and
-their edges dealt out evenly after a barrier; graphs without such vertices have no code for them. In a pull, threads
-take ranges of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the
-frontier, whose members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
+their edges dealt out evenly after a barrier; graphs without such vertices have no code for them. Or each thread gets an
+equal share of vertices and edges together, by the merge path over the scanned frontier. In a pull, threads take ranges
+of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the frontier, whose
+members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ from minigr.jit.ordered import fetch_add
 from minigr.jit.vertices import prefetch, vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
-from minigr.primitives.split_cpu import split
+from minigr.primitives.split_cpu import merge_place, split
 
 _ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)
 _PULLS, _HUBS = int(Word.PULLS), int(Word.HUBS)
@@ -24,7 +25,7 @@ _BITS = 64
 OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
 
-def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, hub, slot, length_word):
+def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, hub, merged, slot, length_word):
     """A push kernel for one functor.
 
     Parameters
@@ -43,6 +44,8 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
         Whether the functor asks for weights.
     hub : int or None
         Leave vertices of more edges than this, where there is a team, to a second call that shares out their edges.
+    merged : bool
+        Deal out edges by the merge path over ``starts``, where the rows of the frontier begin among all its edges.
     slot, length_word : int
         Output slot and the place of its length in the control block.
     """
@@ -53,15 +56,20 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     defers = hub is not None
 
     @kernel
-    def push(rank, size, control, graph, fields, items, length, out, stages, stamps, hubs, shares):
+    def push(rank, size, control, graph, fields, items, length, out, stages, stamps, starts, hubs, shares):
         """`shares`: take this thread's part of the edges of each of `hubs`, instead of items."""
         offsets, indices, weights = graph[0], graph[1], graph[2]
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
         chunk = common.VERTEX_CHUNK if from_all else common.CHUNK
+        low_item, high_item = 0, 0
         while True:
-            if defers and shares:
+            if merged:
+                first, low_item = merge_place(starts, rank, size)
+                last, high_item = merge_place(starts, rank + 1, size)
+                last = min(last + 1, length)
+            elif defers and shares:
                 first, last = 0, min(control[_HUBS], hubs.size)
             else:
                 first = claim(control, size, length, chunk)
@@ -85,8 +93,11 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                 else:
                     src = vertex_at(items, seg)
                 row, end = offsets[np.uint64(src)], offsets[np.uint64(src) + np.uint64(1)]
-                begin = row
-                if defers and shares:
+                begin, shift = row, 0
+                if merged:  # `shift`: from a position in the graph to one among the frontier's edges
+                    shift = starts[np.uint64(seg)] - row
+                    begin, end = max(row, low_item - shift), min(end, high_item - shift)
+                elif defers and shares:
                     low, high = split(end - row, rank, size)
                     begin, end = row + low, row + high
                 elif defers and size > 1 and end - row > hub:
@@ -94,14 +105,14 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                     if put_off < hubs.size:
                         hubs[put_off] = seg
                         continue
-                looked_at += end - begin
+                looked_at += max(end - begin, 0)
                 for edge in range(begin, end):
                     dst = vertex_at(indices, edge)
                     if not target(fields, dst, iteration):
                         continue
                     value = weight_of(weights, np.uint64(edge))
-                    if cond(fields, src, dst, edge, value, edge - row, edge, seg, iteration):
-                        apply(fields, src, dst, edge, value, edge - row, edge, seg, iteration)
+                    if cond(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration):
+                        apply(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration)
                         if puts and (not unique or first_time(stamps, np.uint64(dst), iteration, size)):
                             if count_degrees:
                                 next_edges += offsets[np.uint64(dst) + np.uint64(1)] - offsets[np.uint64(dst)]
@@ -110,7 +121,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                             if count == stage_size:
                                 flush(control, size, stage, count, out, length_word, slot)
                                 count = 0
-            if defers and shares:
+            if merged or (defers and shares):
                 break
         if puts:
             flush(control, size, stage, count, out, length_word, slot)

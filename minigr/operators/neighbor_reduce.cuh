@@ -1,13 +1,17 @@
 // neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one.
 //
-// A warp takes a run of vertices. Rows shorter than a warp are reduced by one lane each; longer ones by the whole warp,
-// one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp reduces
-// each hub's slices in their order. So the order of a reduction never depends on which warp came first.
+// A warp takes a run of vertices (`run`). Rows shorter than a warp are reduced by one lane each; longer ones by the whole
+// warp, one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp
+// reduces each hub's slices in their order. Or a group of lanes takes each vertex (`run_groups`), with hubs put off too.
+// Or the edges are cut into equal shares (`run_merged`), each treated as a run of vertices; what a share has of a row that
+// goes on beyond it is left as a piece, and after a barrier the pieces of such rows are reduced in their order. So the
+// order of a reduction never depends on which warp came first, nor on how many there are.
 //
 // Edges are taken four at a time: the loads of four are under way before the first is reduced.
 #pragma once
 #include "primitives/fold.cuh"
 #include "operators/hubs.cuh"
+#include "operators/merge.cuh"
 
 namespace minigr {
 
@@ -15,6 +19,15 @@ struct Hubs {
   i32 *vertices;
   i64 *segs;
   i64 *first_slice;
+};
+
+// What shares leave of rows that they have a part of: one of each for a share.
+template <class T>
+struct Pieces {
+  T *heads;   // of the row that ends in it but begins in an earlier one
+  i64 *rows;  // that row, -1 if there is none
+  T *tails;   // of the row that goes on in the next share
+  i64 most;   // shares
 };
 
 // Functor has value, reduce and apply. T: the type reduced in. INWARD: over in-edges. EVERY: all vertices. COMMUTES: the
@@ -42,7 +55,7 @@ struct NeighborReduce {
     for (i64 base = grid.warp() * per; base < length; base += stride) {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
-      i32 vertex = has ? (EVERY ? (i32)seg : (i32)__ldcg(items + seg)) : 0;
+      i32 vertex = has ? item(items, seg) : 0;
       // Of all vertices it is known which row comes next, so it is asked for while this one is walked.
       Row row = EVERY ? next : has ? Row{rows.begin(vertex), rows.end(vertex)} : Row{0, 0};
       if (EVERY) next = row_at(seg + stride, length, per);
@@ -54,12 +67,13 @@ struct NeighborReduce {
       u32 wide = __ballot_sync(ALL, degree >= WARP);
       T total = start;
       if (degree > 0 && degree < WARP)
-        total = (T)functor.reduce(start, accumulate<1>(vertex, begin, 0, degree, 0, seg));
+        total = (T)functor.reduce(start, accumulate<1>(Run{vertex, begin, 0, begin, seg}, 0, degree));
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
         i32 v = __shfl_sync(ALL, vertex, owner);
-        T x = by_warp(v, __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, degree, owner), 0, base + owner);
+        i64 low = __shfl_sync(ALL, begin, owner);
+        T x = by_group<WARP>(Run{v, low, 0, low, base + owner}, __shfl_sync(ALL, degree, owner));
         x = __shfl_sync(ALL, x, 0);
         if (lane_id() == owner) total = (T)functor.reduce(start, x);
       }
@@ -75,7 +89,7 @@ struct NeighborReduce {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
       i32 count = (i32)min((i64)SLICE, rows.end(vertex) - begin);
-      T x = by_warp(vertex, begin, count, begin - rows.begin(vertex), seg);
+      T x = by_group<WARP>(Run{vertex, begin, begin - rows.begin(vertex), begin, seg}, count);
       if (lane_id() == 0) slice_values[slice] = x;
     }
   }
@@ -88,16 +102,108 @@ struct NeighborReduce {
       i32 vertex = __ldcg(hubs.vertices + hub);
       i64 seg = __ldcg(hubs.segs + hub), first = __ldcg(hubs.first_slice + hub);
       i64 n = (rows.degree(vertex) + SLICE - 1) / SLICE;
-      i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
-      T x = low < n ? load_fresh(slice_values + first + low) : start;
-      for (i64 i = low + 1; i < high; i++) x = (T)functor.reduce(x, load_fresh(slice_values + first + i));
-      x = warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
+      T x = in_order(n, [&](i64 i) { return load_fresh(slice_values + first + i); });
       if (lane_id() == 0) finish(vertex, seg, (T)functor.reduce(start, x), done);
     }
   }
 
+  // A group of lanes takes a vertex.
+  template <int LANES, class I, class Done>
+  __device__ void run_groups(const I *items, i64 length, Done done) {
+    constexpr int PER = WARP / LANES;
+    for (i64 base = grid.warp() * PER; base < length; base += grid.warps() * PER) {
+      i64 seg = base + lane_id() / LANES;
+      bool has = seg < length, first = lane_id() % LANES == 0;
+      i32 vertex = has ? item(items, seg) : 0;
+      i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
+      i64 degree = end - begin;
+      bool hub = degree > SLICE;
+      if (first) edges += degree;
+      defer(first && hub, vertex, begin, degree, seg);
+      T x = by_group<LANES>(Run{vertex, begin, 0, begin, seg}, hub ? 0 : (i32)degree);
+      if (first && has && !hub) finish(vertex, seg, degree > 0 ? (T)functor.reduce(start, x) : start, done);
+    }
+    grid.count(edges, 0);
+  }
+
+  // A warp takes equal shares of all edges; `starts` as in merge.cuh.
+  template <class I, class Done>
+  __device__ void run_merged(const I *items, i64 length, const i64 *starts, Pieces<T> pieces, Done done) {
+    for_shares(grid, starts, length, shares(starts, length, pieces), [&](const Share &share) {
+      if (lane_id() == 0) {
+        edges += share.last_item - share.item;
+        bool began_before = share.last_segment > share.segment && starts[share.segment] < share.item;
+        pieces.rows[share.number] = began_before ? share.segment : -1;
+      }
+      const i64 last = min(share.last_segment, length - 1);
+      for (i64 base = share.segment; base <= last; base += WARP) {
+        i64 seg = base + lane_id();
+        bool has = seg <= last;
+        i64 row = has ? starts[seg] : 0;
+        i64 low = max(row, share.item), high = has ? min(starts[seg + 1], share.last_item) : low;
+        i32 n = (i32)max(high - low, (i64)0);
+        i32 vertex = has ? item(items, seg) : 0;
+        i64 rank = low - row, begin = (has ? rows.begin(vertex) : 0) + rank;
+        T x = start;
+        if (n > 0 && n < WARP) x = accumulate<1>(Run{vertex, begin, rank, low, seg}, 0, n);
+        u32 wide = __ballot_sync(ALL, n >= WARP);
+        while (wide) {
+          int owner = __ffs(wide) - 1;
+          wide &= wide - 1;
+          Run run{__shfl_sync(ALL, vertex, owner), __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, rank, owner),
+                  __shfl_sync(ALL, low, owner), base + owner};
+          T y = by_group<WARP>(run, __shfl_sync(ALL, n, owner));
+          y = __shfl_sync(ALL, y, 0);
+          if (lane_id() == owner) x = y;
+        }
+        if (has && seg < share.last_segment) {
+          if (row >= share.item)
+            finish(vertex, seg, n > 0 ? (T)functor.reduce(start, x) : start, done);
+          else if (n > 0)
+            pieces.heads[share.number] = x;
+        } else if (n > 0) {
+          pieces.tails[share.number] = x;
+        }
+      }
+    });
+    grid.count(edges, 0);
+  }
+
+  // After a barrier: each row that several shares have a part of by one warp.
+  template <class I, class Done>
+  __device__ void finish_shared(const I *items, i64 length, const i64 *starts, Pieces<T> pieces, Done done) {
+    const Shares shares = this->shares(starts, length, pieces);
+    for (i64 base = grid.warp() * WARP; base < shares.count; base += grid.warps() * WARP) {
+      i64 mine = base + lane_id() < shares.count ? load_fresh(pieces.rows + base + lane_id()) : -1;
+      for (u32 left = __ballot_sync(ALL, mine >= 0); left; left &= left - 1) {
+        int owner = __ffs(left) - 1;
+        i64 seg = __shfl_sync(ALL, mine, owner), last = base + owner;
+        // It has the ends of the shares before the last, and of that one the beginning, if more than its end is there.
+        i64 first = (starts[seg] + seg) / shares.size;
+        bool more = last * shares.size - seg < starts[seg + 1];
+        T x = in_order(last - first + more, [&](i64 i) {
+          return load_fresh(first + i < last ? pieces.tails + first + i : pieces.heads + last);
+        });
+        if (lane_id() == 0) finish(item(items, seg), seg, (T)functor.reduce(start, x), done);
+      }
+    }
+  }
+
+  // The scan that `run_merged` needs where the frontier is a list.
+  template <int CHUNKS, class I>
+  __device__ void scan_degrees(const I *items, const RowStarts<CHUNKS> &list) const {
+    list.scan([&](i64 i) { return rows.degree(item(items, i)); });
+  }
+
  private:
   static constexpr int BATCH = 4;
+
+  // A run of edges of one row: from position `begin` in the graph on, which is the row's edge number `rank` and the
+  // frontier's edge number `idx`.
+  struct Run {
+    i32 vertex;
+    i64 begin, rank, idx, seg;
+  };
 
   struct Row {
     i64 begin, end;
@@ -107,26 +213,36 @@ struct NeighborReduce {
     return Row{rows.begin((i32)vertex), rows.end((i32)vertex)};
   }
 
+  // So long that most lanes have a row where rows are short.
+  __device__ __forceinline__ Shares shares(const i64 *starts, i64 length, const Pieces<T> &pieces) const {
+    return Shares(starts, length, pieces.most, 8 * WARP);
+  }
+
+  template <class I>
+  __device__ __forceinline__ i32 item(const I *items, i64 seg) const {
+    return EVERY ? (i32)seg : (i32)__ldcg(items + seg);
+  }
+
   struct Reduce {
     Functor functor;
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
   };
 
-  // Of edge i after `begin`, where the row's edge number `rank` is. Counting from there in 32 bits saves registers, and so
-  // leaves room for more warps, which is what gathers need.
+  // Of edge i of a run. Counting from there in 32 bits saves registers, and so leaves room for more warps, which is what
+  // gathers need.
   template <int STRIDE>
-  __device__ __forceinline__ T value(i32 vertex, i64 begin, i32 i, i64 rank, i64 seg) const {
-    i64 position = begin + i;
+  __device__ __forceinline__ T value(const Run &run, i32 i) const {
+    i64 position = run.begin + i;
     i32 other = STRIDE == 1 ? rows.neighbor(position) : rows.neighbor_once(position);
     W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
-    i64 edge = Functor::EDGE ? rows.id(position) : position;
-    return INWARD ? (T)functor.value(other, vertex, edge, weight, rank + i, position, seg, iteration)
-                  : (T)functor.value(vertex, other, edge, weight, rank + i, position, seg, iteration);
+    i64 edge = Functor::EDGE ? rows.id(position) : position, rank = run.rank + i, idx = run.idx + i;
+    return INWARD ? (T)functor.value(other, run.vertex, edge, weight, rank, idx, run.seg, iteration)
+                  : (T)functor.value(run.vertex, other, edge, weight, rank, idx, run.seg, iteration);
   }
 
   // Reduce every STRIDE-th edge from number i on, of which there is at least one, up to number `count`.
   template <int STRIDE>
-  __device__ __forceinline__ T accumulate(i32 vertex, i64 begin, i32 i, i32 count, i64 rank, i64 seg) const {
+  __device__ __forceinline__ T accumulate(const Run &run, i32 i, i32 count) const {
     T x = start;
     bool any = false;
 #pragma unroll 1
@@ -137,7 +253,7 @@ struct NeighborReduce {
 #pragma unroll
       for (int j = 0; j < BATCH; j++) {
         i32 at = i + j * STRIDE;
-        if (Functor::READS_ONLY || at < count) batch[j] = value<STRIDE>(vertex, begin, min(at, count - 1), rank, seg);
+        if (Functor::READS_ONLY || at < count) batch[j] = value<STRIDE>(run, min(at, count - 1));
       }
       x = any ? (T)functor.reduce(x, batch[0]) : batch[0];
       any = true;
@@ -148,21 +264,33 @@ struct NeighborReduce {
     return x;
   }
 
-  // Reduce a run of edges, not empty, by the whole warp; the result is lane 0's, and `start` has no part in it: it need not
-  // be an identity, so it may enter a vertex's reduction once only.
-  __device__ __forceinline__ T by_warp(i32 vertex, i64 begin, i32 count, i64 rank, i64 seg) const {
-    if (COMMUTES) {
-      T x = lane_id() < count ? accumulate<WARP>(vertex, begin, lane_id(), count, rank, seg) : start;
-      return warp_reduce(x, Reduce{functor}, min(count, WARP));
+  // Reduce a run of edges by a group of LANES, all groups of the warp together, each its own run; the result is that of the
+  // group's first lane. `start` has no part in it: it need not be an identity, so it may enter a vertex's reduction once
+  // only. Of an empty run the result means nothing.
+  template <int LANES>
+  __device__ __forceinline__ T by_group(const Run &run, i32 count) const {
+    const i32 lane = lane_id() % LANES;
+    if (COMMUTES || LANES == 1) {
+      T x = lane < count ? accumulate<LANES>(run, lane, count) : start;
+      return warp_reduce<LANES>(x, Reduce{functor}, min(count, LANES));
     }
     T x = start;
-    for (i32 first = 0; first < count; first += WARP) {
-      i32 i = first + lane_id();
-      T y = i < count ? value<WARP>(vertex, begin, i, rank, seg) : start;
-      y = warp_reduce(y, Reduce{functor}, min(count - first, WARP));
-      x = first == 0 ? y : (T)functor.reduce(x, y);
+    for (i32 first = 0; LANES == WARP ? first < count : __any_sync(ALL, first < count); first += LANES) {
+      i32 i = first + lane;
+      T y = i < count ? value<LANES>(run, i) : start;
+      y = warp_reduce<LANES>(y, Reduce{functor}, min(count - first, LANES));
+      if (first < count) x = first == 0 ? y : (T)functor.reduce(x, y);
     }
     return x;
+  }
+
+  // Reduce piece(0) to piece(n - 1) in their order by the whole warp; the result is lane 0's.
+  template <class Piece>
+  __device__ __forceinline__ T in_order(i64 n, Piece piece) const {
+    i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
+    T x = low < n ? piece(low) : start;
+    for (i64 i = low + 1; i < high; i++) x = (T)functor.reduce(x, piece(i));
+    return warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
   }
 
   // All lanes of a warp together.

@@ -11,6 +11,7 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Functor
+from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
@@ -48,15 +49,27 @@ class NeighborReduce(Node):
     into: str | None = None
     by: str = "vertex"
     scalars: tuple[Scalar, ...] = ()
+    balance: str = "block"
+    lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
 
     def options(self) -> tuple[Any, ...]:
-        initial = (self.initial.dtype.str, repr(self.initial))
-        return (self.direction, self.reduce, initial, self.into, self.by, self.scalars)
+        initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes)
+        return (self.direction, self.reduce, initial, self.into, self.by, self.scalars, *how)
+
+    @property
+    def merges(self) -> bool:
+        """Whether the edges of the frontier are cut into equal shares."""
+        return self.balance == "merge"
 
     def defers(self, graph: Any) -> bool:
-        return graph.max_degree(inward=self.direction == "in") > SLICE
+        return not self.merges and graph.max_degree(inward=self.direction == "in") > SLICE
+
+    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+        return balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        if self.merges:
+            return balancing.sum_buffers(self.input) | balancing.piece_buffers(self.initial.dtype)
         slices = super().gpu_buffers(graph)
         if not slices:
             return slices
@@ -80,17 +93,22 @@ class NeighborReduce(Node):
             reduce = f"reduce_{k}"
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         inward = self.direction == "in"
+        listed = self.merges and not self.input.everything
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
             f"    inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
-            f"stores={self.into is not None},\n    sums={bool(self.scalars)}, weight={self.uses('weight')}, "
-            f"edge_ids={inward and self.reads_in_ids})"
+            f"merged={listed},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
+            f"weight={self.uses('weight')}, edge_ids={inward and self.reads_in_ids})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
-        frontier = f"{text.items(self.input)}, {text.length(self.input)}"
-        text.body([f"neighbor_reduce_{k}(rank, size, control, graph, fields, {frontier}, {results}, ({partials}))"])
+        offsets = "graph[3]" if inward else "graph[0]"
+        starts = balancing.cpu_starts(text, self, offsets) if listed else "no_items"
+        frontier = f"{text.items(self.input)}, {text.length(self.input)}, {starts}"
+        scan = balancing.cpu_scan(text, self, offsets) if listed else []
+        arguments = f"{frontier}, {results}, ({partials})"
+        text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         for scalar in self.scalars:
             text.fold(self, scalar.name, *text.reduction(scalar.reduce, scalar.dtype), scalar.partials)
 
@@ -128,25 +146,41 @@ class NeighborReduce(Node):
             begin.append(f"{done} total_{k} = {done}::start();")
             keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
             done = f"Collect<{done}>{{&total_{k}}}"
-        run = [*begin, f"reduce_{k}.run({text.items(self.input)}, {text.length(self.input)}, {done});", *keep]
-        slices_of_hubs = [make, f"reduce_{k}.run_slices();"]
-        finish = [*begin, f"reduce_{k}.finish_hubs({done});", *keep]
-        for scalar in self.scalars if hubs else ():  # what the hubs add comes on top of what the other vertices did
+        opening, walk, closing = self._cuda_phases(text, hubs, done)
+        run, finish = [*begin, walk, *keep], [*begin, *closing[-1:], *keep]
+        for scalar in self.scalars if closing else ():  # what these rows add comes on top of what the others did
             before = f"before_{k}_{scalar.name}"
             text.shared(f"{text.c_name(scalar.dtype)} {before}")
             finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({text.field_array(scalar.name)});")
-        left = "control[WORD_HUBS] != 0"
-        text.body(run, *([(left, slices_of_hubs), (left, finish)] if hubs else []))
+        due = "control[WORD_HUBS] != 0" if hubs else "true"
+        phases = [("true", [make, *lines]) for lines in opening] + [("true", run)]
+        phases += [(due, [make, lines]) for lines in closing[:-1]] + [(due, finish)] * bool(closing)
+        text.body(phases[0][1], *phases[1:])
         for scalar in self.scalars:
             op, start = text.reduction(scalar.reduce, scalar.dtype)
             fold = (
                 f"fold_blocks({text.partials(self, scalar.partials)}, {text.field_array(scalar.name)}, {op}(), {start}"
             )
-            text.fold(-3 if hubs else -1, f"{fold}, {start}, grid.blocks);")
-            if hubs:
+            text.fold(-1 - len(closing), f"{fold}, {start}, grid.blocks);")
+            if closing:
                 text.fold(-1, f"{fold}, before_{k}_{scalar.name}, grid.blocks);")
-        if hubs:
+        if hubs or self.merges:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
+
+    def _cuda_phases(self, text: CudaText, hubs: bool, done: str) -> tuple[list[list[str]], str, list[str]]:
+        """What is done before rows are reduced, what reduces them, and what is left for phases after it, the last of
+        which finishes rows.
+        """
+        name, frontier = f"reduce_{self.index}", f"{text.items(self.input)}, {text.length(self.input)}"
+        if self.merges:
+            starts = balancing.cuda_starts(text, self, "in_edges" if self.direction == "in" else "out_edges")
+            pieces = balancing.cuda_pieces(text, self, text.c_name(self.initial.dtype))
+            arguments = f"{frontier}, {starts}, {pieces}, {done}"
+            scan = balancing.cuda_scan(text, self, name)
+            return scan, f"{name}.run_merged({arguments});", [f"{name}.finish_shared({arguments});"]
+        way = f"run_groups<{self.lanes}>" if self.lanes else "run"
+        slices = [f"{name}.run_slices();", f"{name}.finish_hubs({done});"] if hubs else []
+        return [], f"{name}.{way}({frontier}, {done});", slices
 
     def _collect(self, text: CudaText) -> str:
         """Define what `apply_reduce` returns and how it is reduced; the name of the type."""
@@ -182,6 +216,7 @@ def record(
     dtype: Any = None,
     scalar: str | Sequence[str] | None = None,
     scalar_reduce: str | Sequence[str] = "add",
+    balance: str = "auto",
 ) -> NeighborReduce:
     """Record a neighbor-reduce.
 
@@ -209,6 +244,11 @@ def record(
         Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices. Of
         several fields each gets its part of the tuple that ``apply_reduce`` returns.
     scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out; see `minigr.operators.advance.record`. In ``"block"`` a lane reduces the edges of a
+        short row and a warp those of a longer one. With each of them a reduction is done in an order that depends on
+        the graph and the frontier alone; but where floats are added, the rounding of one strategy is not that of
+        another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that.
     """
     check_input(frontier, "neighbor_reduce", ("vertices",))
     check_choice(direction, ("out", "in"), "neighbor_reduce: direction")
@@ -234,14 +274,14 @@ def record(
         )
     elif initial is None:
         raise ProblemError("neighbor_reduce with the functor's own reduce needs initial=, the value it starts from")
-    if functions["map"].uses("idx") and not frontier.everything:
-        raise FunctorError(
-            f"functor {functor.__name__} asks neighbor_reduce for 'idx', the position among all edges visited, which "
-            "exists only where every vertex is in the frontier; use 'seg' (position in the frontier) and 'rank'"
-        )
+    needs_scan = functions["map"].uses("idx") and not frontier.everything
+    balance = balancing.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
+    node.balance, node.lanes = balance, balancing.lanes_for(balance, problem.graph)
+    if node.merges:
+        node.buffers |= balancing.scan_buffers(frontier)
     node.initial = kind.type(initial) if initial is not None else start
     node.scalars = _scalars(problem, functor, scalar, scalar_reduce)
     if node.scalars:

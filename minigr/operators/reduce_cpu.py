@@ -2,7 +2,8 @@
 
 All vertices are dealt out by merge-path: each thread gets the same number of vertices plus edges, so neither a hub nor
 a long run of isolated vertices makes one thread late, and the same thread always reduces the same vertex. A list is
-dealt out in chunks as threads come free, or evenly where a further reduction of the results must be deterministic.
+dealt out in chunks as threads come free, evenly where a further reduction of the results must be deterministic, or by
+merge-path too, over its scanned degrees.
 """
 
 import numpy as np
@@ -30,6 +31,7 @@ def make_neighbor_reduce(
     inward,
     everyone,
     by_vertex,
+    merged,
     stores,
     sums,
     weight,
@@ -52,6 +54,8 @@ def make_neighbor_reduce(
         The frontier is all vertices.
     by_vertex, stores : bool
         Whether results are stored, and at the vertex or at its position in the frontier.
+    merged : bool
+        Deal out rows by ``starts``, where those of the frontier begin among all its edges; all vertices are anyway.
     """
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
@@ -59,27 +63,29 @@ def make_neighbor_reduce(
     kind = np.dtype(type(initial)).type
 
     @kernel
-    def reduce_one(vertex, idx, iteration, graph, fields):
+    def reduce_one(vertex, idx, iteration, graph, fields, starts):
         offsets, indices, weights, ids = graph[rows], graph[columns], graph[values], graph[6]
         begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
+        shift = starts[np.uint64(idx)] - begin if merged else 0  # from a position in the graph to one in the frontier
         total = initial
         for position in range(begin, end):
             other = vertex_at(indices, position)
             src, dst = (other, vertex) if inward else (vertex, other)
             value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
-            item = value_of(fields, src, dst, edge, value, position - begin, position, idx, iteration)
+            item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
             total = kind(reduce(fields, total, kind(item)))
         return total, end - begin
 
     @kernel
-    def neighbor_reduce(rank, size, control, graph, fields, items, length, results, partials):
+    def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials):
         iteration = np.int32(control[_ITERATION])
         looked_at = 0
         totals = start()
-        static = everyone or sums
+        static = everyone or merged or sums
         first, last = split(length, rank, size)
-        if everyone:
-            first, last = merge_split(graph[rows], rank, size), merge_split(graph[rows], rank + 1, size)
+        if everyone or merged:
+            offsets = graph[rows] if everyone else starts
+            first, last = merge_split(offsets, rank, size), merge_split(offsets, rank + 1, size)
         while True:
             if not static:
                 first = claim(control, size, length, common.CHUNK)
@@ -88,7 +94,7 @@ def make_neighbor_reduce(
                 break
             for idx in range(first, last):
                 vertex = np.int32(idx) if everyone else np.int32(items[idx])
-                total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields)
+                total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields, starts)
                 looked_at += degree
                 if stores:
                     results[vertex if by_vertex else idx] = total

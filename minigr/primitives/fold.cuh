@@ -21,14 +21,14 @@ struct Or {
   __device__ __forceinline__ T operator()(T a, T b) const { return a | b; }
 };
 
-// Over the first `count` lanes, in their order; the result is lane 0's.
-template <class T, class Op>
-__device__ __forceinline__ T warp_reduce(T x, Op op, int count = WARP) {
+// Over the first `count` lanes of each group of LANES, in their order; the result is that of a group's first lane.
+template <int LANES = WARP, class T, class Op>
+__device__ __forceinline__ T warp_reduce(T x, Op op, int count = LANES) {
 #pragma unroll
-  for (int o = 1; o < WARP; o <<= 1) {
+  for (int o = 1; o < LANES; o <<= 1) {
     // A lane holds the reduction of the o lanes from it on; those of the next o lanes come in on the right.
-    T y = __shfl_down_sync(ALL, x, o);
-    if (lane_id() + o < count) x = op(x, y);
+    T y = __shfl_down_sync(ALL, x, o, LANES);
+    if (lane_id() % LANES + o < count) x = op(x, y);
   }
   return x;
 }

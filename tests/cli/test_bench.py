@@ -58,9 +58,11 @@ def test_operators_and_their_plot(bench, weighted, tmp_path, monkeypatch):
     from minigr.bench import operators
 
     all_of_them = operators.alone  # each is compiled in tests of its own
-    monkeypatch.setattr(operators, "alone", lambda graph: {"compute": all_of_them(graph)["compute"]})
+    monkeypatch.setattr(operators, "alone", lambda graph, balance: {"compute": all_of_them(graph, balance)["compute"]})
     picture = tmp_path / "steps.svg"
-    document, shown = bench("operators", weighted, "--source", 3, "--repeat", 2, "--plot", picture)
+    options = ("--source", 3, "--repeat", 2, "--balance", "merge")
+    document, shown = bench("operators", weighted, *options, "--plot", picture)
+    assert document["settings"] == {"repeat": 2, "balance": "merge"}
     steps = [row for row in document["rows"] if "step" in row["key"]]
     frontiers = [row["frontier"] for row in steps if row["key"]["app"] == "bfs"]
     assert frontiers == [1, 3, 1]

@@ -8,8 +8,9 @@ import pytest
 import minigr as mg
 from minigr.device import CPU
 from minigr.errors import CapacityError, FunctorError, ProblemError
+from minigr.operators.balance import BALANCES
 from tests import specification
-from tests.operators.common import Claim, Position, Some, frontiers, problem_on, run_both
+from tests.operators.common import Claim, Position, Some, Visits, frontiers, problem_on, run_both, skip_alike
 
 ADVANCE = importlib.import_module("minigr.operators.advance")  # the package has a function of that name
 
@@ -32,6 +33,11 @@ PULL = [
 CASES = [
     (start, {"direction": d, **options}) for d, cases in (("push", PUSH), ("pull", PULL)) for start, options in cases
 ]
+BALANCED = [
+    (start, {"balance": balance, "output": output})
+    for start, output in (("vertices", "vertices"), ("all", "edges"), ("edges", None))
+    for balance in BALANCES[1:]
+] + [("none", {"balance": "merge"}), ("bitmap", {"balance": "merge"})]
 
 
 def name_of(case):
@@ -176,6 +182,7 @@ class NoteWeight(mg.Functor):
         (mg.Frontier.of([0]), {"direction": "sideways"}, "'push', 'pull', 'auto'"),
         (mg.Frontier.of([0]), {"output": "triangles"}, "'vertices', 'edges', None"),
         (mg.Frontier.of([0]), {"duplicates": True}, "'remove', 'impossible', 'keep'"),
+        (mg.Frontier.of([0]), {"balance": "block-level"}, "'auto', 'thread', 'tile', 'warp', 'block', 'merge'"),
         (mg.Frontier.of([4]), {}, "id 4, but there are 4 vertices"),
         (mg.Frontier.of_edges([9]), {}, "id 9, but there are 6 edges"),
     ],
@@ -186,10 +193,73 @@ def test_bad_input(device, frontier, options, complaint):
         mg.operators.advance(problem, frontier, Always, **options)
 
 
-def test_idx_needs_all_vertices(device):
+@pytest.mark.parametrize(
+    ("start", "options"),
+    [
+        ("vertices", {"balance": "auto"}),
+        ("vertices", {"balance": "merge", "duplicates": "keep"}),
+        ("bitmap", {"balance": "auto"}),
+        ("none", {"balance": "auto"}),
+        ("all", {"balance": "merge"}),
+        ("edges", {"balance": "auto", "output": None}),
+        ("vertices", {"direction": "pull"}),
+    ],
+    ids=str,
+)
+def test_idx_counts_through_the_rows_of_the_frontier(graph, start, options):
+    run_both("advance", problem_on(graph), frontiers(graph)[start], Position, **options)
+
+
+@pytest.mark.parametrize("case", BALANCED, ids=name_of)
+def test_strategies_agree_with_the_specification(graph, case):
+    start, options = case
+    skip_alike(graph, options["balance"])
+    run_both("advance", problem_on(graph), frontiers(graph)[start], Some, **options)
+
+
+@pytest.mark.parametrize("balance", ["tile", "merge"])
+def test_strategies_in_a_search_that_may_pull(device, balance):
+    graph = mg.generate.rmat(9, 8, seed=5, device=device)
+    search = Search(graph, balance)
+    search.run()
+    np.testing.assert_array_equal(CPU.asarray(search.problem.depth), CPU.asarray(mg.bfs(graph, 0).depth))
+
+
+class Search(mg.Enactor, problem=Visits):
+    def __init__(self, graph, balance):
+        super().__init__(graph)
+        self.balance = balance
+
+    def start(self):
+        self.problem.depth[0] = 0
+        return mg.Frontier.of(0)
+
+    def step(self, frontier):
+        options = {"duplicates": "impossible", "direction": "auto", "balance": self.balance}
+        return self.advance(frontier, Claim, **options)
+
+
+@pytest.mark.parametrize("balance", BALANCES[1:])
+def test_strategies_share_a_hub(device, balance):
+    leaves = np.arange(2, 5002)
+    ends = np.concatenate([np.zeros_like(leaves), np.ones_like(leaves)]), np.concatenate([leaves, leaves])
+    graph = mg.Graph.from_edges(*ends, directed=True, num_vertices=9000, device=device)  # and isolated vertices
+    for frontier in (mg.Frontier.all_vertices(), mg.Frontier.of([1, 8000, 0]), mg.Frontier.of(range(8999, -1, -1))):
+        problem = problem_on(graph)
+        ids = mg.operators.advance(problem, frontier, Everything, balance=balance).ids
+        np.testing.assert_array_equal(np.sort(CPU.asarray(ids)), leaves)
+        assert (CPU.asarray(problem.edge_hits) == 1).all()
+
+
+def test_idx_and_strategies_that_do_not_know_it(device):
     problem = problem_on(mg.generate.path(4, device=device))
-    with pytest.raises(FunctorError, match="'idx'"):
-        mg.operators.advance(problem, mg.Frontier.of([0]), Position, output=None)
+    one = mg.Frontier.of([0])
+    with pytest.raises(FunctorError, match=r"Position asks advance for 'idx'.*balance='tile' doesn't.*'merge'"):
+        mg.operators.advance(problem, one, Position, output=None, balance="tile")
+    with pytest.raises(FunctorError, match=r"'idx'.* use direction='push' or 'pull'"):
+        mg.operators.advance(problem, one, Position, direction="auto")
+    with pytest.raises(ProblemError, match=r"balance='merge'.* direction is 'pull'"):
+        mg.operators.advance(problem, one, Everything, direction="pull", balance="merge")
 
 
 def test_operators_want_problems_frontiers_and_functors(device):

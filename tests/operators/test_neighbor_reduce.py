@@ -7,8 +7,9 @@ import minigr as mg
 from minigr import atomic_add
 from minigr.device import CPU
 from minigr.errors import FunctorError, ProblemError
+from minigr.operators.balance import BALANCES
 from tests import specification
-from tests.operators.common import compare_fields, frontiers, run_both
+from tests.operators.common import compare_fields, frontiers, run_both, skip_alike
 
 
 class Sums(mg.Problem):
@@ -141,6 +142,61 @@ def test_idx_numbers_all_edges(graph):
     assert sorted(CPU.asarray(problem.its_place).tolist()) == list(range(graph.num_arcs))
 
 
+@pytest.mark.parametrize(("start", "direction"), [("vertices", "out"), ("vertices", "in"), ("none", "out")])
+def test_idx_counts_through_the_rows_of_the_frontier(graph, start, direction):
+    run_both(
+        "neighbor_reduce", sums_on(graph), frontiers(graph)[start], Position,
+        direction=direction, reduce="add", into="result",
+    )  # fmt: skip
+
+
+BALANCED = [
+    (start, options)
+    for start, options in (
+        ("vertices", {"direction": "in", "into": "result", "by": "position"}),
+        ("all", {"direction": "out", "into": "result", "scalar": "total"}),
+    )
+    for options in ({**options, "balance": balance} for balance in BALANCES[1:])
+] + [("bitmap", {"direction": "out", "into": "result", "scalar": "total", "balance": "merge"})]
+
+
+@pytest.mark.parametrize("case", BALANCED, ids=lambda case: "-".join([case[0], *case[1].values()]))
+def test_strategies_agree_with_the_specification(graph, case):
+    start, options = case
+    skip_alike(graph, options["balance"])
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], Keys, reduce="add", **options)
+
+
+@pytest.mark.parametrize("balance", BALANCES[1:])
+def test_strategies_keep_the_order_of_edges(graph, balance):
+    skip_alike(graph, balance)
+    start = frontiers(graph)["vertices"]
+    run_both("neighbor_reduce", sums_on(graph), start, Composed, initial=1000, into="result", balance=balance)
+
+
+@pytest.mark.parametrize("balance", BALANCES[1:])
+@pytest.mark.parametrize("everything", [False, True])
+def test_strategies_reduce_hubs_in_order(device, balance, everything):
+    """Rows over many slices or shares, one of which begins where another ends, among short and empty ones."""
+    degrees = np.zeros(6000, np.int64)
+    degrees[[0, 1, 7, 100, 5998]] = 4000, 255, 513, 3000, 1300
+    degrees[2000:3000] = np.arange(1000) % 40
+    dst = np.concatenate([np.arange(d) for d in degrees])
+    graph = mg.Graph.from_edges(
+        np.repeat(np.arange(6000), degrees), dst, num_vertices=6000, directed=True, device=device
+    )
+    start = mg.Frontier.all_vertices() if everything else mg.Frontier.of(np.arange(6000)[::-1])
+    options = {"initial": 1000, "into": "result", "balance": balance}
+    run_both("neighbor_reduce", sums_on(graph), start, Composed, **options)
+
+
+def test_strategies_that_do_not_know_idx(device):
+    problem = sums_on(mg.generate.path(4, device=device))
+    options = {"reduce": "add", "into": "result", "balance": "warp"}
+    with pytest.raises(FunctorError, match=r"Position asks neighbor_reduce for 'idx'.*balance='warp' doesn't"):
+        mg.operators.neighbor_reduce(problem, mg.Frontier.of([0]), Position, **options)
+
+
 @pytest.mark.parametrize("threads", ["1", "2", "7"])
 def test_a_hub_among_isolated_vertices(device, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
@@ -182,7 +238,7 @@ class Silent(mg.Functor):
         ("vertices", Composed, {"into": "result"}, "initial="),
         ("vertices", Heaviest, {"reduce": "add", "into": "heaviest", "scalar": "total"}, "apply_reduce"),
         ("vertices", Silent, {"reduce": "add", "scalar": "total"}, "must return a number"),
-        ("vertices", Position, {"reduce": "add", "into": "result"}, "'idx'"),
+        ("vertices", Keys, {"reduce": "add", "into": "result", "balance": None}, "balance=None: use one of 'auto'"),
         ("edges", Keys, {"reduce": "add", "into": "result"}, "frontier of vertices, got one of edges"),
         ("repeated", Keys, {"reduce": "add", "into": "result", "by": "position"}, "distinct"),
     ],

@@ -1,0 +1,117 @@
+"""Load balancing: how the edges of a frontier are dealt out to those who work on them, an option of advance and
+neighbor_reduce.
+
+``"auto"`` is ``"block"``: its search costs little where degrees are alike (on an H200 it is faster than groups of lanes
+on road networks and on random geometric graphs), and what it puts off takes care of hubs. Equal shares of everything
+cost a scan of the frontier's degrees and two more barriers, whatever the frontier; they are chosen where a functor asks
+for ``idx`` over a list, which is what the scan finds out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.errors import FunctorError
+from minigr.operators.frontier import Handle
+from minigr.operators.node import check_choice
+
+if TYPE_CHECKING:
+    from minigr.enactor.cpu_text import CpuText
+    from minigr.enactor.cuda_text import CudaText
+    from minigr.operators.node import Node
+
+BALANCES = ("auto", "thread", "tile", "warp", "block", "merge")
+_WARP = 32
+_CHUNKS = 1024  # of a list, that blocks scan
+_MOST_SHARES = 1 << 16  # of a neighbor_reduce: several for each warp of the largest GPUs
+
+
+def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
+    """The strategy for an option; `needs_scan`: `functor` asks for ``idx`` over a list.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown strategy.
+    FunctorError
+        For one that doesn't know ``idx``, where it is needed.
+    """
+    check_choice(balance, BALANCES, f"{operator}: balance")
+    if needs_scan and balance not in ("auto", "merge"):
+        raise FunctorError(
+            f"functor {functor} asks {operator} for 'idx', the position among all edges visited, which takes a scan of "
+            f"the frontier's degrees that balance={balance!r} doesn't make: use balance='merge' or 'auto', or 'seg' "
+            "(position in the frontier) and 'rank' (in the row)"
+        )
+    if balance == "auto":
+        return "merge" if needs_scan else "block"
+    return balance
+
+
+def lanes_for(balance: str, graph: Any) -> int:
+    """Lanes that a vertex gets on the GPU; 0 where that depends on its degree."""
+    if balance == "tile":
+        mean = graph.num_arcs / max(graph.num_vertices, 1)
+        return min(1 << max(round(math.log2(max(mean, 1))), 0), _WARP)
+    return {"thread": 1, "warp": _WARP}.get(balance, 0)
+
+
+def scan_buffers(frontier: Handle) -> dict[str, tuple[Any, Any, Any]]:
+    """What the scan of a list's degrees is kept in; all vertices have the graph's offsets."""
+    return {} if frontier.everything else {"starts": (frontier.capacity + 1, np.int64, None)}
+
+
+def sum_buffers(frontier: Handle, parts: Any = _CHUNKS) -> dict[str, tuple[Any, Any, Any]]:
+    """What those who scan leave for each other."""
+    return {} if frontier.everything else {"sums": (parts, np.int64, None)}
+
+
+def cpu_starts(text: CpuText, node: Node, offsets: str) -> str:
+    """The expression for where a frontier's rows begin among all their edges, with one more for the end."""
+    return offsets if node.input.everything else f"{text.buffer(node, 'starts')}[:{text.length(node.input)} + 1]"
+
+
+def cpu_scan(text: CpuText, node: Node, offsets: str) -> list[str]:
+    """The lines that find this out for a list, with the barriers they need."""
+    if node.input.everything:
+        return []
+    text.use("balance_cpu")
+    k, found = node.index, f"{text.buffer(node, 'starts')}, {text.buffer(node, 'sums')}"
+    text.define(f"scan_{k} = balance_cpu.make_scan({node.input.kind == 'edges'})")
+    length = text.length(node.input)
+    return [
+        f"scan_{k}(rank, size, {offsets}, graph[1], {text.items(node.input)}, {length}, {found})",
+        "barrier(sync, size)",
+        f"balance_cpu.join(rank, size, {length}, {found})",
+        "barrier(sync, size)",
+    ]
+
+
+def cuda_starts(text: CudaText, node: Node, rows: str) -> str:
+    """The expression for where a frontier's rows begin among all their edges."""
+    return f"{rows}.offsets" if node.input.everything else text.buffer(node, "starts")
+
+
+def cuda_scan(text: CudaText, node: Node, operator: str) -> list[list[str]]:
+    """The lines of the phases that find this out for a list; `operator` has ``scan_degrees``."""
+    if node.input.everything:
+        return []
+    items, length = text.items(node.input), text.length(node.input)
+    starts, sums = text.buffer(node, "starts"), text.buffer(node, "sums")
+    rows = f"const RowStarts<{_CHUNKS}> rows{{grid, {starts}, {sums}, {length}}};"
+    return [[rows, f"{operator}.scan_degrees({items}, rows);"], [rows, "rows.join();"]]
+
+
+def piece_buffers(dtype: Any) -> dict[str, tuple[Any, Any, Any]]:
+    """What shares leave for each other of rows that they have a part of, in a neighbor_reduce on the GPU."""
+    kinds = {"heads": dtype, "shared_rows": np.int64, "tails": dtype}
+    return {name: (_MOST_SHARES, kind, None) for name, kind in kinds.items()}
+
+
+def cuda_pieces(text: CudaText, node: Node, operand: str) -> str:
+    """The expression for these."""
+    arrays = ", ".join(text.buffer(node, name) for name in ("heads", "shared_rows", "tails"))
+    return f"Pieces<{operand}>{{{arrays}, {_MOST_SHARES}}}"
