@@ -19,8 +19,6 @@ import numpy as np
 from minigr.errors import DeviceError
 
 ENVIRONMENT_VARIABLE = "MINIGR_DEVICE"
-
-
 _DLPACK_HOST = 1  # DLPack's kDLCPU
 
 

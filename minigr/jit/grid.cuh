@@ -181,10 +181,6 @@ struct Grid {
   // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier.
   template <class Program>
   __device__ void steer(int phase, i64 arrivals) {
-    if (Program::FOLDS) {
-      __syncthreads();
-      Program::fold(*this, phase);
-    }
     if (threadIdx.x < WARP) {
       for (int i = threadIdx.x; i < NEWS; i += WARP) {
         i64 x = load_fresh(news + i);
@@ -196,11 +192,17 @@ struct Grid {
           state()[WORD_LEAST] = x;
       }
       __syncwarp();
-      if (threadIdx.x == 0) {
-        Program::complete(state(), phase);
-        state()[WORD_EPOCH] += 1;
-        state()[WORD_ARRIVALS] += arrivals;
-      }
+    }
+    if (Program::FOLDS) {
+      // Every block writes the result for itself. No other can have gone on and want another, because before it does the
+      // blocks meet again.
+      __syncthreads();
+      Program::fold(*this, phase);
+    }
+    if (threadIdx.x == 0) {
+      Program::complete(state(), phase);
+      state()[WORD_EPOCH] += 1;
+      state()[WORD_ARRIVALS] += arrivals;
     }
     __syncthreads();
     turn();

@@ -36,6 +36,11 @@ class Scalar:
         """Name of the buffer for the workers' partial results."""
         return f"partials_{self.name}"
 
+    @property
+    def held(self) -> str:
+        """Name of the GPU's buffer for the result so far, while some rows are still to be finished."""
+        return f"held_{self.name}"
+
 
 @dataclass
 class NeighborReduce(Node):
@@ -68,11 +73,13 @@ class NeighborReduce(Node):
         return balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        held = {scalar.held: (1, scalar.dtype, None) for scalar in self.scalars}
         if self.merges:
-            return balancing.sum_buffers(self.input) | balancing.piece_buffers(self.initial.dtype)
+            return balancing.sum_buffers(self.input) | balancing.piece_buffers(self.initial.dtype) | held
         slices = super().gpu_buffers(graph)
         if not slices:
             return slices
+        slices |= held
         count = slices["slice_segs"][0]
         names = {
             "hub_vertices": np.int32,
@@ -148,22 +155,21 @@ class NeighborReduce(Node):
             done = f"Collect<{done}>{{&total_{k}}}"
         opening, walk, closing = self._cuda_phases(text, hubs, done)
         run, finish = [*begin, walk, *keep], [*begin, *closing[-1:], *keep]
-        for scalar in self.scalars if closing else ():  # what these rows add comes on top of what the others did
-            before = f"before_{k}_{scalar.name}"
-            text.shared(f"{text.c_name(scalar.dtype)} {before}")
-            finish.append(f"if (threadIdx.x == 0) {before} = load_fresh({text.field_array(scalar.name)});")
         due = "control[WORD_HUBS] != 0" if hubs else "true"
         phases = [("true", [make, *lines]) for lines in opening] + [("true", run)]
         phases += [(due, [make, lines]) for lines in closing[:-1]] + [(due, finish)] * bool(closing)
         text.body(phases[0][1], *phases[1:])
         for scalar in self.scalars:
             op, start = text.reduction(scalar.reduce, scalar.dtype)
-            fold = (
-                f"fold_blocks({text.partials(self, scalar.partials)}, {text.field_array(scalar.name)}, {op}(), {start}"
-            )
-            text.fold(-1 - len(closing), f"{fold}, {start}, grid.blocks);")
-            if closing:
-                text.fold(-1, f"{fold}, before_{k}_{scalar.name}, grid.blocks);")
+            partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
+            if not closing:
+                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, grid.blocks);")
+                continue
+            # The rows that are finished later may still ask for what the field held before, and add to what is held.
+            held = text.buffer(self, scalar.held)
+            target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if hubs else held
+            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, grid.blocks);")
+            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), grid.blocks);")
         if hubs or self.merges:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
