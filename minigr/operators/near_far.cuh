@@ -41,14 +41,23 @@ struct Split {
   }
 
   __device__ void end() {
-    near.end();
-    far.end();
+    near.gather_left();
+    far.gather_left();
+    if (__any_sync(ALL, least < infinity())) {
 #pragma unroll
-    for (int o = WARP / 2; o; o >>= 1) {
-      double other = __shfl_xor_sync(ALL, least, o);
-      if (other < least) least = other;
+      for (int o = WARP / 2; o; o >>= 1) {
+        double other = __shfl_xor_sync(ALL, least, o);
+        if (other < least) least = other;
+      }
+      if (lane_id() == 0) atomic_min_double(near.grid.news + NEWS_LEAST, least);
     }
-    if (lane_id() == 0 && least < infinity()) atomic_min_double(near.grid.news + NEWS_LEAST, least);
+    __syncthreads();
+    if (near.memory->left == 0 && far.memory->left == 0) return;  // the same for the whole block
+    if (threadIdx.x == 0) near.make_room();
+    if (threadIdx.x == WARP) far.make_room();
+    __syncthreads();
+    near.put_left();
+    far.put_left();
   }
 };
 

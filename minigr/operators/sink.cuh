@@ -25,7 +25,8 @@ struct Sink {
   int length;  // control word
   int slot;
   SinkMemory<T> *memory;
-  i32 count;  // items in this warp's stage
+  i32 count;   // items in this warp's stage
+  i32 before;  // of the block's items left, those of other warps that go first; lane 0's
 
   // All threads of the block, before the first push of a phase; `left` is 0 then.
   __device__ __forceinline__ void begin() { count = 0; }
@@ -41,14 +42,25 @@ struct Sink {
 
   // All threads of the block, after the last push of a phase.
   __device__ void end() {
-    i32 before = 0;
+    gather_left();
+    __syncthreads();
+    if (memory->left == 0) return;  // the same for the whole block
+    if (threadIdx.x == 0) make_room();
+    __syncthreads();
+    put_left();
+  }
+
+  // The steps of that, for who ends two sinks at once and waits for both together. Between two of them all threads of the
+  // block meet. First what is left in each warp's stage is counted;
+  __device__ __forceinline__ void gather_left() {
+    before = 0;
     if (count && lane_id() == 0) before = atomicAdd(&memory->left, count);
-    __syncthreads();
-    const i32 total = memory->left;
-    if (total == 0) return;  // the same for the whole block
-    if (threadIdx.x == 0) memory->base = reserve(total);
-    __syncthreads();
-    if (threadIdx.x == 0) memory->left = 0;  // nobody looks at it again before the barrier that ends the phase
+  }
+  // then one thread makes room for all of it;
+  __device__ __forceinline__ void make_room() { memory->base = memory->left ? reserve(memory->left) : -1; }
+  // then it is put there. Nobody looks at `left` again before the barrier that ends the phase.
+  __device__ __forceinline__ void put_left() {
+    if (threadIdx.x == 0) memory->left = 0;
     if (count && memory->base >= 0) write(memory->base + __shfl_sync(ALL, before, 0));
     count = 0;
   }
