@@ -150,16 +150,15 @@ def pagerank(
     walked, place = numbered_for_gathers(graph)
     count, personal = graph.num_vertices, personalization is not None
     single = precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE)
-    problem: Any = (SingleShares if single else PageRankProblem)(
-        walked, personal=personal, uniform=1.0 / max(count, 1), damping=damping, tolerance=tol * count
-    )
+    if graph.weighted:
+        require_nonnegative_weights(graph, "pagerank")
+    parameters = {"uniform": 1.0 / max(count, 1), "damping": damping, "tolerance": tol * count}
+    fields = SingleShares if single else PageRankProblem
+    problem: Any = fields(walked, per_weight=chance_per_weight(walked), personal=personal, **parameters)
     if personal:
         jumps = problem.device.asarray(teleport_distribution(graph, personalization))
         problem.teleport[... if place is None else place] = jumps
         problem.rank = problem.teleport
-    if graph.weighted:
-        require_nonnegative_weights(graph, "pagerank")
-    problem.per_weight = chance_per_weight(walked)
     compute(problem, Frontier.all_vertices(), Start, into="dangling")
     enactor = PageRankEnactor(walked, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
     enactor.run()

@@ -13,7 +13,7 @@ import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.floor import Ceilings, Floor, bfs_floor, pagerank_floor, sssp_floor
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
-from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, SSSP, Peer, PeerCall
+from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, SINGLE_ITERATION, SSSP, Peer, PeerCall
 from minigr.errors import MeasurementError
 
 _REST = 0.03  # idle threads of OpenMP spin for some milliseconds, on the cores that the next call needs
@@ -74,6 +74,15 @@ APPS = {
             ITERATION,
             lambda graph, source, **options: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS, **options),
             pagerank_floor,
+            per_iteration=True,
+            keeps_weights=False,
+        ),
+        App(
+            SINGLE_ITERATION,
+            lambda graph, source, **options: mg.pagerank(
+                graph, tol=NEVER, max_iter=ITERATIONS, precision="single", **options
+            ),
+            lambda graph, result: pagerank_floor(graph, result, share=4),
             per_iteration=True,
             keeps_weights=False,
         ),

@@ -19,9 +19,12 @@ sssp
     bytes: (d + 4) n to fill distance and parent, 8 r offsets, (4 + w) e neighbors and weights, 8 r frontier; then the
     parents, 8 n offsets and (4 + w + 4 + d) r for one tight edge each;
     gathers: e + r from the distances, d n bytes; atomics: r; barriers: s + 1
-pagerank, each iteration
-    bytes: 4 m neighbors, 8 n offsets, 5 d n to read the rank twice and the out-weight, and to write rank and share;
-    gathers: m from the shares, d n bytes; barriers: 2
+pagerank, each iteration, with shares of d bytes
+    bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge, and to write the rank, d n to write
+    the share; gathers: m from the shares, d n bytes; barriers: 1
+
+The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together, much
+of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
 
 A pull of BFS looks its frontier up in a bitmap, a smaller table than the depths: its gathers go by that table's rate.
 """
@@ -154,10 +157,11 @@ def sssp_floor(graph: Any, result: Any) -> Floor:
     return Floor(moved, edges + reached, reached, steps + 1, table=d * n)
 
 
-def pagerank_floor(graph: Any, result: Any) -> Floor:
-    """The floor of a `minigr.pagerank` without weights."""
-    n, m, steps, d = graph.num_vertices, graph.num_arcs, result.iterations, result.rank.dtype.itemsize
-    return Floor(steps * (4 * m + (8 + 5 * d) * n), steps * m, 0, 2 * steps, table=d * n)
+def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
+    """The floor of a `minigr.pagerank` without weights, whose shares have `share` bytes."""
+    n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
+    rank = 8 + 8 + 8  # read and written, and what it is multiplied by
+    return Floor(steps * (4 * m + (8 + rank + share) * n), steps * m, 0, steps, table=share * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

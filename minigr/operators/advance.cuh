@@ -237,7 +237,7 @@ struct Advance {
       }
     }
     if (Traits::OUTPUT == Output::NONE) return;
-    if (Traits::UNIQUE && keep) keep = first_time(stamps, dst, iteration);
+    if (Traits::UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
     if (Traits::OUTPUT == Output::VERTICES && keep) {
       // The loads are used one vertex later, so that nothing waits for them.
       if (Traits::COUNTS) next_edges += last_end - last_begin;

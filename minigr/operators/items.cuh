@@ -48,7 +48,7 @@ __device__ void filter(Grid &grid, const Csr<W> &graph, Functor functor, const T
       id = item_id<Functor, W, KIND, EVERY>(items, idx);
       Item<W> x = describe<Functor, W, KIND>(graph, id);
       keep = functor.cond(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
-      if (UNIQUE && keep) keep = first_time(stamps, id, iteration);
+      if (UNIQUE && keep) keep = first_time(grid, stamps, id, iteration);
       if (keep) functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
     }
     sink.push(keep, id);

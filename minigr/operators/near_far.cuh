@@ -32,8 +32,8 @@ struct Split {
     if (has) {
       double value = (double)functor.priority(vertex, iteration);
       bool open = value >= low && value < infinity();
-      is_near = open && value < high && (!UNIQUE || first_time(stamps, vertex, iteration));
-      is_far = open && value >= high && first_time(far_stamps, vertex, far_stamp);
+      is_near = open && value < high && (!UNIQUE || first_time(near.grid, stamps, vertex, iteration));
+      is_far = open && value >= high && first_time(near.grid, far_stamps, vertex, far_stamp);
       if (open && value >= high && value < least) least = value;  // also of one that waits already, whose priority fell
     }
     near.push(is_near, vertex);

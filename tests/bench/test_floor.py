@@ -36,8 +36,9 @@ def test_pagerank_counts_each_iteration(device):
     result = mg.pagerank(graph, tol=1e-300, max_iter=3)
     floor = pagerank_floor(graph, result)
     assert result.iterations == 3
-    width = result.rank.dtype.itemsize
-    assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (4 * 20 + (8 + 5 * width) * 11), 60, 6)
+    assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (4 * 20 + (8 + 24 + 8) * 11), 60, 3)
+    single = pagerank_floor(graph, result, share=4)
+    assert (floor.bytes - single.bytes, floor.table, single.table) == (3 * 4 * 11, 88, 44)
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():
