@@ -20,11 +20,11 @@ sssp
     parents, 8 n offsets and (4 + w + 4 + d) r for one tight edge each;
     gathers: e + r from the distances, d n bytes; atomics: r; barriers: s + 1
 pagerank, each iteration, with shares of d bytes
-    bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge, and to write the rank, d n to write
+    bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge and to write the rank, d n for
     the share; gathers: m from the shares, d n bytes; barriers: 1
 
-The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together, much
-of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
+The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
+much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
 
 A pull of BFS looks its frontier up in a bitmap, a smaller table than the depths: its gathers go by that table's rate.
 """

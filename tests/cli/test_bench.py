@@ -96,12 +96,13 @@ def test_a_peer_that_is_missing_is_named_and_no_error(bench, unweighted, monkeyp
 
 
 def test_floors(bench, weighted, tmp_path):
+    from minigr.bench.apps import APPS
     from minigr.bench.floor import H200
 
     ceilings = tmp_path / "ceilings.json"
     ceilings.write_text(json.dumps(asdict(H200)))
     document, shown = bench("apps", weighted, "--peers", "none", "--repeat", 1, "--floor", "--ceilings", ceilings)
-    assert [row["key"]["app"] for row in document["rows"]] == ["bfs", "sssp", "pagerank", "pagerank-step"]
+    assert [row["key"]["app"] for row in document["rows"]] == list(APPS)
     for row in document["rows"]:
         assert row["over_floor"] == pytest.approx(row["median"] / row["floor"]["ms"])
         assert row["floor"]["ms"] > 0
