@@ -13,7 +13,7 @@ import numpy as np
 
 from minigr.apps.common import require, require_nonnegative_weights
 from minigr.apps.personalization import teleport_distribution
-from minigr.apps.transition import chance_per_weight, numbered_for_gathers
+from minigr.apps.transition import chance_per_weight, numbered_for_gathers, placed
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
@@ -153,12 +153,12 @@ def pagerank(
     if graph.weighted:
         require_nonnegative_weights(graph, "pagerank")
     parameters = {"uniform": 1.0 / max(count, 1), "damping": damping, "tolerance": tol * count}
-    fields = SingleShares if single else PageRankProblem
-    problem: Any = fields(walked, per_weight=chance_per_weight(walked), personal=personal, **parameters)
+    fields, per_weight = SingleShares if single else PageRankProblem, chance_per_weight(walked)
+    # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
+    jumps = placed(teleport_distribution(graph, personalization), graph, place) if personal else per_weight
+    problem: Any = fields(walked, per_weight=per_weight, teleport=jumps, personal=personal, **parameters)
     if personal:
-        jumps = problem.device.asarray(teleport_distribution(graph, personalization))
-        problem.teleport[... if place is None else place] = jumps
-        problem.rank = problem.teleport
+        problem.rank = jumps
     compute(problem, Frontier.all_vertices(), Start, into="dangling")
     enactor = PageRankEnactor(walked, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
     enactor.run()

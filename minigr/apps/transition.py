@@ -60,3 +60,13 @@ def numbered_for_gathers(graph: Any) -> tuple[Any, Any]:
     if graph._device.is_cuda and skewed and graph.num_arcs >= _LARGE:
         return graph.by_degree()
     return graph, None
+
+
+def placed(values: Any, graph: Any, place: Any) -> Any:
+    """An array of values of the graph's vertices, on its device and in the order of the graph that is walked on."""
+    values = graph._device.asarray(values)
+    if place is None:
+        return values
+    moved = graph._device.xp.empty_like(values)
+    moved[place] = values
+    return moved
