@@ -81,9 +81,12 @@ class Peer:
 
 
 def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
-    from scipy.sparse import csgraph
+    from scipy.sparse import csgraph, csr_array
 
     matrix = graph.to_scipy()
+    if matrix.nnz < np.iinfo(np.int32).max:  # csgraph's own dtypes, which it would convert to in each call
+        rows = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
+        matrix = csr_array((matrix.data.astype(np.float64), *rows), shape=matrix.shape)
     found = {
         BFS: PeerCall(
             "csgraph.breadth_first_order: order and parents",
