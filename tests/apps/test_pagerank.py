@@ -34,6 +34,36 @@ def test_battery(graph):
     assert np.abs(rank - expected).sum() <= graph.num_vertices * 1e-6 * 0.85 / 0.15 + 1e-9
 
 
+def test_single_precision_moves_ranks_by_little(graph):
+    if graph.num_vertices:
+        precise = run(graph, tol=1e-12, max_iter=1000)
+        single = CPU.asarray(mg.pagerank(graph, max_iter=200, tol=1e-12, precision="single").rank)
+        assert np.abs(single - precise).sum() < 2e-6
+        assert abs(single.sum() - 1) < 2e-6
+
+
+@pytest.mark.parametrize(("tol", "like"), [(1e-6, "double"), (0.01, "single")])
+def test_precision_follows_the_tolerance(device, tol, like):
+    graph = mg.generate.rmat(8, 8, seed=2, device=device)
+    ranks = {p: CPU.asarray(mg.pagerank(graph, tol=tol, precision=p).rank) for p in ("auto", "single", "double")}
+    assert (ranks["auto"] == ranks[like]).all()
+    assert (ranks["single"] != ranks["double"]).any()
+
+
+@pytest.mark.parametrize("personalization", [None, {0: 1.0, 5: 2.0}])
+def test_on_the_graph_numbered_by_degree(device, monkeypatch, personalization):
+    graph = mg.Graph.from_edges(*skewed_edges(), device=device)
+    expected = run(graph, tol=1e-12, max_iter=500, personalization=personalization)
+    monkeypatch.setattr("minigr.apps.pagerank.numbered_for_gathers", lambda graph: graph.by_degree())
+    rank = CPU.asarray(mg.pagerank(graph, tol=1e-12, max_iter=500, personalization=personalization).rank)
+    np.testing.assert_allclose(rank, expected, rtol=1e-9)
+
+
+def skewed_edges():
+    leaves = np.arange(900)
+    return np.where(leaves % 3 == 0, 950, leaves % 7), leaves
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
 def test_weights_of_each_dtype(device, dtype):
     weights = np.array([3, 1, 0, 5, 2, 0], dtype)

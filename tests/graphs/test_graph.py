@@ -80,6 +80,23 @@ def test_through_networkx_and_scipy(graph):
         np.testing.assert_array_equal(again.weights, CPU.asarray(graph.weights))
 
 
+def test_by_degree_is_the_same_graph_with_other_numbers(graph):
+    other, place = graph.by_degree()
+    assert graph.by_degree()[0] is other
+    place, degrees = CPU.asarray(place), CPU.asarray(other.out_degree())
+    old = np.argsort(place)
+    assert (place[old] == np.arange(graph.num_vertices)).all()
+    assert (np.diff(degrees) <= 0).all()
+    assert (np.diff(old)[np.diff(degrees) == 0] > 0).all()  # those of one degree stay in their order
+
+    def edges(rows, number):
+        weights = np.ones(rows.num_arcs) if rows.weights is None else CPU.asarray(rows.weights)
+        return sorted(zip(*(number[ends].tolist() for ends in arcs(rows)), weights.tolist(), strict=True))
+
+    assert edges(graph.out_edges, place) == edges(other.out_edges, np.arange(graph.num_vertices))
+    Graph.from_csr(other.offsets, other.indices, other.weights, directed=other.directed)  # checks that rows are sorted
+
+
 def test_own_rows_pass_validation(graph):
     again = Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=graph.directed)
     assert again.device == graph.device

@@ -350,3 +350,21 @@ def test_what_raises_while_it_runs_ends_the_whole_team(threads, monkeypatch):
     with pytest.raises(FunctorError, match=r"raised IndexError: .*; functors can't raise"):
         Beyond(graph, max_iterations=1000).run()
     assert run("cpu", BeyondTheTuple, vertices=8) == [2] * 4 + [5] * 4  # and the next team is whole
+
+
+def test_what_may_write():
+    from minigr.jit import capture
+
+    def reads(x, y):
+        return math.sqrt(x[0]) + np.float64(y)
+
+    def stores(x):
+        x[0] = 1
+
+    def adds(x):
+        return mg.atomic_add(x, 0, 1)
+
+    def calls(x):
+        return stores(x)
+
+    assert [capture.writes(f) for f in (reads, stores, adds, calls)] == [False, True, True, True]

@@ -248,3 +248,71 @@ def test_bad_input(device, frontier, functor, options, complaint):
     frontier = mg.Frontier.of([0, 0]) if frontier == "repeated" else frontiers(problem.graph)[frontier]
     with pytest.raises((FunctorError, ProblemError), match=complaint):
         mg.operators.neighbor_reduce(problem, frontier, functor, **options)
+
+
+class Totals(mg.Problem):
+    seen = mg.vertex_field(np.float64)
+    total = mg.scalar_field(np.float64, fill=7.0)
+    largest = mg.scalar_field(np.int64)
+
+
+class Total(mg.Functor):
+    def map(dst):
+        return 1.0
+
+    def apply_reduce(vertex, value, total, seen):
+        seen[vertex] = total
+        return value + 1.0, value
+
+
+class TotalEnactor(mg.Enactor, problem=Totals, functor=Total):
+    balance = "auto"
+
+    def step(self, frontier):
+        options = {"scalar": ("total", "largest"), "scalar_reduce": ("add", "max"), "balance": self.balance}
+        self.neighbor_reduce(frontier, reduce="add", **options)
+
+
+@pytest.fixture(params=[20, 3000], ids=["no hubs", "hubs"])
+def two_stars(request, device):
+    leaves = np.arange(2, request.param)
+    return mg.Graph.from_edges(leaves % 2, leaves, num_vertices=request.param + 5, device=device)
+
+
+@pytest.mark.parametrize("balance", BALANCES)
+@pytest.mark.parametrize("driver", ["auto", "fused", "host"])
+def test_scalars_hold_the_last_step_until_all_rows_are_done(two_stars, balance, driver):
+    enactor = TotalEnactor(two_stars, max_iterations=2, driver=driver)
+    enactor.balance = balance
+    enactor.run()
+    degrees = CPU.asarray(two_stars.degree())
+    total = float(degrees.sum() + len(degrees))
+    assert (CPU.asarray(enactor.problem.seen) == total).all()  # the first step's: not 7, nor a part of the second's
+    assert float(enactor.problem.total[0]) == total
+    assert int(enactor.problem.largest[0]) == degrees.max()
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("2 scalars but 1 of scalar_reduce", {"scalar": ("total", "largest"), "scalar_reduce": ("add",)}),
+        ("names a field twice", {"scalar": ("total", "total")}),
+        ("'seen' is not a scalar field", {"scalar": ("total", "seen")}),
+    ],
+)
+def test_several_scalars_refused(device, words, options):
+    problem = Totals(mg.generate.path(3, device=device))
+    with pytest.raises(ProblemError, match=words):
+        mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), Total, reduce="add", **options)
+
+
+def test_a_number_where_a_tuple_is_due(device):
+    class One(Total):
+        def apply_reduce(vertex, value):
+            return value
+
+    problem = Totals(mg.generate.path(3, device=device))
+    with pytest.raises(FunctorError, match=r"One\.apply_reduce"):
+        mg.operators.neighbor_reduce(
+            problem, mg.Frontier.all_vertices(), One, reduce="add", scalar=("total", "largest")
+        )
