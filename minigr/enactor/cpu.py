@@ -56,13 +56,14 @@ class CpuRun:
 
         self.plan = plan
         self._loop, names = _program(plan)
-        self.threads = num_threads()
+        graph, threads = plan.problem.graph, num_threads()
+        # A team whose steps are all one thread's would only have to be woken up, and sent home again.
+        self.threads = threads if graph.num_vertices + graph.num_arcs >= LEAST_SOLO else 1
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
         self.control[[Word.SOLO, Word.LEAST_SOLO]] = LEAST_SOLO
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         self.buffers = self._allocate()
-        graph = plan.problem.graph
         out, into = graph.out_edges, graph.out_edges
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
