@@ -227,6 +227,40 @@ def test_frontiers_that_repeat_ids(device):
         Multiply(graph).run(mg.Frontier.of(0))
 
 
+class Found(mg.Functor):
+    def cond_advance(dst, level):
+        return level[dst] < 0
+
+    def apply_advance(dst, iteration, level):
+        level[dst] = iteration
+
+
+class Idempotent(mg.Enactor, problem=Levels, functor=Found):
+    duplicates = "keep"
+
+    def start(self, source):
+        self.problem.level[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        return self.advance(frontier, duplicates=self.duplicates)
+
+
+@pytest.mark.parametrize("duplicates", ["keep", "remove"])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_an_advance_without_atomics(device, duplicates, threads, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    for graph in (
+        mg.generate.lattice(40, 50, device=device),
+        mg.generate.rmat(9, 4, seed=3, device=device),
+        mg.Graph.from_edges(np.arange(1, 900), np.arange(1, 900) % 3, device=device),
+    ):
+        enactor = Idempotent(graph)
+        enactor.duplicates = duplicates
+        enactor.run(1)
+        assert levels(enactor) == CPU.asarray(mg.bfs(graph, 1).depth).tolist()
+
+
 class TwoPulls(mg.Enactor, problem=Rounds, functor=Walk):
     def step(self, frontier):
         return self.advance(self.advance(frontier, direction="pull"), direction="pull")
