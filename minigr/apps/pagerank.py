@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require, require_nonnegative_weights
-from minigr.apps.personalization import teleport_distribution
-from minigr.apps.transition import chance_per_weight, numbered_for_gathers, placed
+from minigr.apps.common import require
+from minigr.apps.transition import random_walk
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
@@ -33,8 +32,7 @@ class PageRankProblem(Problem):
     next_share = vertex_field(np.float64)
     per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
     teleport = vertex_field(np.float64)
-    personal = parameter(np.int32)  # 0: each vertex's chance of a jump is `uniform`, not in `teleport`
-    uniform = parameter(np.float64)
+    uniform = parameter(np.float64)  # each vertex's chance of a jump; 0: it stands in `teleport`
     damping = parameter(np.float64)
     tolerance = parameter(np.float64)
     dangling = scalar_field(np.float64)
@@ -57,9 +55,9 @@ class Gather(Functor):
         return (share if iteration & 1 else next_share)[src]
 
     def apply_reduce(
-        vertex, value, iteration, rank, share, next_share, per_weight, teleport, personal, uniform, damping, dangling
+        vertex, value, iteration, rank, share, next_share, per_weight, teleport, uniform, damping, dangling
     ):
-        jump, old, given = teleport[vertex] if personal else uniform, rank[vertex], per_weight[vertex]
+        jump, old, given = uniform if uniform > 0.0 else teleport[vertex], rank[vertex], per_weight[vertex]
         new = damping * (value + dangling * jump) + (1.0 - damping) * jump
         rank[vertex] = new
         target = next_share if iteration & 1 else share
@@ -147,20 +145,17 @@ def pagerank(
     require(0 <= damping < 1, f"pagerank: damping={damping} must be at least 0 and less than 1")
     require(tol > 0, f"pagerank: tol={tol} must be above 0")
     require(precision in ("auto", "single", "double"), f"pagerank: precision={precision!r} is auto, single or double")
-    walked, place = numbered_for_gathers(graph)
-    count, personal = graph.num_vertices, personalization is not None
+    walk, count = random_walk(graph, personalization, "pagerank"), graph.num_vertices
     single = precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE)
-    if graph.weighted:
-        require_nonnegative_weights(graph, "pagerank")
-    parameters = {"uniform": 1.0 / max(count, 1), "damping": damping, "tolerance": tol * count}
-    fields, per_weight = SingleShares if single else PageRankProblem, chance_per_weight(walked)
+    personal = walk.jumps is not None
+    parameters = {"uniform": 0.0 if personal else 1.0 / max(count, 1), "damping": damping, "tolerance": tol * count}
     # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
-    jumps = placed(teleport_distribution(graph, personalization), graph, place) if personal else per_weight
-    problem: Any = fields(walked, per_weight=per_weight, teleport=jumps, personal=personal, **parameters)
+    arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
+    problem: Any = (SingleShares if single else PageRankProblem)(walk.graph, **parameters, **arrays)
     if personal:
-        problem.rank = jumps
+        problem.rank = walk.jumps
     compute(problem, Frontier.all_vertices(), Start, into="dangling")
-    enactor = PageRankEnactor(walked, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
+    enactor = PageRankEnactor(walk.graph, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
     enactor.run()
-    rank = problem.rank if place is None else problem.rank[place]
-    return PageRankResult(rank, enactor.iterations, enactor.stopped is not Stop.BUDGET, enactor.trace)
+    converged = enactor.stopped is not Stop.BUDGET
+    return PageRankResult(walk.as_given(problem.rank), enactor.iterations, converged, enactor.trace)

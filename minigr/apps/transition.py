@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import require_nonnegative_weights
+from minigr.apps.personalization import teleport_distribution
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
@@ -51,22 +54,59 @@ def _one_over_degree(i, offsets):
     return 1.0 / degree if degree > 0 else 0.0
 
 
-def numbered_for_gathers(graph: Any) -> tuple[Any, Any]:
-    """The graph to walk on instead of `graph`, and the number of each vertex in it; None where that is the same.
+@dataclass(frozen=True)
+class Walk:
+    """A random walk over a graph.
+
+    Attributes
+    ----------
+    graph : Graph
+        The one to walk on: that asked for, or the same with its vertices numbered by degree.
+    place : int32[n] or None
+        The number of each vertex in it; None where that is the same.
+    chance : float64[n]
+        See `chance_per_weight`.
+    jumps : float64[n] or None
+        Where the walk starts anew, a distribution; None: anywhere alike.
+    """
+
+    graph: Any
+    place: Any
+    chance: Any
+    jumps: Any
+
+    def in_place(self, values: Any) -> Any:
+        """Values of the graph's vertices in the order of `graph`, on its device."""
+        values = self.graph._device.asarray(values)
+        if self.place is None:
+            return values
+        moved = self.graph._device.xp.empty_like(values)
+        moved[self.place] = values
+        return moved
+
+    def as_given(self, values: Any) -> Any:
+        """Values of the vertices of `graph` in the order of the graph that was asked for."""
+        return values if self.place is None else values[self.place]
+
+
+def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
+    """The walk that follows edges in proportion to their weights and starts anew by `preferences`, if there are any.
 
     On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers.
+
+    Raises
+    ------
+    GraphError
+        For a negative or infinite edge weight.
+    ProblemError
+        For preferences that are no distribution.
     """
+    if graph.weighted:
+        require_nonnegative_weights(graph, algorithm)
+    jumps = None if preferences is None else teleport_distribution(graph, preferences)
+    walked, place = graph, None
     skewed = graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
     if graph._device.is_cuda and skewed and graph.num_arcs >= _LARGE:
-        return graph.by_degree()
-    return graph, None
-
-
-def placed(values: Any, graph: Any, place: Any) -> Any:
-    """An array of values of the graph's vertices, on its device and in the order of the graph that is walked on."""
-    values = graph._device.asarray(values)
-    if place is None:
-        return values
-    moved = graph._device.xp.empty_like(values)
-    moved[place] = values
-    return moved
+        walked, place = graph.by_degree()
+    walk = Walk(walked, place, chance_per_weight(walked), None)
+    return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

@@ -272,7 +272,7 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     for name, graph in graphs().items():
         first = Frontier.all_vertices()
         for fields in (PageRankProblem, SingleShares):
-            problem = fields(graph, personal=0, uniform=1.0, damping=0.85, tolerance=1e-6)
+            problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
         if graph.weighted:

@@ -1,10 +1,13 @@
 """PageRank over the battery, by its residual and against NetworkX."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.apps import transition
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from tests.verifiers import check_pagerank
@@ -53,10 +56,26 @@ def test_precision_follows_the_tolerance(device, tol, like):
 @pytest.mark.parametrize("personalization", [None, {0: 1.0, 5: 2.0}])
 def test_on_the_graph_numbered_by_degree(device, monkeypatch, personalization):
     graph = mg.Graph.from_edges(*skewed_edges(), device=device)
-    expected = run(graph, tol=1e-12, max_iter=500, personalization=personalization)
-    monkeypatch.setattr("minigr.apps.pagerank.numbered_for_gathers", lambda graph: graph.by_degree())
-    rank = CPU.asarray(mg.pagerank(graph, tol=1e-12, max_iter=500, personalization=personalization).rank)
-    np.testing.assert_allclose(rank, expected, rtol=1e-9)
+    options = {"tol": 1e-12, "max_iter": 500, "personalization": personalization}
+    expected = run(graph, **options)
+    by_degree, walk = graph.by_degree(), transition.random_walk
+
+    def renumbered(graph, preferences, algorithm):
+        found = walk(graph, None, algorithm)
+        found = replace(found, graph=by_degree[0], place=by_degree[1])
+        jumps = None if preferences is None else found.in_place(transition.teleport_distribution(graph, preferences))
+        return replace(found, chance=found.in_place(found.chance), jumps=jumps)
+
+    monkeypatch.setattr("minigr.apps.pagerank.random_walk", renumbered)
+    np.testing.assert_allclose(CPU.asarray(mg.pagerank(graph, **options).rank), expected, rtol=1e-9)
+
+
+@pytest.mark.gpu
+def test_large_skewed_graphs_are_numbered_by_degree_on_a_gpu(monkeypatch):
+    graph = mg.Graph.from_edges(*skewed_edges(), device="cuda")
+    assert transition.random_walk(graph, None, "pagerank").graph is graph
+    monkeypatch.setattr(transition, "_LARGE", 100)
+    assert transition.random_walk(graph, None, "pagerank").graph is graph.by_degree()[0]
 
 
 def skewed_edges():
