@@ -18,7 +18,7 @@ class Word(IntEnum):
     ITERATION = 0  # the step that runs; the first is 1
     BUDGET = 1  # steps left before control goes back to the host
     STOP = 2  # a value of Stop
-    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none (GPU: the greatest there was)
+    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none (GPU: one of them)
     WORK = 4  # estimated edges of the coming step; few are left to one thread on the CPU
     INPUT_LENGTH = 5  # items in the step's input frontier
     TOGGLE = 6  # which of the two step buffers is the input
