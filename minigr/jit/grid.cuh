@@ -105,6 +105,8 @@ struct Grid {
   template <class Program>
   __device__ void run() {
     begin<Program>();
+    // A block that began late must not read the control block while the few, who don't wait for it, write it back.
+    if (goes_on() && word(WORD_TIER) == FEW) meet();
     while (goes_on()) {
       const bool few = word(WORD_TIER) == FEW;
       blocks = few ? min((i32)word(WORD_FEW_BLOCKS), (i32)gridDim.x) : gridDim.x;
@@ -170,12 +172,7 @@ struct Grid {
     if (blockIdx.x == 0) clear_next();
     barrier();
     steer<Program>(phase, blocks);
-    if (Program::UNTIL_READS_ARRAYS) {  // and they may change as soon as the first block goes on
-      barrier();
-      __syncthreads();
-      if (threadIdx.x == 0) state()[WORD_ARRIVALS] += blocks;
-      __syncthreads();
-    }
+    if (Program::UNTIL_READS_ARRAYS) meet();  // they may change as soon as the first block goes on
   }
 
   // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier.
@@ -247,6 +244,14 @@ struct Grid {
       wait_until(sync, (u64)word(WORD_ARRIVALS) + blocks, false);
     }
     __syncwarp();
+  }
+
+  // A barrier that ends no phase.
+  __device__ void meet() const {
+    barrier();
+    __syncthreads();
+    if (threadIdx.x == 0) state()[WORD_ARRIVALS] += blocks;
+    __syncthreads();
   }
 
   // The few have done what was small, and the others are wanted again, or may leave.
