@@ -16,7 +16,7 @@ from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, SINGLE_ITERATION, SSSP, Peer, PeerCall
 from minigr.errors import MeasurementError
 
-_REST = 0.03  # idle threads of OpenMP spin for some milliseconds, on the cores that the next call needs
+_REST = 0.03  # seconds between calls where a peer's idle threads spin on the cores that the next call needs
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def measure_apps(
         calls = {MINIGR: _own_call(app, subject, source, driver)}
         offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
         calls |= {by: offer.call for by, offer in offers.items()}
-        rest = _REST if offers and not graph._device.is_cuda else 0.0
+        rest = _REST if any(peer.spins for peer in peers if peer.name in offers) else 0.0
         timings = take_turns(
             calls, graph._device, repeat, limit=limit, rest=rest, tell=_about(f"{app.name} on {name}", tell)
         )

@@ -64,6 +64,8 @@ class Peer:
     calls : callable
         ``(graph, source) -> {app: PeerCall}``; imports the library. The graph has weights only if SSSP is wanted, and
         its PageRank is to ignore them.
+    spins : bool
+        Whether its threads keep spinning on the cores for a while after a call, as those of OpenMP do.
     most_arcs : int or None
         Left out by default for larger graphs, because its own form of the graph would take minutes and gigabytes.
     """
@@ -73,6 +75,7 @@ class Peer:
     package: str
     device: str
     calls: Callable[[Any, int], dict[str, PeerCall]]
+    spins: bool = False
     most_arcs: int | None = None
 
     @property
@@ -303,8 +306,8 @@ PEERS = {
         Peer("scipy", "scipy", "scipy", "cpu", _scipy),
         Peer("networkx", "networkx", "networkx", "cpu", _networkx, most_arcs=1_000_000),
         Peer("igraph", "igraph", "igraph", "cpu", _igraph),
-        Peer("networkit", "networkit", "networkit", "cpu", _networkit),
-        Peer("graphblas", "graphblas", "python-graphblas", "cpu", _graphblas),
+        Peer("networkit", "networkit", "networkit", "cpu", _networkit, spins=True),
+        Peer("graphblas", "graphblas", "python-graphblas", "cpu", _graphblas, spins=True),
         Peer("cugraph", "cugraph", "cugraph", "cuda", _cugraph),
     )
 }
