@@ -21,8 +21,10 @@ def make_near_far(priority, *, slot, length_word):
     stage_size = common.STAGE // 2
 
     @kernel
-    def deal(rank, size, control, fields, items, length, out, stages, far, far_stamps, stamp, levels, far_word, low):
+    def deal(rank, size, control, fields, items, length, out, stages, piles, into, far_stamps, stamp, levels, low):
+        """Put items from priority `low` on near, or into far pile number `into`, each once for a stamp."""
         iteration = np.int32(control[_ITERATION])
+        far, far_word = piles[into], FAR_LENGTH + into * FAR_STEP
         high = levels[THRESHOLD]
         near_stage, far_stage = stages[rank, :stage_size], stages[rank, stage_size:]
         near_count, far_count = 0, 0
@@ -57,46 +59,14 @@ def make_near_far(priority, *, slot, length_word):
 
     @kernel
     def park(rank, size, control, fields, items, length, out, stages, piles, far_stamps, levels):
-        toggle = control[FAR_TOGGLE]
-        word, stamp = FAR_LENGTH + toggle * FAR_STEP, np.int32(control[DRAWS])
-        deal(
-            rank,
-            size,
-            control,
-            fields,
-            items,
-            length,
-            out,
-            stages,
-            piles[toggle],
-            far_stamps,
-            stamp,
-            levels,
-            word,
-            -np.inf,
-        )
+        into, stamp = control[FAR_TOGGLE], np.int32(control[DRAWS])
+        deal(rank, size, control, fields, items, length, out, stages, piles, into, far_stamps, stamp, levels, -np.inf)
 
     @kernel
     def draw(rank, size, control, fields, out, stages, piles, far_stamps, levels):
         toggle = control[FAR_TOGGLE]
         items, length = piles[toggle], control[FAR_LENGTH + toggle * FAR_STEP]
-        word, stamp = FAR_LENGTH + (1 - toggle) * FAR_STEP, np.int32(control[DRAWS] + 1)
-        other = piles[1 - toggle]
-        deal(
-            rank,
-            size,
-            control,
-            fields,
-            items,
-            length,
-            out,
-            stages,
-            other,
-            far_stamps,
-            stamp,
-            levels,
-            word,
-            levels[BEFORE],
-        )
+        into, stamp, low = 1 - toggle, np.int32(control[DRAWS] + 1), levels[BEFORE]
+        deal(rank, size, control, fields, items, length, out, stages, piles, into, far_stamps, stamp, levels, low)
 
     return park, draw
