@@ -6,6 +6,7 @@ them into one compiled loop.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Node:
+class Node(ABC):
     """One operator in a step.
 
     Attributes
@@ -84,17 +85,17 @@ class Node:
         names = {"slice_vertices": np.int32, "slice_begins": np.int64, "slice_segs": np.int64}
         return {name: (count, dtype, None) for name, dtype in names.items()}
 
+    @abstractmethod
     def options(self) -> tuple[Any, ...]:
         """All that shapes this operator's code besides its functions."""
-        raise NotImplementedError  # abstract: each operator says
 
+    @abstractmethod
     def cpu(self, text: CpuText) -> None:
         """Write this operator's CPU code."""
-        raise NotImplementedError  # abstract: each operator says
 
+    @abstractmethod
     def cuda(self, text: CudaText) -> None:
         """Write this operator's CUDA code."""
-        raise NotImplementedError  # abstract: each operator says
 
     def uses(self, supplied: str) -> bool:
         """Whether any of its functions asks the operator for `supplied`."""
