@@ -43,7 +43,7 @@ class Word(IntEnum):
     TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
     FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
     # counters that workers add to
-    CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU)
+    CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
     FAR_LENGTH = 5 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next

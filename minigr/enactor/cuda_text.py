@@ -263,10 +263,6 @@ class CudaText:
         make = f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, &{memory}, 0, 0}}"
         return f"Sink<{kind}>", make
 
-    def shared(self, declaration: str) -> None:
-        """Declare a variable of each block."""
-        self._shared[declaration] = f"static __shared__ {declaration};"
-
     def partials(self, node: Node, name: str = "partials") -> str:
         """The expression for the elements that the blocks leave their partial results in."""
         return f"grid.partials({self.buffer(node, name)}, arguments.most_blocks)"

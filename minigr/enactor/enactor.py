@@ -118,6 +118,7 @@ class Enactor:
 
     def step(self, frontier: Handle) -> Handle | None:
         """Call the operators of one step and return the next frontier, or None to keep the one there is."""
+        # What Python raises where a subclass left out what it must write; an abstract class could not say the remedy.
         raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
 
     # --- operators, for use in step ----------------------------------------------------------------------------------

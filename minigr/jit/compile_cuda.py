@@ -117,15 +117,14 @@ def _compile_text(text: str, architecture: int) -> Any:
 @memoize
 def _numba_cuda() -> Any:
     if not hasattr(np, "row_stack"):
-        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same as vstack. Set by name,
-        # because linters would replace the old name by the new one here too.
-        setattr(np, "row_stack", np.vstack)  # noqa: B010
+        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same as vstack.
+        setattr(np, "row_stack", np.vstack)  # noqa: B010 (np.row_stack = ... would be taken for a use, and renamed)
     with warnings.catch_warnings():
         # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
     # Numba learns intrinsics when a compilation begins: one that the lookup of mg.atomic_min imports comes too late.
-    import minigr.jit.atomics  # noqa: F401
+    import minigr.jit.atomics  # noqa: F401 (imported for Numba to learn them)
 
     return cuda
 
