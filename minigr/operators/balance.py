@@ -1,9 +1,9 @@
 """Load balancing: how the edges of a frontier are dealt out to those who work on them, an option of advance and
 neighbor_reduce.
 
-``"auto"`` is ``"block"``: its search costs little where degrees are alike, and what it puts off takes care of hubs. Equal
-shares of everything cost a scan of the frontier's degrees and two more barriers, whatever the frontier; they are chosen where a functor asks
-for ``idx`` over a list, which is what the scan finds out.
+``"auto"`` is ``"block"``: its search costs little where degrees are alike, and what it puts off takes care of hubs.
+Equal shares of everything cost a scan of the frontier's degrees and two more barriers, whatever the frontier; they are
+chosen where a functor asks for ``idx`` over a list, which is what the scan finds out.
 """
 
 from __future__ import annotations
