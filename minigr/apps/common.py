@@ -20,7 +20,7 @@ def check_source(graph: Any, source: Any) -> int:
     Raises
     ------
     GraphError
-        If it is not, saying which vertices there are.
+        If it is not, saying which vertices there are, or was deleted.
     """
     try:
         vertex = operator.index(source)
@@ -30,6 +30,8 @@ def check_source(graph: Any, source: Any) -> int:
         count = graph.num_vertices
         there = f"vertices 0 to {count - 1}" if count else "none"
         raise GraphError(f"source {vertex} is not a vertex: the graph has {there}")
+    if graph.num_live_vertices < graph.num_vertices and not bool((graph.live_vertices() == vertex).any()):
+        raise GraphError(f"source {vertex} is not a vertex: it was deleted from the graph")
     return vertex
 
 

@@ -25,7 +25,7 @@ _ENOUGH_FOR_SINGLE = 0.05  # of the ranks, which sum to 1: an accepted change th
 
 
 class PageRankProblem(Problem):
-    rank = vertex_field(np.float64, fill=lambda graph: 1.0 / max(graph.num_vertices, 1))
+    rank = vertex_field(np.float64)
     # What a vertex gives to each out-edge, per unit of weight. Odd steps read `share` and write `next_share`, even ones
     # the other way round, so that ranks and shares need one pass.
     share = vertex_field(np.float64)
@@ -45,9 +45,11 @@ class SingleShares(PageRankProblem):
 
 
 class Start(Functor):
-    def apply(vertex, rank, share, per_weight):
-        share[vertex] = rank[vertex] * per_weight[vertex]
-        return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
+    def apply(vertex, rank, share, per_weight, teleport, uniform):
+        first = uniform if uniform > 0.0 else teleport[vertex]
+        rank[vertex] = first
+        share[vertex] = first * per_weight[vertex]
+        return first if per_weight[vertex] == 0.0 else 0.0
 
 
 class Gather(Functor):
@@ -145,15 +147,13 @@ def pagerank(
     require(0 <= damping < 1, f"pagerank: damping={damping} must be at least 0 and less than 1")
     require(tol > 0, f"pagerank: tol={tol} must be above 0")
     require(precision in ("auto", "single", "double"), f"pagerank: precision={precision!r} is auto, single or double")
-    walk, count = random_walk(graph, personalization, "pagerank"), graph.num_vertices
+    walk, count = random_walk(graph, personalization, "pagerank"), graph.num_live_vertices
     single = precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE)
     personal = walk.jumps is not None
     parameters = {"uniform": 0.0 if personal else 1.0 / max(count, 1), "damping": damping, "tolerance": tol * count}
     # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
     problem: Any = (SingleShares if single else PageRankProblem)(walk.graph, **parameters, **arrays)
-    if personal:
-        problem.rank = walk.jumps
     compute(problem, Frontier.all_vertices(), Start, into="dangling")
     enactor = PageRankEnactor(walk.graph, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
     enactor.run()

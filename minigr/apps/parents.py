@@ -21,7 +21,7 @@ from minigr.operators.frontier import Frontier, Handle
 
 
 class ParentsProblem(Problem):
-    distance = vertex_field(lambda graph: np.float32 if graph.weights.dtype == np.float32 else np.float64)
+    distance = vertex_field(lambda graph: np.float32 if graph.weight_dtype == np.float32 else np.float64)
     parent = vertex_field(np.int32, fill=-1)
     source = parameter(np.int32)
 

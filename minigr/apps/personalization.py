@@ -17,7 +17,7 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
     Raises
     ------
     ProblemError
-        If it has the wrong length, a vertex that doesn't exist, a negative weight or NaN, or sums to 0.
+        If it has the wrong length, a vertex that doesn't exist or was deleted, a negative weight or NaN, or sums to 0.
     """
     count = graph.num_vertices
     if isinstance(personalization, Mapping):
@@ -32,6 +32,8 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
         weights = np.array(CPU.asarray(personalization), dtype=np.float64)
     if weights.shape != (count,):
         raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
+    if graph.num_live_vertices < count and np.delete(weights, CPU.asarray(graph.live_vertices())).any():
+        raise ProblemError("personalization gives weight to a vertex that was deleted: give it 0")
     total = weights.sum()
     if count and not (np.isfinite(total) and total > 0 and weights.min() >= 0):
         raise ProblemError("personalization weights must be finite, at least 0, and not all 0")

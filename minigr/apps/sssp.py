@@ -34,7 +34,7 @@ _CPU_WIDTH, _LEAST_CPU_WIDTH = 24.0, 1 / 32
 
 def distance_dtype(graph: Any) -> Any:
     """float32 where the weights are; float64 for all others, exact for integer distances up to 2**53."""
-    return np.float32 if graph.weights.dtype == np.float32 else np.float64
+    return np.float32 if graph.weight_dtype == np.float32 else np.float64
 
 
 class SSSPProblem(Problem):

@@ -10,6 +10,7 @@ import numpy as np
 from minigr.apps.common import require_nonnegative_weights
 from minigr.apps.personalization import teleport_distribution
 from minigr.enactor.problem import Problem, vertex_field
+from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier
@@ -43,15 +44,14 @@ def chance_per_weight(graph: Any) -> Any:
     array([0.25, 0.  , 0.  ])
     """
     if not graph.weighted:
-        return transform(_one_over_degree, count=graph.num_vertices, dtype=np.float64, offsets=graph.offsets)
+        return transform(_one_over_degree, count=graph.num_vertices, dtype=np.float64, degrees=graph.out_degree())
     problem = OutWeight(graph)
     neighbor_reduce(problem, Frontier.all_vertices(), Weight, reduce="add")
     return problem.chance
 
 
-def _one_over_degree(i, offsets):
-    degree = offsets[i + 1] - offsets[i]
-    return 1.0 / degree if degree > 0 else 0.0
+def _one_over_degree(i, degrees):
+    return 1.0 / degrees[i] if degrees[i] > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,15 @@ class Walk:
         return values if self.place is None else values[self.place]
 
 
+def _is_skewed(graph: Graph) -> bool:
+    return graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
+
+
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     """The walk that follows edges in proportion to their weights and starts anew by `preferences`, if there are any.
 
-    On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers.
+    On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers; a graph that changes
+    is not renumbered.
 
     Raises
     ------
@@ -105,8 +110,7 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
         require_nonnegative_weights(graph, algorithm)
     jumps = None if preferences is None else teleport_distribution(graph, preferences)
     walked, place = graph, None
-    skewed = graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
-    if graph._device.is_cuda and skewed and graph.num_arcs >= _LARGE:
+    if isinstance(graph, Graph) and graph._device.is_cuda and graph.num_arcs >= _LARGE and _is_skewed(graph):
         walked, place = graph.by_degree()
     walk = Walk(walked, place, chance_per_weight(walked), None)
     return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

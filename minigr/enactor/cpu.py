@@ -51,6 +51,8 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
+        from minigr.graphs import rows_cpu
+        from minigr.graphs.dynamic import rows_cpu as slab_rows_cpu
         from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
@@ -64,14 +66,12 @@ class CpuRun:
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         self.buffers = self._allocate()
-        out, into = graph.out_edges, graph.out_edges
+        self._out = into = graph.out_edges
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
-        none = np.zeros(0, np.int64)
-        unasked = plan.weight_dtype is None  # then programs need not differ by the dtype of weights
-        weights = [np.zeros(0, np.float32) if unasked else rows.weights for rows in (out, into)]
-        ids = none if into.edge_ids is None else into.edge_ids
-        self._graph = (out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids)
+        # Without weights that are asked for, programs need not differ by their dtype.
+        arrays = {"csr": rows_cpu, "slabs": slab_rows_cpu}[graph.layout].arrays
+        self._graph = arrays(self._out, into, plan.weight_dtype is not None)
         self._arguments = [self.buffers[name] for name in names]
 
     def _allocate(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class CpuRun:
         for node in plan.nodes:
             if node.output is not None and node.index != plan.final_slot:
                 buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
-            for name, (shape, dtype, fill) in {**node.buffers, **node.cpu_buffers()}.items():
+            for name, (shape, dtype, fill) in {**node.buffers, **node.cpu_buffers(plan.problem.graph)}.items():
                 shape = shape(self.threads) if callable(shape) else shape
                 array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
                 if fill:
@@ -118,8 +118,8 @@ class CpuRun:
 
         control = self.control
         if self.plan.shares_hubs and control[Word.TOGGLE] == 0 and control[Word.WORK] < control[Word.SOLO]:
-            first, offsets = self.buffers["first"][: control[Word.INPUT_LENGTH]], self._graph[0]  # as `weigh_few` does
-            control[Word.WORK] = max(control[Word.WORK], int((offsets[first + 1] - offsets[first]).sum()))
+            first = self.buffers["first"][: control[Word.INPUT_LENGTH]]  # as `weigh_few` does
+            control[Word.WORK] = max(control[Word.WORK], int(self._out.degrees_of(first).sum()))
         problem = self.plan.problem
         fields = tuple(problem._values[name] for name in self.plan.field_names)
         run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)

@@ -27,11 +27,15 @@ _HEADER = '''\
 import numpy as np
 from numba import njit
 
-from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_solo, turn_piles, weigh_few
+from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, make_weigh_few, set_solo, turn_piles
+from minigr.graphs{package} import rows_cpu
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.operators.common_cpu import nothing, yes
+
+vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''
+_PACKAGES = {"csr": "", "slabs": ".dynamic"}  # of minigr.graphs, by layout
 
 
 class CpuText:
@@ -54,6 +58,15 @@ class CpuText:
     def use(self, module: str) -> None:
         """Import a kernel module of `minigr.operators`."""
         self._imports.add(f"from minigr.operators import {module}")
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the program is for."""
+        return self.plan.problem.graph
+
+    def rows(self, *, inward: bool = False, ids: bool = False, since: bool = False) -> str:
+        """The expression for how rows are walked; see `minigr.graphs.rows_cpu`."""
+        return f"rows_cpu.rows(inward={inward}, ids={ids}, since={since})"
 
     def define(self, line: str) -> None:
         """Add a definition before the step."""
@@ -89,7 +102,7 @@ class CpuText:
     def length(self, handle: Handle) -> str:
         """The expression for a frontier's length."""
         if handle.everything:
-            return "graph[0].size - 1" if handle.kind == "vertices" else "graph[1].size"
+            return "vertices" if handle.kind == "vertices" else "edge_ids"
         return f"control[{int(Word.INPUT_LENGTH)}]" if handle.slot < 0 else f"control[{length_word(handle.slot)}]"
 
     def output(self, node: Node) -> str:
@@ -117,11 +130,12 @@ class CpuText:
         return f"combine_cpu.{function}", self.constant(identity(name, dtype))
 
     def endpoints(self, node: Node) -> str:
-        """Define the function that gives the endpoints of a node's items; its name."""
+        """Define what gives the endpoints of a node's items, and tells which items there are; their names."""
         name = f"endpoints_{node.index}"
         asks = f"src={node.uses('src')}, weight={node.uses('weight')}"
-        self.define(f"{name} = items_cpu.make_endpoints({node.input.kind!r}, {asks})")
-        return name
+        self.define(f"{name} = items_cpu.make_endpoints({self.rows()}, {node.input.kind!r}, {asks})")
+        exists = f"{self.rows()}.is_edge" if node.input.kind == "edges" else "items_cpu.is_item"
+        return f"{name}, {exists}"
 
     def fold(self, node: Node, scalar: str, combine: str, start: str, partials: str = "partials") -> None:
         """At the barrier, fold the threads' partial results into a scalar field."""
@@ -187,7 +201,7 @@ class CpuText:
     def parameters(self) -> list[str]:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
         slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
-        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers())]
+        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers(self.graph))]
         return ["first", "second", "no_items", "no_bitmaps", *slots, *own]
 
     def program(self) -> str:
@@ -198,13 +212,13 @@ class CpuText:
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
         turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
         step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
-        step.append("vertices, arcs = graph[0].size - 1, graph[1].size")
+        step.append("vertices, edge_ids = vertices_of(graph), edge_ids_of(graph)")
         for phase in self._phases:
             step += self._assemble(phase, end if phase is self._phases[-1] else [])
         body = "\n".join(_INDENT + line for line in step)
         return "\n".join(
             [
-                _HEADER,
+                _HEADER.format(package=_PACKAGES[self.graph.layout], rows=self.rows()),
                 *sorted(self._imports),
                 "",
                 words,
@@ -220,7 +234,8 @@ class CpuText:
         final = self.plan.final_slot
         lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices)", *self._lengths]
         if self.plan.shares_hubs:
-            lines.append("weigh_few(control, graph[0], step_output)")
+            self.define(f"weigh_few = make_weigh_few({self.rows()})")
+            lines.append("weigh_few(control, graph, step_output)")
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"
             lines += [

@@ -184,6 +184,7 @@ class Enactor:
 
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
+        self.problem.check_graph()
         plan = self._recorded(frontier, frontier.distinct)
         repeats = plan.loops_back and plan.output is not None and not plan.output.distinct
         if repeats and plan.input.distinct and not frontier.everything:
@@ -215,6 +216,10 @@ class Enactor:
 
     def _execute(self, frontier: Frontier) -> Any:
         plan = self.record(frontier)
+        if frontier.everything and frontier.kind == "vertices" and _has_deleted(self.graph):
+            # Recorded as it is, so that what is refused doesn't depend on it.
+            frontier = Frontier("vertices", ids=self.graph.live_vertices(), distinct=True)
+            plan = self.record(frontier)
         run = new_run(plan, self.driver)
         control = first_control(plan, frontier, run)
         run.write_control(control)
@@ -247,6 +252,10 @@ class Enactor:
             seconds = max(time.perf_counter() - started, 1e-6)
             if self.driver != "host":
                 budget = max(1, min(int(budget * _SECONDS / seconds), budget * 64, UNLIMITED))
+
+
+def _has_deleted(graph: Any) -> bool:
+    return bool(graph.num_live_vertices < graph.num_vertices)
 
 
 def _as_count(max_iterations: Any) -> int:
@@ -289,7 +298,15 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> str:
 
 
 def new_run(plan: Plan, driver: str) -> Any:
-    """A run of the plan on its device, with its buffers."""
+    """A run of the plan on its device, with its buffers.
+
+    Raises
+    ------
+    ProblemError
+        If the graph was changed since the step was recorded.
+    """
+    if plan.version != plan.problem.graph.version:
+        raise ProblemError("the graph was changed since the step was recorded: record it again")
     if plan.problem.device.is_cuda:
         from minigr.enactor.cuda import CudaRun
 

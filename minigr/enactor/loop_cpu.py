@@ -19,15 +19,20 @@ turn_piles = kernel(loop.turn_piles)
 end_step = kernel(loop.end_step)
 
 
-@kernel
-def weigh_few(control, offsets, items):
-    """Count the edges of a frontier that is too short to be shared: with a hub in it, it is not."""
-    if control[_WORK] < control[_SOLO]:
-        edges = 0
-        for i in range(control[_INPUT_LENGTH]):
-            vertex = vertex_at(items, i)
-            edges += offsets[np.uint64(vertex) + np.uint64(1)] - offsets[np.uint64(vertex)]
-        control[_WORK] = max(control[_WORK], edges)
+def make_weigh_few(rows):
+    """A kernel that weighs short frontiers; `rows` are those of out-edges."""
+    degree = rows.degree
+
+    @kernel
+    def weigh_few(control, graph, items):
+        """Count the edges of a frontier that is too short to be shared: with a hub in it, it is not."""
+        if control[_WORK] < control[_SOLO]:
+            edges = 0
+            for i in range(control[_INPUT_LENGTH]):
+                edges += degree(graph, vertex_at(items, i))
+            control[_WORK] = max(control[_WORK], edges)
+
+    return weigh_few
 
 
 @kernel

@@ -36,6 +36,8 @@ class Plan:
         The frontier that the step returned.
     single : bool
         The step runs once, so its output need not be fit to be its input.
+    version : int
+        Of the graph when the step was recorded: buffers are as large as the graph was then.
     """
 
     problem: Problem
@@ -44,6 +46,10 @@ class Plan:
     until: Bound | None = None
     output: Handle | None = None
     single: bool = False
+    version: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.version = self.problem.graph.version
 
     @property
     def field_names(self) -> list[str]:
@@ -94,7 +100,7 @@ class Plan:
     def weight_dtype(self) -> np.dtype | None:
         """The dtype of the weights that a function of the step asks for; None if none does."""
         asked = any(node.uses("weight") for node in self.nodes)
-        return self.problem.graph.weights.dtype if asked else None
+        return self.problem.graph.weight_dtype if asked else None
 
     def functions(self) -> list[Bound]:
         """Every user function the step calls."""
@@ -150,6 +156,7 @@ class Plan:
         until = self.until and (self.until.arguments, capture.identity(self.until.function))
         weights = self.weight_dtype
         return (
+            problem.graph.layout,
             fields,
             nodes,
             until,
@@ -164,6 +171,6 @@ class Plan:
 
 def supplied_dtypes(graph: Any) -> dict[str, str]:
     """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
-    weight = graph.weights.dtype.name if graph.weighted else "int64"
+    weight = graph.weight_dtype.name if graph.weighted else "int64"
     int32 = dict.fromkeys(("src", "dst", "vertex", "iteration"), "int32")
     return {**int32, **dict.fromkeys(("edge", "rank", "idx", "seg"), "int64"), "weight": weight}

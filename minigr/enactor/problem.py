@@ -56,7 +56,11 @@ def vertex_field(dtype: Any, fill: Any = 0) -> Any:
 
 
 def edge_field(dtype: Any, fill: Any = 0) -> Any:
-    """A field with one element for each arc of the graph, indexed by ``edge``; see `vertex_field`."""
+    """A field with one element for each id of an arc, indexed by ``edge``; see `vertex_field`.
+
+    In a `Graph` these are the arcs. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc; which
+    arc an element belongs to changes with each update.
+    """
     return Field("edge", dtype, fill)
 
 
@@ -75,7 +79,7 @@ class Problem:
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or DynamicGraph
     **values
         Values for the fields declared with `parameter`; and for any other field an array to use as it is, without a
         copy, of the right dtype and length and on the graph's device.
@@ -110,6 +114,7 @@ class Problem:
     def __init__(self, graph: Any, **values: Any) -> None:
         self.graph = graph
         self.device = graph._device
+        self._version = graph.version  # of the graph that the edge fields are for
         self._values: dict[str, Any] = {}
         self._dtypes: dict[str, np.dtype] = {}
         for name in values:
@@ -128,10 +133,28 @@ class Problem:
                 self._values[name].fill(self._initial(field))
 
     def reset(self) -> None:
-        """Give each field but the parameters its initial value again."""
+        """Give each field but the parameters its initial value again; as many elements as a changed graph needs."""
         for name, field in self._fields.items():
             if field.kind != "parameter":
+                if self._size(field) != len(self._values[name]):
+                    self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
+        self._version = self.graph.version
+
+    def check_graph(self) -> None:
+        """Raise `ProblemError` if the graph was changed such that the fields no longer fit it."""
+        for name, field in self._fields.items():
+            label = f"{type(self).__name__}.{name}"
+            if field.kind == "vertex" and len(self._values[name]) != self._size(field):
+                raise ProblemError(
+                    f"{label} has {len(self._values[name])} elements, but the graph has {self._size(field)} vertices now: "
+                    "make the Problem anew, or call its reset()"
+                )
+            if field.kind == "edge" and self._version != self.graph.version:
+                raise ProblemError(
+                    f"{label} has an element for each edge, but the graph was changed since, and its edges have other "
+                    "ids: make the Problem anew, or call its reset()"
+                )
 
     def _initial(self, field: Field) -> Any:
         return field.fill(self.graph) if callable(field.fill) else field.fill
@@ -169,7 +192,9 @@ class Problem:
         return dtype
 
     def _size(self, field: Field) -> int:
-        return {"vertex": self.graph.num_vertices, "edge": self.graph.num_arcs, "scalar": 1}[field.kind]
+        if field.kind in ("scalar", "parameter"):
+            return 1
+        return int(self.graph.num_vertices if field.kind == "vertex" else self.graph.num_edge_ids)
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

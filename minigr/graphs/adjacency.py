@@ -1,9 +1,16 @@
-"""One direction of a graph's edges, as arrays: what operators and kernels are handed."""
+"""One direction of a graph's edges, as arrays: what operators and kernels are handed.
+
+There are two layouts, and operators are written against what both have. A *position* is where an arc may stand: in CSR
+a place in ``indices``, in a dynamic graph a lane of the pool, where there may be gaps. An arc's id is its position among
+the out-edges.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,8 @@ class Adjacency:
         The id of each arc, which is its position among the out-edges. None means that the position here is the id.
     """
 
+    layout: ClassVar[str] = "csr"
+
     offsets: Any
     indices: Any
     weights: Any = None
@@ -38,3 +47,47 @@ class Adjacency:
     def num_arcs(self) -> int:
         """How many entries are stored."""
         return len(self.indices)
+
+    def degrees_of(self, vertices: Any) -> Any:
+        """int64: how many arcs each of these vertices has."""
+        return self.offsets[vertices + 1] - self.offsets[vertices]
+
+
+@dataclass(frozen=True)
+class SlabAdjacency:
+    """Slabs, as `minigr.graphs.dynamic.layout` describes them; valid until the next update of the graph.
+
+    Attributes
+    ----------
+    heads : int32[2 * n]
+        Of each vertex its first base slab, and how many buckets it has: one for each of the base slabs from there.
+    degrees : int32[n]
+    pool : int32[32 * slabs]
+        Each slab that is or was in use: 30 keys, of which those below 0 are none, owner, next slab or -1.
+    weights : [32 * slabs] or None
+        The weights, in the lanes of their keys.
+    marks : uint8[slabs] or None
+        The first lane of each slab that came after the mark; None without one.
+    num_arcs : int
+    tidy : bool
+        Whether there are no tombstones: then the arcs of a vertex with one bucket are in its first lanes.
+    """
+
+    layout: ClassVar[str] = "slabs"
+
+    heads: Any
+    degrees: Any
+    pool: Any
+    weights: Any
+    marks: Any
+    num_arcs: int
+    tidy: bool
+
+    @property
+    def num_vertices(self) -> int:
+        """How many vertices there are, with those that were deleted."""
+        return len(self.degrees)
+
+    def degrees_of(self, vertices: Any) -> Any:
+        """int64: how many arcs each of these vertices has."""
+        return self.degrees[vertices].astype(np.int64)

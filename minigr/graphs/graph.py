@@ -29,6 +29,8 @@ class Graph:
     directed : bool
     is_sorted : bool
         Always True: each row is in increasing order.
+    layout : str
+        ``"csr"``: which of the layouts of `minigr.graphs.adjacency` it has.
     """
 
     __slots__ = (
@@ -44,6 +46,8 @@ class Graph:
     )
 
     is_sorted = True
+    layout = "csr"
+    version = 0  # a static graph never changes
 
     def __init__(self, out_edges: Adjacency, directed: bool, device: Device):
         # Takes what the constructors below have checked or built.
@@ -254,6 +258,26 @@ class Graph:
         """Whether edges have weights."""
         return self._out.weights is not None
 
+    @property
+    def weight_dtype(self) -> Any:
+        """The dtype of the weights, or None."""
+        return None if self._out.weights is None else self._out.weights.dtype
+
+    @property
+    def num_live_vertices(self) -> int:
+        """How many vertices there are; as in a static graph none is ever deleted, the same as `num_vertices`."""
+        return self.num_vertices
+
+    @property
+    def num_edge_ids(self) -> int:
+        """One more than the greatest id of an arc: the length of an array with one element for each id."""
+        return self.num_arcs
+
+    @property
+    def keeps_in_edges(self) -> bool:
+        """Whether in-edges can be asked for: always, because `in_edges` builds them."""
+        return True
+
     def weight_summary(self) -> tuple[float, float, float]:
         """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
 
@@ -372,6 +396,10 @@ class Graph:
             degrees = self.in_degree() if key else self.out_degree()
             self._max_degree[key] = int(degrees.max()) if degrees.size else 0
         return self._max_degree[key]
+
+    def longest_row(self, *, inward: bool = False) -> int:
+        """The most positions that a vertex's arcs take: `max_degree`, as rows have no gaps."""
+        return self.max_degree(inward=inward)
 
     def in_degree(self) -> Any:
         """int64[n]: how many arcs end at each vertex; for an undirected graph, its degree."""

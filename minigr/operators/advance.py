@@ -11,7 +11,16 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.frontier import Handle
-from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
+from minigr.operators.node import (
+    SLICE,
+    Node,
+    bind_functions,
+    check_choice,
+    check_in_edges,
+    check_input,
+    check_since,
+    refuse_positions,
+)
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
     from minigr.enactor.problem import Problem
     from minigr.operators.near_far import NearFar
 
-# Edges of a vertex, beyond which a CPU's threads share them: many times what a barrier costs.
+# Positions of a vertex, beyond which a CPU's threads share them: many times what a barrier costs.
 HUB = 1 << 14
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
@@ -38,9 +47,10 @@ class Advance(Node):
     duplicates: str = "remove"
     output_kind: str | None = "vertices"
     split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
-    hub: int | None = None  # a vertex of more edges than this is shared by all threads (CPU only)
+    hub: int | None = None  # a vertex of more positions than this is shared by all threads (CPU only)
     balance: str = "block"  # how a push deals out edges
     lanes: int = 0  # that a vertex gets in a push, 0 where that depends on its degree (GPU only)
+    since: bool = False  # only edges that came since the mark
 
     @property
     def counts_degrees(self) -> bool:
@@ -57,7 +67,7 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        how = (self.balance, self.lanes)
+        how = (self.balance, self.lanes, self.since)
         return (self.direction, self.duplicates, self.output_kind, self.split is not None, self.hub, *how)
 
     @property
@@ -66,13 +76,13 @@ class Advance(Node):
         return self.balance == "merge"
 
     def defers(self, graph: Any) -> bool:
-        return self.direction != "pull" and not self.merges and graph.max_degree() > SLICE
+        return self.direction != "pull" and not self.merges and graph.longest_row() > SLICE
 
-    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
-        return balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
+    def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        return balancing.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return balancing.sum_buffers(self.input) if self.merges else super().gpu_buffers(graph)
+        return balancing.sum_buffers(self.input, graph) if self.merges else super().gpu_buffers(graph)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -89,10 +99,11 @@ class Advance(Node):
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
         hub = None if self.merges else self.hub
         hubs = text.buffer(self, "hubs") if hub else "no_items"
-        starts = balancing.cpu_starts(text, self, "graph[0]") if self.merges else "no_items"
+        rows = text.rows(since=self.since)
+        starts = balancing.cpu_starts(text, self) if self.merges else "no_items"
         arguments = f"{items}, {length}, {out}, stages, {stamps}, {starts}, {hubs}"
         call = f"push_{k}(rank, size, control, graph, fields, {arguments}"
-        push = [*(balancing.cpu_scan(text, self, "graph[0]") if self.merges else []), f"{call}, False)"]
+        push = [*(balancing.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
         if hub:
             push = [  # in a loop, so that the kernel is called, and compiled, in one place only
                 "for shares in (False, True):",
@@ -105,7 +116,7 @@ class Advance(Node):
             ]
         if self.direction != "pull":
             text.define(
-                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, source={source!r}, "
+                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, {rows}, source={source!r}, "
                 f"unique={self.unique}, hub={hub}, merged={self.merges}, {shared})"
             )
         if self.direction == "push":
@@ -113,9 +124,10 @@ class Advance(Node):
         else:
             everyone = self.input.everything
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
+            in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)
             text.define(
-                f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, everyone={everyone}, "
-                f"repeats={self.duplicates == 'keep'}, edge_ids={self.reads_in_ids}, {shared})"
+                f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, {in_rows}, everyone={everyone}, "
+                f"repeats={self.duplicates == 'keep'}, {shared})"
             )
             mark = f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})"
             pull = [] if everyone else [mark, "barrier(sync, size)"]
@@ -214,6 +226,7 @@ def record(
     direction: str = "push",
     duplicates: str = "remove",
     balance: str = "auto",
+    since: str | None = None,
 ) -> Advance:
     """Record an advance.
 
@@ -244,6 +257,13 @@ def record(
         list. ``"auto"`` is ``"merge"`` where the functor asks for that, and ``"block"`` otherwise. On the CPU
         ``"merge"`` gives threads equal shares of all edges, and the others are one: threads claim vertices as they come
         free.
+    since : {"mark"}, optional
+        Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+
+    Notes
+    -----
+    Over a `DynamicGraph` the edges of a vertex are in no order, so there is no ``rank`` and no ``idx``; ``edge`` holds
+    until the next update. With ``direction="auto"`` a directed one that keeps no in-edges is only pushed over.
     """
     functions = bind_functions(
         functor,
@@ -268,6 +288,11 @@ def record(
             f"{functor.__name__} to have cond_target, which says when a vertex no longer needs a source"
         )
     graph = problem.graph
+    refuse_positions(functions.values(), problem, "advance")
+    if direction == "pull":
+        check_in_edges(problem, "advance with direction='pull'")
+    elif direction == "auto" and not graph.keeps_in_edges:
+        direction = "push"
     node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output)
     listed = not frontier.everything and direction != "pull"
     if node.uses("idx") and direction == "auto":
@@ -280,7 +305,8 @@ def record(
     node.balance = balancing.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
     node.lanes = balancing.lanes_for(node.balance, graph)
     if node.merges:
-        node.buffers |= balancing.scan_buffers(frontier)
+        node.buffers |= balancing.scan_buffers(frontier, graph)
+    node.since = check_since(since, problem, "advance")
     if output is not None:
         once_an_edge = frontier.distinct and frontier.kind == "vertices"
         distinct = duplicates != "keep" if output == "vertices" else once_an_edge
@@ -288,10 +314,10 @@ def record(
         node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
-    if direction != "pull" and not graph._device.is_cuda and graph.max_degree() > HUB:
+    if direction != "pull" and not graph._device.is_cuda and graph.longest_row() > HUB:
         node.hub = HUB
         if not node.merges:
-            node.buffers["hubs"] = (graph.num_arcs // HUB + 1, np.int64, None)
+            node.buffers["hubs"] = (graph.num_edge_ids // HUB + 1, np.int64, None)
     if direction != "push":
         node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"

@@ -5,11 +5,14 @@ their edges dealt out evenly after a barrier; graphs without such vertices have 
 equal share of vertices and edges together, by the merge path over the scanned frontier. In a pull, threads take ranges
 of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the frontier, whose
 members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
+
+The graph is one of either layout: rows are gone through piece by piece, as `minigr.graphs.rows_cpu` says.
 """
 
 import numpy as np
 
 from minigr.enactor.control import Word
+from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
@@ -25,13 +28,17 @@ _BITS = 64
 OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
 
-def make_push(cond, apply, target, *, source, output, unique, count_degrees, weight, hub, merged, slot, length_word):
+def make_push(
+    cond, apply, target, rows, *, source, output, unique, count_degrees, weight, hub, merged, slot, length_word
+):
     """A push kernel for one functor.
 
     Parameters
     ----------
     cond, apply, target : compiled functions
         Adapters that take the fields and all that the operator supplies.
+    rows : Rows
+        Of the out-edges.
     source : str
         ``"vertices"``, ``"edges"`` or ``"all"``: what the input holds.
     output : str or None
@@ -43,7 +50,7 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     weight : bool
         Whether the functor asks for weights.
     hub : int or None
-        Leave vertices of more edges than this, where there is a team, to a second call that shares out their edges.
+        Leave vertices of more positions than this, where there is a team, to a second call that shares them out.
     merged : bool
         Deal out edges by the merge path over ``starts``, where the rows of the frontier begin among all its edges.
     slot, length_word : int
@@ -54,11 +61,14 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
     puts_vertices, puts = output == "vertices", output is not None
     stage_size = common.STAGE
     defers = hub is not None
+    parts_of, row_of, index_of, entry, degree = rows.parts, rows.row, rows.index, rows.entry, rows.degree
+    piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
 
     @kernel
     def push(rank, size, control, graph, fields, items, length, out, stages, stamps, starts, hubs, shares):
         """`shares`: take this thread's part of the edges of each of `hubs`, instead of items."""
-        offsets, indices, weights = graph[0], graph[1], graph[2]
+        parts = parts_of(graph)
+        index, entries, weights = parts[0], parts[1], parts[2]
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
@@ -81,18 +91,18 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                 if from_vertices and not (
                     defers and shares
                 ):  # in no order, so nothing but the list foretells what is read next
-                    prefetch(offsets, items[min(seg + OFFSETS_AHEAD, last - 1)])
-                    ahead = offsets[np.uint64(items[min(seg + ROWS_AHEAD, last - 1)])]
-                    prefetch(indices, ahead)
+                    prefetch(index, index_of(items[min(seg + OFFSETS_AHEAD, last - 1)]))
+                    ahead, _ = row_of(parts, items[min(seg + ROWS_AHEAD, last - 1)])
+                    prefetch(entries, ahead)
                     if weight:
                         prefetch(weights, ahead)
                 if from_all:
                     src = np.int32(seg)
                 elif from_edges:
-                    src = vertex_at(indices, items[seg])
+                    src = entry(parts, items[seg])
                 else:
                     src = vertex_at(items, seg)
-                row, end = offsets[np.uint64(src)], offsets[np.uint64(src) + np.uint64(1)]
+                row, end = row_of(parts, src)
                 begin, shift = row, 0
                 if merged:  # `shift`: from a position in the graph to one among the frontier's edges
                     shift = starts[np.uint64(seg)] - row
@@ -105,22 +115,32 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
                     if put_off < hubs.size:
                         hubs[put_off] = seg
                         continue
-                looked_at += max(end - begin, 0)
-                for edge in range(begin, end):
-                    dst = vertex_at(indices, edge)
-                    if not target(fields, dst, iteration):
-                        continue
-                    value = weight_of(weights, np.uint64(edge))
-                    if cond(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration):
-                        apply(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration)
-                        if puts and (not unique or first_time(stamps, np.uint64(dst), iteration, size)):
-                            if count_degrees:
-                                next_edges += offsets[np.uint64(dst) + np.uint64(1)] - offsets[np.uint64(dst)]
-                            stage[count] = dst if puts_vertices else edge
-                            count += 1
-                            if count == stage_size:
-                                flush(control, size, stage, count, out, length_word, slot)
-                                count = 0
+                position = home = begin
+                while home < end:
+                    start, stop = piece(parts, position, home, end)
+                    looked_at += max(stop - start, 0)
+                    for edge in range(start, stop):
+                        dst = entry(parts, edge)
+                        if gaps and dst < 0:
+                            if dst == EMPTY:
+                                looked_at -= stop - edge
+                                break
+                            looked_at -= 1
+                            continue
+                        if not target(fields, dst, iteration):
+                            continue
+                        value = weight_of(weights, np.uint64(edge))
+                        if cond(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration):
+                            apply(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration)
+                            if puts and (not unique or first_time(stamps, np.uint64(dst), iteration, size)):
+                                if count_degrees:
+                                    next_edges += degree(graph, dst)
+                                stage[count] = dst if puts_vertices else edge
+                                count += 1
+                                if count == stage_size:
+                                    flush(control, size, stage, count, out, length_word, slot)
+                                    count = 0
+                    position, home = next_piece(parts, position, home, end)
             if merged or (defers and shares):
                 break
         if puts:
@@ -150,26 +170,27 @@ def mark(rank, size, control, items, length, bitmaps):
         other[word] = 0
 
 
-def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, weight, edge_ids, slot, length_word):
+def make_pull(cond, apply, target, rows, *, everyone, output, repeats, count_degrees, weight, slot, length_word):
     """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
 
-    `repeats`: put out a vertex once for each edge, instead of once in all.
-    `output`, `weight`, `slot` and `length_word` are as in `make_push`; `edge_ids` says whether ids of in-edges are kept
-    in an array of their own.
+    `rows` are those of in-edges. `repeats`: put out a vertex once for each edge, instead of once in all.
+    `output`, `weight`, `slot` and `length_word` are as in `make_push`.
     """
     weight_of = common.element if weight else common.zero
-    edge_of = common.element if edge_ids else common.same
     puts = output is not None
     puts_vertices, puts_once = output == "vertices", output == "vertices" and not repeats
     stage_size = common.STAGE
+    parts_of, row_of, entry, edge_id, degree = rows.parts, rows.row, rows.entry, rows.edge_id, rows.degree
+    piece, next_piece, gaps, vertices = rows.piece, rows.next_piece, rows.gaps, rows.vertices
 
     @kernel
     def pull(rank, size, control, graph, fields, bitmaps, out, stages):
-        offsets, indices, weights, ids = graph[3], graph[4], graph[5], graph[6]
+        parts = parts_of(graph)
+        weights = parts[2]
         iteration = np.int32(control[_ITERATION])
         bits = bitmaps[control[_PULLS] & 1]
         stage = stages[rank]
-        length = offsets.size - 1
+        length = vertices(graph)
         count, looked_at, next_edges = 0, 0, 0
         while True:
             first = claim(control, size, length, common.VERTEX_CHUNK)
@@ -179,31 +200,43 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
                 dst = np.int32(seg)
                 if not target(fields, dst, iteration):
                     continue
-                begin, end = offsets[np.uint64(seg)], offsets[np.uint64(seg) + np.uint64(1)]
-                position, found = begin, False
-                while position < end:
-                    src = vertex_at(indices, position)
-                    vertex = np.uint64(src)
-                    if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
-                        value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
-                        rank_in_row = position - begin
-                        if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
-                            apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
-                            found = True
-                            if puts and not puts_once:
-                                stage[count] = dst if puts_vertices else edge
-                                count += 1
-                                if count == stage_size:
-                                    flush(control, size, stage, count, out, length_word, slot)
-                                    count = 0
-                            if not target(fields, dst, iteration):
-                                position += 1
+                begin, end = row_of(parts, dst)
+                found, searching = False, True
+                position = home = begin
+                while home < end and searching:
+                    start, stop = piece(parts, position, home, end)
+                    place = start
+                    while place < stop:
+                        src = entry(parts, place)
+                        if gaps and src < 0:
+                            if src == EMPTY:
                                 break
-                    position += 1
-                looked_at += position - begin
+                            looked_at -= 1
+                            place += 1
+                            continue
+                        vertex = np.uint64(src)
+                        if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
+                            value, edge = weight_of(weights, np.uint64(place)), edge_id(graph, place, src, dst)
+                            in_row = place - begin
+                            if cond(fields, src, dst, edge, value, in_row, place, np.int64(seg), iteration):
+                                apply(fields, src, dst, edge, value, in_row, place, np.int64(seg), iteration)
+                                found = True
+                                if puts and not puts_once:
+                                    stage[count] = dst if puts_vertices else edge
+                                    count += 1
+                                    if count == stage_size:
+                                        flush(control, size, stage, count, out, length_word, slot)
+                                        count = 0
+                                if not target(fields, dst, iteration):
+                                    place += 1
+                                    searching = False
+                                    break
+                        place += 1
+                    looked_at += place - start
+                    position, home = next_piece(parts, position, home, end)
                 if found and puts_once:
                     if count_degrees:
-                        next_edges += end - begin
+                        next_edges += degree(graph, dst)
                     stage[count] = dst
                     count += 1
                     if count == stage_size:

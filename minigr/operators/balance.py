@@ -58,31 +58,42 @@ def lanes_for(balance: str, graph: Any) -> int:
     return {"thread": 1, "warp": _WARP}.get(balance, 0)
 
 
-def scan_buffers(frontier: Handle) -> dict[str, tuple[Any, Any, Any]]:
-    """What the scan of a list's degrees is kept in; all vertices have the graph's offsets."""
-    return {} if frontier.everything else {"starts": (frontier.capacity + 1, np.int64, None)}
+def scans(frontier: Handle, graph: Any) -> bool:
+    """Whether it must be found out where rows begin among all edges of a frontier: offsets say it of all vertices."""
+    return not frontier.everything or graph.layout != "csr"
 
 
-def sum_buffers(frontier: Handle, parts: Any = _CHUNKS) -> dict[str, tuple[Any, Any, Any]]:
+def scan_buffers(frontier: Handle, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+    """What the scan of the rows' lengths is kept in."""
+    if not scans(frontier, graph):
+        return {}
+    rows = graph.num_vertices if frontier.everything else frontier.capacity
+    return {"starts": (rows + 1, np.int64, None)}
+
+
+def sum_buffers(frontier: Handle, graph: Any, parts: Any = _CHUNKS) -> dict[str, tuple[Any, Any, Any]]:
     """What those who scan leave for each other."""
-    return {} if frontier.everything else {"sums": (parts, np.int64, None)}
+    return {"sums": (parts, np.int64, None)} if scans(frontier, graph) else {}
 
 
-def cpu_starts(text: CpuText, node: Node, offsets: str) -> str:
+def cpu_starts(text: CpuText, node: Node) -> str:
     """The expression for where a frontier's rows begin among all their edges, with one more for the end."""
-    return offsets if node.input.everything else f"{text.buffer(node, 'starts')}[:{text.length(node.input)} + 1]"
+    if not scans(node.input, text.graph):
+        return "graph[0]"
+    return f"{text.buffer(node, 'starts')}[:{text.length(node.input)} + 1]"
 
 
-def cpu_scan(text: CpuText, node: Node, offsets: str) -> list[str]:
-    """The lines that find this out for a list, with the barriers they need."""
-    if node.input.everything:
+def cpu_scan(text: CpuText, node: Node, rows: str) -> list[str]:
+    """The lines that find this out, with the barriers they need; `rows`: the expression for what is walked."""
+    if not scans(node.input, text.graph):
         return []
     text.use("balance_cpu")
     k, found = node.index, f"{text.buffer(node, 'starts')}, {text.buffer(node, 'sums')}"
-    text.define(f"scan_{k} = balance_cpu.make_scan({node.input.kind == 'edges'})")
+    source = "all" if node.input.everything else node.input.kind
+    text.define(f"scan_{k} = balance_cpu.make_scan({rows}, {source!r})")
     length = text.length(node.input)
     return [
-        f"scan_{k}(rank, size, {offsets}, graph[1], {text.items(node.input)}, {length}, {found})",
+        f"scan_{k}(rank, size, graph, {text.items(node.input)}, {length}, {found})",
         "barrier(sync, size)",
         f"balance_cpu.join(rank, size, {length}, {found})",
         "barrier(sync, size)",

@@ -1,6 +1,6 @@
 """CPU kernels of load balancing: where the rows of a list begin if they stand one after the other.
 
-Each thread scans the degrees of its part of the list; after a barrier it raises its part by the sums of the parts
+Each thread scans the lengths of the rows in its part of the list; after a barrier it raises its part by the sums of the parts
 before it, and after another one everyone may look for its share of the edges.
 """
 
@@ -11,17 +11,26 @@ from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import split
 
 
-def make_scan(from_edges):
-    """A kernel that scans degrees; `from_edges`: the list holds edges, whose destinations' rows are meant."""
+def make_scan(rows, source):
+    """A kernel that scans the lengths of rows; `source` as in `minigr.operators.advance_cpu.make_push`."""
+    from_edges, from_all = source == "edges", source == "all"
+    parts_of, row_of, entry = rows.parts, rows.row, rows.entry
 
     @kernel
-    def scan(rank, size, offsets, indices, items, length, starts, sums):
+    def scan(rank, size, graph, items, length, starts, sums):
+        parts = parts_of(graph)
         first, last = split(length, rank, size)
         total = 0
         for i in range(first, last):
-            vertex = np.uint64(vertex_at(indices, items[i]) if from_edges else vertex_at(items, i))
+            if from_all:
+                vertex = np.int32(i)
+            elif from_edges:
+                vertex = entry(parts, items[i])
+            else:
+                vertex = vertex_at(items, i)
+            begin, end = row_of(parts, vertex)
             starts[i] = total
-            total += offsets[vertex + np.uint64(1)] - offsets[vertex]
+            total += end - begin
         sums[rank] = total
 
     return scan

@@ -92,5 +92,6 @@ def record(
     node = Filter(index, frontier, output, functions, duplicates=duplicates)
     node.capacity = capacity
     if node.unique:
-        node.buffers["stamps"] = (total, np.int32, 0)
+        ids = graph.num_vertices if frontier.kind == "vertices" else graph.num_edge_ids
+        node.buffers["stamps"] = (ids, np.int32, 0)
     return node

@@ -52,12 +52,12 @@ class Frontier:
 
     @classmethod
     def of_edges(cls, edges: Any, device: str | Device | None = None) -> Frontier:
-        """The frontier of the given arcs, by their ids (positions in ``graph.indices``)."""
+        """The frontier of the given arcs, by their ids: positions in ``graph.indices``, or lanes of a DynamicGraph."""
         return cls("edges", ids=_ids(edges, np.int64, device))
 
     @classmethod
     def all_vertices(cls) -> Frontier:
-        """Every vertex of the graph it is used with."""
+        """Every vertex of the graph it is used with; those that were deleted are left out."""
         return cls("vertices")
 
     @classmethod
@@ -151,8 +151,16 @@ class Frontier:
             For an id that the graph doesn't have, naming it.
         """
         # Checked where they are: a look at a few ids on the host costs less than a read from the GPU.
-        _require_below(self.ids, graph.num_vertices if self.kind == "vertices" else graph.num_arcs, self.kind)
-        return graph._device.asarray(self.ids)
+        _require_below(self.ids, graph.num_vertices if self.kind == "vertices" else graph.num_edge_ids, self.kind)
+        ids = graph._device.asarray(self.ids)
+        if self.kind == "edges" and graph.layout == "slabs":
+            there = graph.edges_there(ids)
+            if not bool(there.all()):
+                raise ProblemError(
+                    f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of a DynamicGraph's edges hold "
+                    "until its next update"
+                )
+        return ids
 
 
 def _ids(values: Any, dtype: Any, device: str | Device | None) -> Any:

@@ -12,28 +12,16 @@ _ITERATION = int(Word.ITERATION)
 
 
 @kernel
-def row_of(offsets, edge):
-    """The vertex whose row holds arc `edge`, by binary search."""
-    low, high = 0, offsets.size - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if offsets[middle] <= edge:
-            low = middle
-        else:
-            high = middle
-    return np.int32(low)
-
-
-@kernel
-def no_row(offsets, edge):
-    """Stands for `row_of` where the functor doesn't ask for ``src``."""
+def no_source(graph, edge):
+    """Stands for the source of an edge where the functor doesn't ask for ``src``."""
     return np.int32(-1)
 
 
-def make_endpoints(kind, *, src, weight):
+def make_endpoints(rows, kind, *, src, weight):
     """A function ``(graph, item) -> (vertex, edge, src, dst, weight)`` for items of one kind, vertices or edges."""
-    source_of = row_of if src else no_row
+    source_of = rows.source if src else no_source
     weight_of = common.element if weight else common.zero
+    parts_of, entry = rows.parts, rows.entry
 
     @kernel
     def of_vertex(graph, item):
@@ -41,16 +29,23 @@ def make_endpoints(kind, *, src, weight):
 
     @kernel
     def of_edge(graph, item):
-        edge = np.int64(item)
-        return np.int32(-1), edge, source_of(graph[0], edge), graph[1][edge], weight_of(graph[2], edge)
+        edge, parts = np.int64(item), parts_of(graph)
+        return np.int32(-1), edge, source_of(graph, edge), entry(parts, edge), weight_of(parts[2], edge)
 
     return of_vertex if kind == "vertices" else of_edge
 
 
-def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word):
+@kernel
+def is_item(graph, item):
+    """Stands for `is_edge` where every number below the length is an item."""
+    return True
+
+
+def make_filter(cond, apply, endpoints, exists, *, all_items, unique, slot, length_word):
     """A filter kernel: items for which `cond` holds go through `apply` and out.
 
-    `all_items`: the input is every vertex or edge, with no list; `unique`: put out each item once.
+    `all_items`: the input is every vertex or edge for which `exists` holds, with no list; `unique`: put out each item
+    once.
     """
     stage_size = common.STAGE
 
@@ -65,6 +60,8 @@ def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word)
                 break
             for idx in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
                 item = np.int64(idx) if all_items else np.int64(items[idx])
+                if all_items and not exists(graph, item):
+                    continue
                 vertex, edge, src, dst, weight = endpoints(graph, item)
                 if not cond(fields, vertex, edge, src, dst, weight, idx, iteration):
                     continue
@@ -81,8 +78,8 @@ def make_filter(cond, apply, endpoints, *, all_items, unique, slot, length_word)
     return keep
 
 
-def make_compute(apply, endpoints, *, all_items):
-    """A compute kernel: `apply` once for each item."""
+def make_compute(apply, endpoints, exists, *, all_items):
+    """A compute kernel: `apply` once for each item; `exists` and `all_items` as in `make_filter`."""
 
     @kernel
     def visit(rank, size, control, graph, fields, items, length):
@@ -90,13 +87,15 @@ def make_compute(apply, endpoints, *, all_items):
         low, high = split(length, rank, size)
         for idx in range(low, high):
             item = np.int64(idx) if all_items else np.int64(items[idx])
+            if all_items and not exists(graph, item):
+                continue
             vertex, edge, src, dst, weight = endpoints(graph, item)
             apply(fields, vertex, edge, src, dst, weight, idx, iteration)
 
     return visit
 
 
-def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
+def make_compute_reduce(apply, endpoints, exists, combine, initial, *, all_items):
     """A compute kernel that combines what `apply` returns into this thread's element of `partials`.
 
     Each value takes the type of `initial` first, so that the threads' shares of the items don't matter.
@@ -110,6 +109,8 @@ def make_compute_reduce(apply, endpoints, combine, initial, *, all_items):
         total = initial
         for idx in range(low, high):
             item = np.int64(idx) if all_items else np.int64(items[idx])
+            if all_items and not exists(graph, item):
+                continue
             vertex, edge, src, dst, weight = endpoints(graph, item)
             value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
             total = kind(combine(total, kind(value)))

@@ -35,7 +35,7 @@ class NearFar(Node):
     def options(self) -> tuple[Any, ...]:
         return (self.fused,)
 
-    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+    def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return {"levels": (4, np.float64, self.levels)}
 
     def control_words(self) -> dict[int, int]:

@@ -14,7 +14,16 @@ from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
-from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
+from minigr.operators.node import (
+    SLICE,
+    Node,
+    bind_functions,
+    check_choice,
+    check_in_edges,
+    check_input,
+    check_since,
+    refuse_positions,
+)
 from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
@@ -56,9 +65,10 @@ class NeighborReduce(Node):
     scalars: tuple[Scalar, ...] = ()
     balance: str = "block"
     lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
+    since: bool = False  # only edges that came since the mark
 
     def options(self) -> tuple[Any, ...]:
-        initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes)
+        initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes, self.since)
         return (self.direction, self.reduce, initial, self.into, self.by, self.scalars, *how)
 
     @property
@@ -67,15 +77,22 @@ class NeighborReduce(Node):
         return self.balance == "merge"
 
     def defers(self, graph: Any) -> bool:
-        return not self.merges and graph.max_degree(inward=self.direction == "in") > SLICE
+        return not self.merges and graph.longest_row(inward=self.direction == "in") > SLICE
 
-    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
-        return balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
+    def _scans_on_cpu(self, graph: Any) -> bool:
+        """Whether the CPU kernel must find out where rows begin: all rows are always dealt out evenly."""
+        return (self.merges or self.input.everything) and balancing.scans(self.input, graph)
+
+    def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        if not self._scans_on_cpu(graph):
+            return {}
+        starts = {} if self.merges else balancing.scan_buffers(self.input, graph)
+        return starts | balancing.sum_buffers(self.input, graph, lambda workers: workers)
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         held = {scalar.held: (1, scalar.dtype, None) for scalar in self.scalars}
         if self.merges:
-            return balancing.sum_buffers(self.input) | balancing.piece_buffers(self.initial.dtype) | held
+            return balancing.sum_buffers(self.input, graph) | balancing.piece_buffers(self.initial.dtype) | held
         slices = super().gpu_buffers(graph)
         if not slices:
             return slices
@@ -100,20 +117,19 @@ class NeighborReduce(Node):
             reduce = f"reduce_{k}"
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         inward = self.direction == "in"
-        listed = self.merges and not self.input.everything
+        rows, scans = text.rows(inward=inward, ids=self.reads_in_ids, since=self.since), self._scans_on_cpu(text.graph)
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
-            f"    inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
-            f"merged={listed},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
-            f"weight={self.uses('weight')}, edge_ids={inward and self.reads_in_ids})"
+            f"    {rows}, inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
+            f"merged={scans},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
+            f"weight={self.uses('weight')})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
-        offsets = "graph[3]" if inward else "graph[0]"
-        starts = balancing.cpu_starts(text, self, offsets) if listed else "no_items"
+        starts = balancing.cpu_starts(text, self) if scans else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {starts}"
-        scan = balancing.cpu_scan(text, self, offsets) if listed else []
+        scan = balancing.cpu_scan(text, self, rows) if scans else []
         arguments = f"{frontier}, {results}, ({partials})"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         for scalar in self.scalars:
@@ -223,6 +239,7 @@ def record(
     scalar: str | Sequence[str] | None = None,
     scalar_reduce: str | Sequence[str] = "add",
     balance: str = "auto",
+    since: str | None = None,
 ) -> NeighborReduce:
     """Record a neighbor-reduce.
 
@@ -255,6 +272,13 @@ def record(
         short row and a warp those of a longer one. With each of them a reduction is done in an order that depends on
         the graph and the frontier alone; but where floats are added, the rounding of one strategy is not that of
         another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that.
+    since : {"mark"}, optional
+        Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+
+    Notes
+    -----
+    Over a `DynamicGraph` the edges of a vertex are in no order: ``map`` has no ``rank`` and no ``idx``, and the functor's
+    own ``reduce`` must be commutative too.
     """
     check_input(frontier, "neighbor_reduce", ("vertices",))
     check_choice(direction, ("out", "in"), "neighbor_reduce: direction")
@@ -280,6 +304,9 @@ def record(
         )
     elif initial is None:
         raise ProblemError("neighbor_reduce with the functor's own reduce needs initial=, the value it starts from")
+    refuse_positions([functions["map"]], problem, "neighbor_reduce")
+    if direction == "in":
+        check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
     balance = balancing.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
@@ -287,7 +314,8 @@ def record(
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
     node.balance, node.lanes = balance, balancing.lanes_for(balance, problem.graph)
     if node.merges:
-        node.buffers |= balancing.scan_buffers(frontier)
+        node.buffers |= balancing.scan_buffers(frontier, problem.graph)
+    node.since = check_since(since, problem, "neighbor_reduce")
     node.initial = kind.type(initial) if initial is not None else start
     node.scalars = _scalars(problem, functor, scalar, scalar_reduce)
     if node.scalars:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minigr.errors import FunctorError, ProblemError
+from minigr.errors import FunctorError, GraphError, ProblemError
 from minigr.jit.functor import Bound, Functor, bind, require
 from minigr.operators.frontier import Handle
 
-SLICE = 512  # edges in a slice of a hub; see operators/hubs.cuh
+SLICE = 512  # positions in a slice of a hub; see operators/hubs.cuh
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -68,7 +68,7 @@ class Node(ABC):
         """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
         return False
 
-    def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+    def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Buffers that only the CPU kernel needs, in the form of `buffers`."""
         return {}
 
@@ -80,8 +80,8 @@ class Node(ABC):
         """Buffers that only the GPU kernel needs, in the form of `buffers`."""
         if not self.defers(graph):
             return {}
-        # A hub of degree d has ceil(d / SLICE) slices, fewer than 2 * d / SLICE.
-        count = 2 * graph.num_arcs // SLICE + 1
+        # A hub of d positions has ceil(d / SLICE) slices, fewer than 2 * d / SLICE.
+        count = 2 * graph.num_edge_ids // SLICE + 1
         names = {"slice_vertices": np.int32, "slice_begins": np.int64, "slice_segs": np.int64}
         return {name: (count, dtype, None) for name, dtype in names.items()}
 
@@ -121,6 +121,44 @@ def bind_functions(
             if function.uses("weight"):
                 raise FunctorError(f"{function.label} asks for 'weight', but the graph has no weights: give it some")
     return bound
+
+
+def refuse_positions(functions: Iterable[Bound], problem: Problem, operator: str) -> None:
+    """Refuse functions that ask where an edge stands in its row, if the rows of the graph have no order."""
+    if problem.graph.layout == "csr":
+        return
+    for bound in functions:
+        for name in ("rank", "idx"):
+            if bound.uses(name):
+                raise FunctorError(
+                    f"{bound.label} asks {operator} for {name!r}, but the rows of a DynamicGraph are hashes, whose edges "
+                    "have no positions: use 'edge', which names an edge until the next update, or run on "
+                    "graph.to_graph()"
+                )
+
+
+def check_in_edges(problem: Problem, what: str) -> None:
+    """Refuse what needs in-edges if the graph doesn't keep them."""
+    if not problem.graph.keeps_in_edges:
+        raise GraphError(
+            f"{what} needs in-edges, and the directed DynamicGraph does not keep them: make it with in_edges=True"
+        )
+
+
+def check_since(since: Any, problem: Problem, operator: str) -> bool:
+    """Whether `since` asks for the edges that came after the graph's mark.
+
+    Raises
+    ------
+    ProblemError
+        If `since` is neither None nor ``"mark"``, or the graph has no mark.
+    """
+    check_choice(since, (None, "mark"), f"{operator}: since")
+    if since is not None and problem.graph.layout != "slabs":
+        raise ProblemError(f"{operator}: since='mark' takes a DynamicGraph: a static graph has no marks")
+    if since is not None and problem.graph.out_edges.marks is None:
+        raise ProblemError(f"{operator}: since='mark', but the graph has no mark yet: call graph.mark() first")
+    return since is not None
 
 
 def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:

@@ -3,15 +3,15 @@
 All vertices are dealt out by merge-path: each thread gets the same number of vertices plus edges, so neither a hub nor
 a long run of isolated vertices makes one thread late, and the same thread always reduces the same vertex. A list is
 dealt out in chunks as threads come free, evenly where a further reduction of the results must be deterministic, or by
-merge-path too, over its scanned degrees.
+merge-path too, over its scanned degrees. So are all vertices of a dynamic graph, whose rows have no offsets.
 """
 
 import numpy as np
 
 from minigr.enactor.control import Word
+from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
-from minigr.jit.vertices import vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, piece_end
 from minigr.primitives.split_cpu import merge_split, split
@@ -27,6 +27,7 @@ def make_neighbor_reduce(
     add,
     leave,
     initial,
+    rows,
     *,
     inward,
     everyone,
@@ -35,7 +36,6 @@ def make_neighbor_reduce(
     stores,
     sums,
     weight,
-    edge_ids,
 ):
     """A neighbor-reduce kernel.
 
@@ -48,6 +48,8 @@ def make_neighbor_reduce(
         more value, and where a thread leaves its own.
     initial : NumPy scalar
         Where each vertex's reduction starts; its type is the type reduced in.
+    rows : Rows
+        Of the edges to reduce over.
     inward : bool
         Reduce over in-neighbors.
     everyone : bool
@@ -55,26 +57,37 @@ def make_neighbor_reduce(
     by_vertex, stores : bool
         Whether results are stored, and at the vertex or at its position in the frontier.
     merged : bool
-        Deal out rows by ``starts``, where those of the frontier begin among all its edges; all vertices are anyway.
+        Deal out rows by ``starts``, where those of the frontier begin among all its edges; all rows of CSR are anyway.
     """
     weight_of = common.element if weight else common.zero
-    edge_of = common.element if edge_ids else common.same
-    rows, columns, values = (3, 4, 5) if inward else (0, 1, 2)  # where the edges stand in the graph tuple
     kind = np.dtype(type(initial)).type
+    parts_of, row_of, entry, edge_id = rows.parts, rows.row, rows.entry, rows.edge_id
+    piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
 
     @kernel
     def reduce_one(vertex, idx, iteration, graph, fields, starts):
-        offsets, indices, weights, ids = graph[rows], graph[columns], graph[values], graph[6]
-        begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
+        parts = parts_of(graph)
+        begin, end = row_of(parts, vertex)
         shift = starts[np.uint64(idx)] - begin if merged else 0  # from a position in the graph to one in the frontier
-        total = initial
-        for position in range(begin, end):
-            other = vertex_at(indices, position)
-            src, dst = (other, vertex) if inward else (vertex, other)
-            value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
-            item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
-            total = kind(reduce(fields, total, kind(item)))
-        return total, end - begin
+        total, degree = initial, 0
+        position = home = begin
+        while home < end:
+            low, high = piece(parts, position, home, end)
+            degree += max(high - low, 0)
+            for place in range(low, high):
+                other = entry(parts, place)
+                if gaps and other < 0:
+                    if other == EMPTY:
+                        degree -= high - place
+                        break
+                    degree -= 1
+                    continue
+                src, dst = (other, vertex) if inward else (vertex, other)
+                value, edge = weight_of(parts[2], np.uint64(place)), edge_id(graph, place, src, dst)
+                item = value_of(fields, src, dst, edge, value, place - begin, place + shift, idx, iteration)
+                total = kind(reduce(fields, total, kind(item)))
+            position, home = next_piece(parts, position, home, end)
+        return total, degree
 
     @kernel
     def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials):
@@ -84,7 +97,7 @@ def make_neighbor_reduce(
         static = everyone or merged or sums
         first, last = split(length, rank, size)
         if everyone or merged:
-            offsets = graph[rows] if everyone else starts
+            offsets = starts if merged else parts_of(graph)[0]
             first, last = merge_split(offsets, rank, size), merge_split(offsets, rank + 1, size)
         while True:
             if not static:

@@ -50,6 +50,8 @@ class DynamicGraph(Queries):
     Attributes
     ----------
     directed, allow_self_loops : bool
+    version : int
+        Grows with each batch and rehash, whether it changed anything or not: ids of edges hold as long as it stays.
 
     Notes
     -----
@@ -99,6 +101,8 @@ class DynamicGraph(Queries):
         self._allocator = Allocator(device)
         self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
         self._num_dead = 0
+        self.version = 0
+        self._facts: dict[Any, tuple[int, Any]] = {}
 
     def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any) -> None:
         options = (weight_dtype, self._load_factor)
@@ -263,6 +267,7 @@ class DynamicGraph(Queries):
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
             options = {"loops": self.allow_self_loops, "with_mask": return_mask}
+            self.version += 1
             report = update.insert(self._directions, source, target, values, **options)
             return self._answer(report, source, target, return_mask)
 
@@ -299,6 +304,7 @@ class DynamicGraph(Queries):
         """
         with scope(self._device):
             source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            self.version += 1
             report = update.remove(self._directions, source, target, return_mask)
             answer = self._answer(report, source, target, return_mask)
             self._tidy()
@@ -345,7 +351,9 @@ class DynamicGraph(Queries):
         array([0, 2, 3], dtype=int32)
         """
         with scope(self._device):
-            return vertices.insert(self, checks.as_vertex_count(k, "k"))
+            count = checks.as_vertex_count(k, "k")
+            self.version += 1
+            return vertices.insert(self, count)
 
     def delete_vertices(self, ids: Any) -> int:
         """Delete vertices and all edges from and to them; those that were deleted before are passed over.
@@ -375,7 +383,9 @@ class DynamicGraph(Queries):
         al., section IV-E, do it for undirected graphs only).
         """
         with scope(self._device):
-            count = vertices.delete(self, self._ids(ids, "ids"))
+            gone = self._ids(ids, "ids")
+            self.version += 1
+            count = vertices.delete(self, gone)
             self._tidy()
             return count
 
@@ -414,6 +424,7 @@ class DynamicGraph(Queries):
         factor = self._load_factor if load_factor is None else batch.as_load_factor(load_factor)
         with scope(self._device):
             fresh = [growth.rebuilt(one.slabs, factor) for one in self._directions]
+        self.version += 1
         for one, slabs in zip(self._directions, fresh, strict=True):
             one.slabs = slabs
         self._load_factor = factor

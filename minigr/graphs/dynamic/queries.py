@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,12 +10,15 @@ import numpy as np
 from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.graphs import checks
+from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch, export, vertices
 from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.layout import KEYS, LANES
 from minigr.graphs.dynamic.report import MemoryReport, memory_report
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.update import Direction
+from minigr.graphs.dynamic.weights import weight_summary
 
 if TYPE_CHECKING:
     from minigr.graphs.graph import Graph
@@ -31,6 +35,9 @@ class Queries:
     _directions: list[Direction]
     _dead: Any
     _num_dead: int
+    _facts: dict[Any, tuple[int, Any]]  # what was found out about the graph, and of which version of it
+    layout = "slabs"
+    version: int
 
     @property
     def device(self) -> str:
@@ -76,11 +83,6 @@ class Queries:
     def load_factor(self) -> float:
         """How full slabs are to be when buckets are counted out."""
         return self._load_factor
-
-    @property
-    def in_edges_kept(self) -> bool:
-        """Whether a directed graph keeps its in-edges too."""
-        return self._in is not None
 
     def out_degree(self) -> Any:
         """int64[num_vertices]: how many arcs start at each vertex, so a self-loop counts once; 0 for deleted ones."""
@@ -247,40 +249,80 @@ class Queries:
         with scope(self._device):
             export.save(self, path)
 
-    def slab_view(self, *, inward: bool = False) -> tuple[Any, Any, Any, Any, Any]:
-        """The arrays of the slabs, for kernels that go through them; valid until the next update.
+    # --- what operators ask for: see minigr.graphs.adjacency --------------------------------------------------------
 
-        Parameters
-        ----------
-        inward : bool
-            The in-edges of a directed graph that keeps them; an undirected graph's are its edges.
+    @property
+    def out_edges(self) -> SlabAdjacency:
+        """The slabs of out-neighbors; for an undirected graph, of neighbors. Valid until the next update."""
+        return self._out.adjacency()
 
-        Returns
-        -------
-        heads : int32[n, 2]
-            Of each vertex its first base slab, and how many buckets it has: one for each of the base slabs from there.
-        degrees : int32[n]
-        pool : int32[slabs, 32]
-            Each slab that is or was in use: 30 keys, of which those below 0 are none, owner, next slab or -1.
-        weights : [slabs, 32] or None
-            The weights, in the lanes of their keys.
-        marks : uint8[slabs] or None
-            The first lane of each slab that came after the mark; None without one.
+    def in_edges(self, ids: bool = False) -> SlabAdjacency:
+        """The slabs of in-neighbors; `ids` changes nothing, because the id of an in-edge is found by its ends.
 
         Raises
         ------
         GraphError
-            If in-edges are asked for that are not kept.
+            If the graph is directed and does not keep its in-edges.
         """
-        slabs = self._out
-        if inward and self.directed:
-            if self._in is None:
-                raise GraphError("the graph does not keep its in-edges: make it with in_edges=True")
-            slabs = self._in
-        n, end = slabs.num_vertices, slabs.bump
-        pool, weights = (None if a is None else a[: 32 * end].reshape(-1, 32) for a in (slabs.pool, slabs.weights))
-        marks = None if slabs.marks is None else slabs.marks[:end]
-        return slabs.heads[: 2 * n].reshape(-1, 2), slabs.degrees[:n], pool, weights, marks
+        if not self.directed:
+            return self._out.adjacency()
+        if self._in is None:
+            raise GraphError(
+                "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"
+            )
+        return self._in.adjacency()
+
+    @property
+    def keeps_in_edges(self) -> bool:
+        """Whether in-edges can be asked for: in an undirected graph, or if they are kept."""
+        return not self.directed or self._in is not None
+
+    @property
+    def num_edge_ids(self) -> int:
+        """Lanes of all slabs: more than the greatest id of an arc, until the next update."""
+        return LANES * self._out.bump
+
+    def edges_there(self, ids: Any) -> Any:
+        """bool[k]: which of these ids, int64 below `num_edge_ids`, are those of arcs."""
+        with scope(self._device):
+            return (self._out.pool[ids] >= 0) & (ids % LANES < KEYS)
+
+    def max_degree(self, *, inward: bool = False) -> int:
+        """The greatest out-degree, or in-degree if these are kept; 0 in a graph without vertices.
+
+        O(n) after an update, then kept.
+        """
+        slabs = self._side(inward)
+        return self._known(("degree", slabs is self._in), lambda: _greatest(slabs.degrees[: slabs.num_vertices]))
+
+    def longest_row(self, *, inward: bool = False) -> int:
+        """The most lanes that a vertex's base slabs have. O(n) after an update, then kept."""
+        slabs = self._side(inward)
+        return LANES * self._known(("buckets", slabs is self._in), lambda: _greatest(slabs.buckets()))
+
+    def _side(self, inward: bool) -> Slabs:
+        return self._in if inward and self._in is not None else self._out
+
+    def weight_summary(self) -> tuple[float, float, float]:
+        """Least, mean and greatest weight; all 0 in a graph without arcs. O(slabs) after an update, then kept.
+
+        Raises
+        ------
+        GraphError
+            If the graph has no weights.
+        """
+        if not self.weighted:
+            raise GraphError("the graph has no weights: make it with weighted=True, or use an algorithm without them")
+        return self._known("weights", lambda: weight_summary(self._out))
+
+    def _known(self, what: Any, find: Callable[[], Any]) -> Any:
+        """What `find` returned since the last update."""
+        version, value = self._facts.get(what, (-1, None))
+        if version != self.version:
+            with scope(self._device):
+                value = find()
+            self._facts[what] = self.version, value
+        return value
 
     def memory(self) -> MemoryReport:
         """Bytes by part, and how full the slabs are. O(n)."""
@@ -293,3 +335,7 @@ class Queries:
         weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
         live = self.num_live_vertices
         return f"DynamicGraph({live:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {self.device})"
+
+
+def _greatest(values: Any) -> int:
+    return int(values.max()) if len(values) else 0

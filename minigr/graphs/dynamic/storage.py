@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import OutOfMemoryError
+from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import LANES, buckets_for
 
@@ -203,6 +204,19 @@ class Slabs:
             pairs = pairs[vertices]
         which, rank = spread(xp, pairs[:, 1])
         return pairs[:, 0][which] + rank.astype(np.int32), which
+
+    def adjacency(self) -> SlabAdjacency:
+        """What operators are handed."""
+        n, end = self.num_vertices, self.bump
+        return SlabAdjacency(
+            heads=self.heads[: 2 * n],
+            degrees=self.degrees[:n],
+            pool=self.pool[: LANES * end],
+            weights=None if self.weights is None else self.weights[: LANES * end],
+            marks=None if self.marks is None else self.marks[:end],
+            num_arcs=self.num_arcs,
+            tidy=self.num_tombstones == 0,
+        )
 
     def copy(self) -> Slabs:
         """The same slabs in arrays of their own."""

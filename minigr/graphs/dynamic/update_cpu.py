@@ -199,7 +199,7 @@ def remove(rank, size, sync, begins, work, owners, keys, states, only_changed, h
             if only_changed and states[a] != CHANGED:
                 continue
             owner, key = owners[a], keys[a]
-            start = _slot(heads, pool, owner, key)
+            start = slot_of(heads, pool, owner, key)
             states[a] = UNCHANGED
             if start >= 0:
                 pool[start] = TOMBSTONE
@@ -212,7 +212,7 @@ def remove(rank, size, sync, begins, work, owners, keys, states, only_changed, h
 
 
 @kernel
-def _slot(heads, pool, owner, key):
+def slot_of(heads, pool, owner, key):
     """Where an arc stands in the pool, or -1."""
     slab = first_slab(heads, owner, key)
     while True:
@@ -234,7 +234,7 @@ def find(rank, size, sync, src, dst, heads, pool, found, slots):
             prefetch(heads, 2 * np.int64(src[i + 2 * AHEAD]))
         if i + AHEAD < end:
             ask_for(heads, pool, src[i + AHEAD], dst[i + AHEAD])
-        slot = _slot(heads, pool, src[i], dst[i])
+        slot = slot_of(heads, pool, src[i], dst[i])
         found[i] = slot >= 0
         if slots.size > 0:
             slots[i] = slot

@@ -373,7 +373,7 @@ def test_save_and_load(device, tmp_path):
     again = DynamicGraph.load(tmp_path / "g.npz", device=device)
     assert repr(again) == repr(graph)
     assert arcs_of(again.to_graph().out_edges) == arcs_of(graph.to_graph().out_edges)
-    assert (again.load_factor, again.in_edges_kept, again.allow_self_loops) == (0.5, True, True)
+    assert (again.load_factor, again.keeps_in_edges, again.allow_self_loops) == (0.5, True, True)
     assert again.insert_vertices(1).tolist() == [3]
     assert mg.read(tmp_path / "g.npz", device=device).num_edges == graph.num_edges
     (tmp_path / "bad.npz").write_bytes((tmp_path / "g.npz").read_bytes()[:500])
@@ -406,13 +406,15 @@ def test_edge_weights(device):
         DynamicGraph(2, device=device).edge_weights([0], [1])
 
 
-def test_slab_view(device):
+def test_what_operators_are_handed(device):
     """Walking chains, and streaming over the pool, give the edges; from the marks on, those that came since."""
     graph = DynamicGraph.from_graph(
         generate.rmat(8, 16, seed=3, directed=True, weights=(1, 9), device=device), in_edges=True
     )
     graph.mark()
-    heads, degrees, pool, weights, marks = (CPU.asarray(array) for array in graph.slab_view())
+    rows = graph.out_edges
+    heads, degrees, marks = (CPU.asarray(array) for array in (rows.heads, rows.degrees, rows.marks))
+    pool, weights = (CPU.asarray(array).reshape(-1, 32) for array in (rows.pool, rows.weights))
     want = arcs_of(graph.to_graph().out_edges)
     live = pool[:, :30] >= 0
     owners = np.repeat(pool[:, 30], live.sum(axis=1)).tolist()
@@ -420,17 +422,38 @@ def test_slab_view(device):
     assert dict(zip(stream, weights[:, :30][live].tolist(), strict=True)) == want
     assert degrees.tolist() == CPU.asarray(graph.degree()).tolist()
     v = int(degrees.argmax())
-    chain, found = [int(heads[v, 0]) + bucket for bucket in range(heads[v, 1])], []
+    assert (graph.max_degree(), graph.longest_row()) == (degrees[v], 32 * heads[1::2].max())
+    chain, found = [int(heads[2 * v]) + bucket for bucket in range(heads[2 * v + 1])], []
     for slab in chain:
         if pool[slab, 31] >= 0:
             chain.append(int(pool[slab, 31]))
         found += pool[slab, :30][live[slab]].tolist()
     assert sorted(found) == CPU.asarray(graph.neighbors(v)).tolist()
     assert (live.sum(axis=1) == marks).all()
-    into = CPU.asarray(graph.slab_view(inward=True)[1])
-    assert into.tolist() == CPU.asarray(graph.in_degree()).tolist()
+    assert CPU.asarray(graph.in_edges().degrees).tolist() == CPU.asarray(graph.in_degree()).tolist()
+    assert graph.max_degree(inward=True) == CPU.asarray(graph.in_degree()).max()
     with pytest.raises(GraphError, match="in_edges=True"):
-        DynamicGraph(2, device=device).slab_view(inward=True)
+        DynamicGraph(2, device=device).in_edges()
+
+
+def test_ids_of_edges(device):
+    graph = DynamicGraph.from_edges([0, 0, 1], [1, 2, 2], device=device)
+    graph.delete_edges([0], [2])
+    assert graph.num_edge_ids == 32 * 3
+    there = CPU.asarray(graph.edges_there(graph._device.asarray(np.arange(96))))
+    assert np.flatnonzero(there).tolist() == [0, 32]  # not the tombstone, nor owners, nor ends of chains
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weight_summary(device, dtype):
+    graph = DynamicGraph(4, weighted=dtype, device=device)
+    assert graph.weight_summary() == (0, 0, 0)
+    graph.insert_edges([0, 1, 2, 3], [1, 2, 3, 0], np.array([4, -2, 7, 100], dtype))
+    assert graph.weight_summary() == (-2, 27.25, 100)
+    graph.delete_edges([3], [0])
+    assert graph.weight_summary() == (-2, 3, 7)
+    with pytest.raises(GraphError, match="no weights"):
+        DynamicGraph(2, device=device).weight_summary()
 
 
 def test_added_since_mark_needs_a_mark(device):
