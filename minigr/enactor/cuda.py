@@ -12,6 +12,7 @@ from minigr.enactor import loop
 from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
+from minigr.enactor.cuda_views import view_of
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
@@ -129,11 +130,8 @@ class CudaRun:
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
         values: dict[str, Any] = {"sync": self._words, "control": self._device_control}
         values["most_blocks"] = np.int64(self._program.blocks)
-        values |= {"vertices": np.int64(graph.num_vertices), "arcs": np.int64(graph.num_arcs)}
-        for side, rows in (("out", out), ("in", into)):
-            values |= {f"{side}_offsets": rows.offsets, f"{side}_indices": rows.indices}
-            values[f"{side}_weights"] = _pointer(rows.weights)
-        values["in_ids"] = _pointer(into.edge_ids)
+        values |= {"vertices": np.int64(graph.num_vertices), "edge_ids": np.int64(graph.num_edge_ids)}
+        values |= view_of(graph.layout).values(out, into, plan.reads_in_ids)
         values |= {f"f_{name}": value for name, value in problem._values.items()}
         second = max(plan.capacity, plan.input_capacity) if plan.loops_back else plan.capacity
         self._first = values["first"] = cupy.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind])
@@ -177,11 +175,6 @@ class CudaRun:
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(self._driver)
                 self._control = self._device_control.get()
-
-
-def _pointer(array: Any) -> Any:
-    """`array`, or a null pointer."""
-    return np.uint64(0) if array is None else array
 
 
 def _buffer(shape: Any, dtype: Any, fill: Any) -> Any:

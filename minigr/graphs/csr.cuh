@@ -1,45 +1,94 @@
 // The adjacency contract over compressed sparse rows: the view of a graph that device code holds by value.
+//
+// Operators are written against what this view has in common with that of a dynamic graph, SlabRows in
+// graphs/dynamic/rows.cuh. A row is a range of positions; in slabs some of them hold no arc (GAPS).
 #pragma once
 #include "jit/grid.cuh"
 
 namespace minigr {
 
+constexpr int BATCH = 4;  // positions that a walk takes at a time
+
 // Rows of one direction. `weights` and `ids` may be null where no functor asks for them.
 template <class W>
 struct Csr {
+  static constexpr bool GAPS = false;
+
   i64 vertices;
-  i64 arcs;
+  i64 edge_ids;
   const i64 *offsets;
   const i32 *indices;
   const W *weights;
   const i64 *ids;  // id of each arc; null: its position
 
-  __device__ __forceinline__ i64 begin(i32 v) const { return __ldg(offsets + v); }
-  __device__ __forceinline__ i64 end(i32 v) const { return __ldg(offsets + v + 1); }
-  __device__ __forceinline__ i64 degree(i32 v) const { return end(v) - begin(v); }
-  __device__ __forceinline__ i32 neighbor(i64 position) const { return __ldg(indices + position); }
+  struct Row {
+    i64 begin = 0, end = 0;
+    __device__ __forceinline__ i64 length() const { return end - begin; }  // positions
+    __device__ __forceinline__ i64 edges() const { return end - begin; }
+    __device__ __forceinline__ bool is_short() const { return length() < WARP; }  // one lane may walk it alone
+  };
+
+  __device__ __forceinline__ Row row(i32 v) const { return Row{__ldg(offsets + v), __ldg(offsets + v + 1)}; }
+
+  // What stands at a position: the vertex at the other end.
+  __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(indices + position); }
+  __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const { return true; }
+  // The position that a lane looks at next, which is alone with the row.
+  __device__ __forceinline__ i64 after(i64 position, i32 entry, i64 end) const { return position + 1; }
+  // The slab that follows in the chain of a position, -1 where none does.
+  __device__ __forceinline__ i32 follower(i64 position, i32 entry) const { return -1; }
+
   __device__ __forceinline__ W weight(i64 position) const { return __ldg(weights + position); }
-  // The same for a warp whose lanes read one position after the other's: what is read isn't read again, and would only
-  // push out of the L1 cache what is.
-  __device__ __forceinline__ i32 neighbor_once(i64 position) const {
-    i32 v;
-    asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(indices + position));
-    return v;
-  }
-  __device__ __forceinline__ i64 id(i64 position) const { return ids ? __ldg(ids + position) : position; }
+  __device__ __forceinline__ i64 id(i64 position, i32 src, i32 dst) const { return ids ? __ldg(ids + position) : position; }
+  // Of all ids, those that an arc has.
+  __device__ __forceinline__ bool has_id(i64 id) const { return true; }
 
   // The vertex whose row holds `position`, by binary search.
-  __device__ i32 row_of(i64 position) const {
+  __device__ i32 source(i64 position) const {
     i64 low = 0, high = vertices;
     while (high - low > 1) {
       i64 middle = (low + high) / 2;
-      if (begin((i32)middle) <= position)
+      if (__ldg(offsets + middle) <= position)
         low = middle;
       else
         high = middle;
     }
     return (i32)low;
   }
+
+  // Ask for the beginning of a row.
+  template <bool WEIGHTS>
+  __device__ __forceinline__ void fetch_row(const Row &row) const {
+    if (row.end == row.begin) return;
+    fetch(indices + row.begin);
+    if (WEIGHTS) fetch(weights + row.begin);
+  }
+
+  // A lane's way through `count` positions from `begin` on, which a group of LANES goes through together, BATCH at a time.
+  // Counting from `begin` in 32 bits saves registers, and so leaves room for more warps, which is what gathers need.
+  template <int LANES>
+  struct Walk {
+    const Csr &rows;
+    i64 begin;
+    i32 count, i;
+
+    __device__ __forceinline__ Walk(const Csr &rows, i64 begin, i32 count)
+        : rows(rows), begin(begin), count(count), i(lane_id() % LANES) {}
+    __device__ __forceinline__ bool more() const { return i < count; }
+    __device__ __forceinline__ void next() { i += BATCH * LANES; }
+
+    // Of the batch: whether there is a j-th edge, and how far from `begin`; where there is none, another one is named.
+    __device__ __forceinline__ bool has(int j) const { return j == 0 || i + j * LANES < count; }
+    __device__ __forceinline__ i32 offset(int j) const { return min(i + j * LANES, count - 1); }
+    __device__ __forceinline__ i64 position(int j) const { return begin + offset(j); }
+    // What lanes read one position after the other isn't read again, and would only push out of the L1 cache what is.
+    __device__ __forceinline__ i32 entry(int j, i32 vertex) const {
+      if (LANES == 1) return rows.entry(position(j));
+      i32 v;
+      asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(rows.indices + position(j)));
+      return v;
+    }
+  };
 };
 
 }  // namespace minigr

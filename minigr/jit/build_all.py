@@ -108,6 +108,21 @@ def graphs() -> dict[str, Any]:
 
 
 @cache
+def dynamic_graphs() -> dict[str, Any]:
+    """The graph with a hub as slabs, marked; without weights and with."""
+    from minigr.graphs.dynamic.graph import DynamicGraph
+
+    made = {
+        f"slabs{name.removeprefix('star')}": DynamicGraph.from_graph(graph)
+        for name, graph in graphs().items()
+        if name.startswith("star")
+    }
+    for graph in made.values():
+        graph.mark()
+    return made
+
+
+@cache
 def parts() -> tuple[Any, Any]:
     """A problem with a field of each kind, and functors that use all that operators supply."""
     from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
@@ -180,6 +195,13 @@ def parts() -> tuple[Any, Any]:
         def cond_filter(dst, weight):
             return weight > dst
 
+    class Unordered(Plain):
+        def cond_advance(src, dst, edge, seg, iteration, a):
+            return a[dst] + edge + seg > iteration
+
+        def map(src, dst, edge, seg, b):
+            return b[src] + edge + seg
+
     class Positions(Functor):
         def cond_advance(dst, idx, a):
             return a[dst] > idx
@@ -187,7 +209,8 @@ def parts() -> tuple[Any, Any]:
         def map(src, idx, b):
             return b[src] + idx
 
-    return Fields, {"plain": Plain, "of edges": OfEdges, "weighted": Weighted, "positions": Positions}
+    functors = {"plain": Plain, "unordered": Unordered, "of edges": OfEdges, "weighted": Weighted}
+    return Fields, {**functors, "positions": Positions}
 
 
 def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -221,6 +244,33 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield "near_far", "vertices", {"width": 1.0}
 
 
+def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(operator, input, options) for slabs: each way to walk them, but not with every output."""
+    for source, options in (
+        ("vertices", {}),
+        ("edges", {"output": "edges"}),
+        ("all vertices", {"output": None}),
+        ("vertices", {"direction": "pull", "output": "edges"}),
+        ("all vertices", {"direction": "pull"}),
+        ("vertices", {"direction": "auto", "duplicates": "impossible"}),
+        *(("vertices", {"balance": balance}) for balance in ("thread", "tile", "warp", "merge")),
+        *((source, {"since": "mark"}) for source in ("vertices", "all vertices")),
+        ("all vertices", {"since": "mark", "direction": "pull"}),
+    ):
+        yield "advance", source, options
+    for source, options in (
+        ("vertices", {"reduce": "add"}),
+        ("all vertices", {"reduce": "add", "direction": "in"}),
+        ("all vertices", {"initial": 0.0}),
+        *(("vertices", {"reduce": "add", "balance": balance}) for balance in ("thread", "tile", "warp")),
+        ("vertices", {"reduce": "add", "since": "mark"}),
+    ):
+        yield "neighbor_reduce", source, {"into": "b", **options}
+    for source in ("edges", "all edges"):
+        yield "filter", source, {"duplicates": "remove"}
+        yield "compute", source, {"into": "total"}
+
+
 def operator_programs() -> Iterator[tuple[str, Compile]]:
     """Every operator with every combination of options; weights of each dtype where an operator reads them."""
     from minigr.enactor.once import _Once
@@ -235,7 +285,7 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
     }
 
     def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Compile]:
-        problem = problem_class(graphs()[graph], limit=1.0)
+        problem = problem_class((graphs() | dynamic_graphs())[graph], limit=1.0)
         plan = _Once(problem, operator, functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_compile_plan, plan)
@@ -253,7 +303,12 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
     yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
+    for operator, source, options in slab_options():
+        functor = "of edges" if operator in ("filter", "compute") else "unordered"
+        yield compiled("slabs", functor, operator, source, options)
     for dtype in _DTYPES:
+        yield compiled(f"slabs {dtype}", "weighted", "advance", "vertices", {})
+        yield compiled(f"slabs {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
         yield compiled(f"star {dtype}", "weighted", "advance", "vertices", {"direction": "push"})
         yield compiled(f"path {dtype}", "weighted", "advance", "vertices", {"direction": "auto"})
         yield compiled(f"star {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
@@ -269,7 +324,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.sssp import SSSPEnactor
     from minigr.operators.frontier import Frontier
 
-    for name, graph in graphs().items():
+    slabs = {name: graph for name, graph in dynamic_graphs().items() if name in ("slabs", "slabs float32")}
+    for name, graph in {**graphs(), **slabs}.items():
         first = Frontier.all_vertices()
         for fields in (PageRankProblem, SingleShares):
             problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)

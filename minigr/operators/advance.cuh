@@ -1,5 +1,5 @@
 // advance: all threads of the grid walk the edges of a frontier (push), or of the vertices that may still be reached
-// (pull).
+// (pull). Written against rows of either layout: graphs/csr.cuh.
 #pragma once
 #include "operators/hubs.cuh"
 #include "operators/merge.cuh"
@@ -22,24 +22,25 @@ struct AdvanceTraits {
   static constexpr bool COUNTS = COUNTS_;    // sum the degrees of what is put out
 };
 
-template <class Traits, class SinkT>
+template <class Traits, class Rows, class SinkT>
 struct Advance {
   typedef typename Traits::Functor Functor;
   typedef typename Traits::W W;
+  typedef typename Rows::Row Row;
   Grid &grid;
-  const Csr<W> &out;
-  const Csr<W> &in;
+  const Rows &out;
+  const Rows &in;
   Functor functor;
   SinkT sink;
   i32 *stamps;
   Slices slices;
   i32 iteration;
   u64 edges = 0, next_edges = 0;
-  i64 last_begin = 0, last_end = 0;  // row of the vertex put out last
+  Row last;  // of the vertex put out last
 
-  // ---- push, by one of three ways to deal out edges -----------------------------------------------------------------
+  // ---- push, by one of several ways to deal out edges ---------------------------------------------------------------
 
-  // A warp takes a run of vertices, and its lanes find the owners of edges by a search over the scanned degrees.
+  // A warp takes a run of vertices, and its lanes find the owners of positions by a search over the scanned lengths.
   template <class T>
   __device__ void push(const T *items, i64 length) {
     sink.begin();
@@ -51,18 +52,18 @@ struct Advance {
       i64 seg = base + lane_id();
       bool mine = lane_id() < per && seg < length;
       i32 src = mine ? source(items, seg) : 0;
-      i64 begin = mine ? out.begin(src) : 0;
-      i64 degree = mine ? out.end(src) - begin : 0;
-      edges += degree;
-      slices.defer(grid, degree > SLICE, src, begin, degree, seg);
-      if (degree > SLICE) degree = 0;
-      i32 after = warp_scan((i32)degree), before = after - (i32)degree;
+      const Row row = mine ? out.row(src) : Row();
+      const bool hub = row.length() > SLICE;
+      edges += row.edges();
+      slices.defer(grid, hub, src, row.begin, row.length(), seg);
+      const i32 positions = hub ? 0 : (i32)row.length();
+      i32 after = warp_scan(positions), before = after - positions;
       i32 total = __shfl_sync(ALL, after, WARP - 1);
       for (i32 first = 0; first < total; first += WARP) {
         i32 k = first + lane_id();
         int owner = warp_search(before, k);
         i32 owner_src = __shfl_sync(ALL, src, owner);
-        i64 owner_begin = __shfl_sync(ALL, begin, owner);
+        i64 owner_begin = __shfl_sync(ALL, row.begin, owner);
         i32 rank = k - __shfl_sync(ALL, before, owner);
         visit(k < total, owner_src, owner_begin + rank, rank, owner_begin + rank, base + owner);
       }
@@ -81,19 +82,19 @@ struct Advance {
       i64 seg = base + lane_id() / LANES;
       bool has = seg < length;
       i32 src = has ? source(items, seg) : 0;
-      i64 begin = has ? out.begin(src) : 0;
-      i64 degree = has ? out.end(src) - begin : 0;
-      if (first == 0) edges += degree;
-      slices.defer(grid, first == 0 && degree > SLICE, src, begin, degree, seg);
-      if (degree > SLICE) degree = 0;
-      for (i64 rank = first; __any_sync(ALL, rank < degree); rank += LANES)
-        visit(rank < degree, src, begin + rank, rank, begin + rank, seg);
+      const Row row = has ? out.row(src) : Row();
+      const bool hub = row.length() > SLICE;
+      if (first == 0) edges += row.edges();
+      slices.defer(grid, first == 0 && hub, src, row.begin, row.length(), seg);
+      const i32 positions = hub ? 0 : (i32)row.length();
+      for (i32 rank = first; __any_sync(ALL, rank < positions); rank += LANES)
+        visit(rank < positions, src, row.begin + rank, rank, row.begin + rank, seg);
     }
     sink.end();
     report();
   }
 
-  // A warp takes an equal share of all edges; `starts` as in merge.cuh. The share's rows are looked at as in `push`, but
+  // A warp takes an equal share of all positions; `starts` as in merge.cuh. The share's rows are looked at as in `push`, but
   // what they have of the scan is known, and there are no hubs.
   template <class T>
   __device__ void push_merged(const T *items, i64 length, const i64 *starts) {
@@ -105,7 +106,7 @@ struct Advance {
         const i64 start = seg < length ? starts[seg] : share.last_item;
         const i32 before = (i32)(min(max(start, item), next) - item), total = (i32)(next - item);
         const i32 src = start < next ? source(items, seg) : 0;
-        const i64 begin = start < next ? out.begin(src) : 0;
+        const i64 begin = start < next ? out.row(src).begin : 0;
         if (lane_id() == 0) edges += total;
         for (i32 first = 0; first < total; first += WARP) {
           const i32 k = first + lane_id();
@@ -123,8 +124,22 @@ struct Advance {
 
   // The scan that `push_merged` needs where the frontier is a list.
   template <int CHUNKS, class T>
-  __device__ void scan_degrees(const T *items, const RowStarts<CHUNKS> &rows) const {
-    rows.scan([&](i64 i) { return out.degree(source(items, i)); });
+  __device__ void scan_lengths(const T *items, const RowStarts<CHUNKS> &starts) const {
+    starts.scan([&](i64 i) { return out.row(source(items, i)).length(); });
+  }
+
+  // Every edge of a dynamic graph: a warp takes a slab of the pool, which knows whose it is.
+  __device__ void push_stream() {
+    sink.begin();
+    for (i64 first = grid.warp() * WARP; first < out.edge_ids; first += grid.threads()) {
+      const i64 position = first + lane_id();
+      const i32 dst = out.entry(position), src = out.source(position);
+      const bool has = out.is_edge(position, dst);
+      edges += has;
+      pass(has, src, dst, position, 0, 0, src);
+    }
+    sink.end();
+    report();
   }
 
   // The slices of the hubs that a push put off; after a barrier.
@@ -135,10 +150,11 @@ struct Advance {
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 src = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
-      i64 row = out.begin(src), end = min(begin + SLICE, out.end(src));
+      const Row row = out.row(src);
+      const i64 end = min(begin + SLICE, row.end);
       for (i64 first = begin; first < end; first += WARP) {
         i64 edge = first + lane_id();
-        visit(edge < end, src, edge, edge - row, edge, seg);
+        visit(edge < end, src, edge, edge - row.begin, edge, seg);
       }
     }
     sink.end();
@@ -166,39 +182,52 @@ struct Advance {
     for (i64 base = grid.warp() * WARP; base < in.vertices; base += stride) {
       i32 dst = (i32)(base + lane_id());
       bool open = base + lane_id() < in.vertices && functor.target(dst, iteration);
-      i64 begin = open ? in.begin(dst) : 0, end = open ? in.end(dst) : 0, position = begin;
+      const Row row = open ? in.row(dst) : Row();
+      i64 begin = row.begin, end = row.end, position = begin;
       bool found = false;
 #pragma unroll 1
       for (int i = 0; i < ALONE; i++) {
-        bool has = open && position < end;
-        bool hit = has && look(bits, dst, position, begin);
-        if (EACH) put(hit, dst, hit ? in.id(position) : 0);
+        const bool has = open && position < end;
+        const i32 src = has ? in.entry(position) : 0;
+        const bool edge = has && in.is_edge(position, src);
+        const bool hit = edge && look(bits, src, dst, position, begin);
+        if (EACH) put(hit, dst, hit ? in.id(position, src, dst) : 0);
         found |= hit;
-        position += has;
+        edges += edge;
+        if (has) position = in.after(position, src, end);
         if (hit && !functor.target(dst, iteration)) open = false;
       }
       u32 rest = __ballot_sync(ALL, open && position < end);
-      edges += position - begin;
       while (rest) {
         int owner = __ffs(rest) - 1;
         rest &= rest - 1;
         i32 target = __shfl_sync(ALL, dst, owner);
-        i64 row = __shfl_sync(ALL, begin, owner), last = __shfl_sync(ALL, end, owner);
+        i64 first = __shfl_sync(ALL, begin, owner), last = __shfl_sync(ALL, end, owner);
         i64 at = __shfl_sync(ALL, position, owner);
+        i32 chained = -1;  // a slab that follows what was looked at
         bool any = false;
-        for (; at < last; at += WARP) {
-          i64 mine = at + lane_id();
-          bool hit = mine < last && look(bits, target, mine, row);
-          if (EACH) put(hit, target, hit ? in.id(mine) : 0);
-          edges += mine < last;
+        while (chained >= 0 || at < last) {
+          const i64 mine = chained >= 0 ? (i64)chained * WARP + lane_id() : at + lane_id();
+          const bool has = chained >= 0 || mine < last;
+          if (chained < 0) at += WARP;
+          const i32 src = has ? in.entry(mine) : 0;
+          const bool edge = has && in.is_edge(mine, src);
+          const bool hit = edge && look(bits, src, target, mine, first);
+          if (EACH) put(hit, target, hit ? in.id(mine, src, target) : 0);
+          edges += edge;
           if (__any_sync(ALL, hit)) {
             any = true;
             if (__any_sync(ALL, !functor.target(target, iteration))) break;
           }
+          if (Rows::GAPS) {  // of WARP positions one is the last of a slab
+            const i32 next = has ? in.follower(mine, src) : -1;
+            const u32 follows = __ballot_sync(ALL, next >= 0);
+            chained = follows ? __shfl_sync(ALL, next, __ffs(follows) - 1) : -1;
+          }
         }
         if (any && lane_id() == owner) found = true;
       }
-      if (Traits::COUNTS && found) next_edges += end - begin;
+      if (Traits::COUNTS && found) next_edges += row.edges();
       if (Traits::OUTPUT == Output::VERTICES && !Traits::REPEATS) put(found, dst, 0);
     }
     sink.end();
@@ -208,41 +237,52 @@ struct Advance {
  private:
   __device__ __forceinline__ void report() {
     // The next step begins with these rows. In a short one every load is waited for, so they are fetched meanwhile.
-    if (last_end > last_begin) {
-      fetch(out.indices + last_begin);
-      if (Functor::WEIGHT) fetch(out.weights + last_begin);
-    }
-    grid.count(edges, Traits::COUNTS ? next_edges + (last_end - last_begin) : 0);
+    out.template fetch_row<Functor::WEIGHT>(last);
+    grid.count(edges, Traits::COUNTS ? next_edges + last.edges() : 0);
     edges = next_edges = 0;
-    last_begin = last_end = 0;
+    last = Row();
   }
 
   template <class T>
   __device__ __forceinline__ i32 source(const T *items, i64 seg) const {
     if (Traits::SOURCE == Source::ALL) return (i32)seg;
-    if (Traits::SOURCE == Source::EDGES) return out.neighbor(__ldcg(items + seg));
+    if (Traits::SOURCE == Source::EDGES) return out.entry(__ldcg(items + seg));
     return (i32)__ldcg(items + seg);
   }
 
-  // All lanes together: one edge each, for those that have one.
+  // All lanes together: one position each, for those that have one.
   __device__ __forceinline__ void visit(bool has, i32 src, i64 edge, i64 rank, i64 idx, i64 seg) {
-    bool keep = false;
-    i32 dst = 0;
-    if (has) {
-      dst = out.neighbor(edge);
-      if (functor.target(dst, iteration)) {
-        W weight = Functor::WEIGHT ? out.weight(edge) : W(0);
-        keep = functor.cond(src, dst, edge, weight, rank, idx, seg, iteration);
-        if (keep) functor.apply(src, dst, edge, weight, rank, idx, seg, iteration);
+    const i32 dst = has ? out.entry(edge) : 0;
+    pass(has && out.is_edge(edge, dst), src, dst, edge, rank, idx, seg);
+    if (!Rows::GAPS) return;
+    const i32 next = has ? out.follower(edge, dst) : -1;
+    for (u32 left = __ballot_sync(ALL, next >= 0); left; left &= left - 1) {
+      const int owner = __ffs(left) - 1;
+      const i32 from = __shfl_sync(ALL, src, owner);
+      const i64 place = __shfl_sync(ALL, seg, owner);
+      for (i32 slab = __shfl_sync(ALL, next, owner); slab >= 0;) {
+        const i64 position = (i64)slab * WARP + lane_id();
+        const i32 to = out.entry(position);
+        pass(out.is_edge(position, to), from, to, position, 0, 0, place);
+        slab = __shfl_sync(ALL, out.follower(position, to), WARP - 1);
       }
+    }
+  }
+
+  // All lanes together: one edge each, for those that have one.
+  __device__ __forceinline__ void pass(bool has, i32 src, i32 dst, i64 edge, i64 rank, i64 idx, i64 seg) {
+    bool keep = false;
+    if (has && functor.target(dst, iteration)) {
+      W weight = Functor::WEIGHT ? out.weight(edge) : W(0);
+      keep = functor.cond(src, dst, edge, weight, rank, idx, seg, iteration);
+      if (keep) functor.apply(src, dst, edge, weight, rank, idx, seg, iteration);
     }
     if (Traits::OUTPUT == Output::NONE) return;
     if (Traits::UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
     if (Traits::OUTPUT == Output::VERTICES && keep) {
       // The loads are used one vertex later, so that nothing waits for them.
-      if (Traits::COUNTS) next_edges += last_end - last_begin;
-      last_begin = out.begin(dst);
-      last_end = out.end(dst);
+      if (Traits::COUNTS) next_edges += last.edges();
+      last = out.row(dst);
     }
     put(keep, dst, edge);
   }
@@ -254,11 +294,10 @@ struct Advance {
       sink.push(keep, dst);
   }
 
-  __device__ __forceinline__ bool look(const u64 *bits, i32 dst, i64 position, i64 row) {
-    i32 src = in.neighbor(position);
+  __device__ __forceinline__ bool look(const u64 *bits, i32 src, i32 dst, i64 position, i64 row) {
     if (bits && !(bits[src / 64] >> (src % 64) & 1)) return false;
     W weight = Functor::WEIGHT ? in.weight(position) : W(0);
-    i64 edge = in.id(position), rank = position - row;
+    i64 edge = in.id(position, src, dst), rank = position - row;
     bool keep = functor.cond(src, dst, edge, weight, rank, position, (i64)dst, iteration);
     if (keep) functor.apply(src, dst, edge, weight, rank, position, (i64)dst, iteration);
     return keep;

@@ -75,14 +75,21 @@ class Advance(Node):
         """Whether a push cuts the edges of its frontier into equal shares."""
         return self.balance == "merge"
 
+    def streams(self, graph: Any) -> bool:
+        """Whether a GPU pushes by a stream over the pool of slabs, which deals itself out evenly."""
+        return self.input.everything and graph.layout == "slabs"
+
     def defers(self, graph: Any) -> bool:
-        return self.direction != "pull" and not self.merges and graph.longest_row() > SLICE
+        walks = self.direction != "pull" and not self.merges and not self.streams(graph)
+        return walks and graph.longest_row() > SLICE
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return balancing.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return balancing.sum_buffers(self.input, graph) if self.merges else super().gpu_buffers(graph)
+        if self.merges:
+            return {} if self.streams(graph) else balancing.sum_buffers(self.input, graph)
+        return super().gpu_buffers(graph)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -162,8 +169,9 @@ class Advance(Node):
         sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
         hubs = text.defers(self)
         slices = text.slices(self) if hubs else "Slices{}"
+        (rows, out), (_, into) = (text.rows(inward=inward, since=self.since) for inward in (False, True))
         make = (
-            f"Advance<Traits_{k}, {sink_type}> advance_{k}{{grid, out_edges, in_edges, {functor}{{fields}}, {sink}, "
+            f"Advance<Traits_{k}, {rows}, {sink_type}> advance_{k}{{grid, {out}, {into}, {functor}{{fields}}, {sink}, "
             f"{stamps}, {slices}, iteration}};"
         )
         items, length = text.items(self.input), text.length(self.input)
@@ -190,12 +198,14 @@ class Advance(Node):
             )
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
-        if hubs or self.merges:
+        if hubs or (self.merges and not self.streams(text.graph)):
             text.completion(["control[WORD_HUBS] = 0;"])
 
     def _cuda_push(self, text: CudaText, hubs: bool) -> list[tuple[str, list[str]]]:
         """The phases of a push: when each is due, and its lines."""
         name, items, length = f"advance_{self.index}", text.items(self.input), text.length(self.input)
+        if self.streams(text.graph):
+            return [("true", [f"{name}.push_stream();"])]
         if self.merges:
             due = "control[WORD_PULL] == 0" if self.direction == "auto" else "true"
             walk = [f"{name}.push_merged({items}, {length}, {balancing.cuda_starts(text, self, 'out_edges')});"]

@@ -52,6 +52,8 @@ def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
 
 def lanes_for(balance: str, graph: Any) -> int:
     """Lanes that a vertex gets on the GPU; 0 where that depends on its degree."""
+    if balance == "tile" and graph.layout == "slabs":
+        return 8  # that a slab is loaded by
     if balance == "tile":
         mean = graph.num_arcs / max(graph.num_vertices, 1)
         return min(1 << max(round(math.log2(max(mean, 1))), 0), _WARP)
@@ -102,17 +104,17 @@ def cpu_scan(text: CpuText, node: Node, rows: str) -> list[str]:
 
 def cuda_starts(text: CudaText, node: Node, rows: str) -> str:
     """The expression for where a frontier's rows begin among all their edges."""
-    return f"{rows}.offsets" if node.input.everything else text.buffer(node, "starts")
+    return text.buffer(node, "starts") if scans(node.input, text.graph) else f"{rows}.offsets"
 
 
 def cuda_scan(text: CudaText, node: Node, operator: str) -> list[list[str]]:
-    """The lines of the phases that find this out for a list; `operator` has ``scan_degrees``."""
-    if node.input.everything:
+    """The lines of the phases that find this out for a list; `operator` has ``scan_lengths``."""
+    if not scans(node.input, text.graph):
         return []
     items, length = text.items(node.input), text.length(node.input)
     starts, sums = text.buffer(node, "starts"), text.buffer(node, "sums")
     rows = f"const RowStarts<{_CHUNKS}> rows{{grid, {starts}, {sums}, {length}}};"
-    return [[rows, f"{operator}.scan_degrees({items}, rows);"], [rows, "rows.join();"]]
+    return [[rows, f"{operator}.scan_lengths({items}, rows);"], [rows, "rows.join();"]]
 
 
 def piece_buffers(dtype: Any) -> dict[str, tuple[Any, Any, Any]]:

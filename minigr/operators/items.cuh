@@ -22,30 +22,36 @@ __device__ __forceinline__ i64 item_id(const T *items, i64 idx) {
   return EVERY ? idx : (i64)__ldcg(items + idx);
 }
 
-template <class Functor, class W, char KIND>
-__device__ __forceinline__ Item<W> describe(const Csr<W> &graph, i64 id) {
+// Whether there is an item of this id, where all ids are gone through.
+template <char KIND, bool EVERY, class Rows>
+__device__ __forceinline__ bool exists(const Rows &graph, i64 id) {
+  return !EVERY || KIND == 'v' || graph.has_id(id);
+}
+
+template <class Functor, class W, char KIND, class Rows>
+__device__ __forceinline__ Item<W> describe(const Rows &graph, i64 id) {
   Item<W> item;
   if (KIND == 'v') {
     item.vertex = (i32)id;
     return item;
   }
   item.edge = id;
-  item.dst = graph.neighbor(id);
-  if (Functor::SRC) item.src = graph.row_of(id);
+  item.dst = graph.entry(id);
+  if (Functor::SRC) item.src = graph.source(id);
   if (Functor::WEIGHT) item.weight = graph.weight(id);
   return item;
 }
 
-template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, class T, class SinkT>
-__device__ void filter(Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length, SinkT sink,
+template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, class Rows, class T, class SinkT>
+__device__ void filter(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length, SinkT sink,
                        i32 *stamps, i32 iteration) {
   sink.begin();
   for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
     i64 idx = base + lane_id();
     bool keep = false;
     i64 id = 0;
-    if (idx < length) {
-      id = item_id<Functor, W, KIND, EVERY>(items, idx);
+    if (idx < length) id = item_id<Functor, W, KIND, EVERY>(items, idx);
+    if (idx < length && exists<KIND, EVERY>(graph, id)) {
       Item<W> x = describe<Functor, W, KIND>(graph, id);
       keep = functor.cond(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
       if (UNIQUE && keep) keep = first_time(grid, stamps, id, iteration);
@@ -56,22 +62,25 @@ __device__ void filter(Grid &grid, const Csr<W> &graph, Functor functor, const T
   sink.end();
 }
 
-template <class Functor, class W, char KIND, bool EVERY, class T>
-__device__ void compute(Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
-                        i32 iteration) {
+template <class Functor, class W, char KIND, bool EVERY, class Rows, class T>
+__device__ void compute(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length, i32 iteration) {
   for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {
-    Item<W> x = describe<Functor, W, KIND>(graph, item_id<Functor, W, KIND, EVERY>(items, idx));
+    const i64 id = item_id<Functor, W, KIND, EVERY>(items, idx);
+    if (!exists<KIND, EVERY>(graph, id)) continue;
+    Item<W> x = describe<Functor, W, KIND>(graph, id);
     functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
   }
 }
 
 // As compute; what `apply` returns is reduced into this block's element of `partials`.
-template <class Functor, class W, char KIND, bool EVERY, class Op, class S, class T>
-__device__ void compute_reduce(Grid &grid, const Csr<W> &graph, Functor functor, const T *items, i64 length,
+template <class Functor, class W, char KIND, bool EVERY, class Op, class S, class Rows, class T>
+__device__ void compute_reduce(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length,
                                i32 iteration, Op op, S start, S *partials) {
   S total = start;
   for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {
-    Item<W> x = describe<Functor, W, KIND>(graph, item_id<Functor, W, KIND, EVERY>(items, idx));
+    const i64 id = item_id<Functor, W, KIND, EVERY>(items, idx);
+    if (!exists<KIND, EVERY>(graph, id)) continue;
+    Item<W> x = describe<Functor, W, KIND>(graph, id);
     total = op(total, (S)functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration));
   }
   total = block_reduce(total, op, start);

@@ -20,25 +20,25 @@ struct RowStarts {
   i64 *sums;
   i64 length;
 
-  // All threads of the grid; degree(i) is that of the list's item i.
-  template <class Degree>
-  __device__ void scan(Degree degree) const {
+  // All threads of the grid; row_length(i) is that of the row of the list's item i.
+  template <class Length>
+  __device__ void scan(Length row_length) const {
     for (i64 chunk = blockIdx.x; chunk * size() < length; chunk += grid.blocks) {
       const i64 begin = chunk * size(), end = min(begin + size(), length);
       i64 before = 0;
       for (i64 base = begin; base < end; base += blockDim.x * ITEMS) {
         const i64 first = base + threadIdx.x * ITEMS;
-        i64 degrees[ITEMS], mine = 0, all;
+        i64 lengths[ITEMS], mine = 0, all;
 #pragma unroll
         for (int j = 0; j < ITEMS; j++) {
-          degrees[j] = first + j < end ? degree(first + j) : 0;
-          mine += degrees[j];
+          lengths[j] = first + j < end ? row_length(first + j) : 0;
+          mine += lengths[j];
         }
         i64 start = before + block_scan(mine, all);
 #pragma unroll
         for (int j = 0; j < ITEMS; j++) {
           if (first + j < end) starts[first + j] = start;
-          start += degrees[j];
+          start += lengths[j];
         }
         before += all;
       }

@@ -8,6 +8,9 @@
 // order of a reduction never depends on which warp came first, nor on how many there are.
 //
 // Edges are taken four at a time: the loads of four are under way before the first is reduced.
+//
+// Rows are those of either layout (graphs/csr.cuh). In slabs they have no order, and parts of them may hold no edge; they
+// are not cut into shares, because no chain is long.
 #pragma once
 #include "primitives/fold.cuh"
 #include "operators/hubs.cuh"
@@ -30,12 +33,14 @@ struct Pieces {
   i64 most;   // shares
 };
 
-// Functor has value, reduce and apply. T: the type reduced in. INWARD: over in-edges. EVERY: all vertices. COMMUTES: the
+// Functor has value, reduce and apply. T: the type reduced in. INWARD: over in-edges. EVERY: all vertices. COMMUTES_: the
 // reduction may take a slice's edges in any order. STORE: 'v' results at the vertex, 'p' at its position, 'n' nowhere.
-template <class Functor, class W, class T, bool INWARD, bool EVERY, bool COMMUTES, char STORE>
+template <class Functor, class W, class Rows, class T, bool INWARD, bool EVERY, bool COMMUTES_, char STORE>
 struct NeighborReduce {
+  typedef typename Rows::Row Row;
+  static constexpr bool COMMUTES = COMMUTES_ || Rows::GAPS;
   Grid &grid;
-  const Csr<W> &rows;
+  const Rows &rows;
   Functor functor;
   T start;
   T *results;
@@ -51,31 +56,33 @@ struct NeighborReduce {
     int per = 1;
     while (per < WARP && length > warps * per) per *= 2;
     const i64 stride = warps * per;
-    Row next = EVERY ? row_at(grid.warp() * per + lane_id(), length, per) : Row{0, 0};
+    Row next = EVERY ? row_at(grid.warp() * per + lane_id(), length, per) : Row();
     for (i64 base = grid.warp() * per; base < length; base += stride) {
       i64 seg = base + lane_id();
       bool has = lane_id() < per && seg < length;
       i32 vertex = has ? item(items, seg) : 0;
       // Of all vertices it is known which row comes next, so it is asked for while this one is walked.
-      Row row = EVERY ? next : has ? Row{rows.begin(vertex), rows.end(vertex)} : Row{0, 0};
+      const Row row = EVERY ? next : has ? rows.row(vertex) : Row();
       if (EVERY) next = row_at(seg + stride, length, per);
-      i64 begin = row.begin, all = row.end - row.begin;
-      edges += all;
-      bool hub = all > SLICE;
-      defer(hub, vertex, begin, all, seg);
-      i32 degree = hub ? 0 : (i32)all;
-      u32 wide = __ballot_sync(ALL, degree >= WARP);
+      edges += row.edges();
+      const bool hub = row.length() > SLICE, any = row.length() > 0 && !hub;
+      defer(hub, vertex, row.begin, row.length(), seg);
+      const i32 positions = (i32)row.length();
+      u32 wide = __ballot_sync(ALL, any && !row.is_short());
       T total = start;
-      if (degree > 0 && degree < WARP)
-        total = (T)functor.reduce(start, accumulate<1>(Run{vertex, begin, 0, begin, seg}, 0, degree));
+      if (any && row.is_short()) {
+        T x = start;
+        if (accumulate<1>(Run{vertex, row.begin, 0, row.begin, seg}, positions, x)) total = (T)functor.reduce(start, x);
+      }
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
         i32 v = __shfl_sync(ALL, vertex, owner);
-        i64 low = __shfl_sync(ALL, begin, owner);
-        T x = by_group<WARP>(Run{v, low, 0, low, base + owner}, __shfl_sync(ALL, degree, owner));
+        i64 low = __shfl_sync(ALL, row.begin, owner);
+        T x = start;
+        const bool some = by_group<WARP>(Run{v, low, 0, low, base + owner}, __shfl_sync(ALL, positions, owner), x);
         x = __shfl_sync(ALL, x, 0);
-        if (lane_id() == owner) total = (T)functor.reduce(start, x);
+        if (__shfl_sync(ALL, (int)some, 0) && lane_id() == owner) total = (T)functor.reduce(start, x);
       }
       if (has && !hub) finish(vertex, seg, total, done);
     }
@@ -88,9 +95,13 @@ struct NeighborReduce {
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
-      i32 count = (i32)min((i64)SLICE, rows.end(vertex) - begin);
-      T x = by_group<WARP>(Run{vertex, begin, begin - rows.begin(vertex), begin, seg}, count);
-      if (lane_id() == 0) slice_values[slice] = x;
+      const Row row = rows.row(vertex);
+      i32 count = (i32)min((i64)SLICE, row.end - begin);
+      T x = start;
+      const bool some = by_group<WARP>(Run{vertex, begin, begin - row.begin, begin, seg}, count, x);
+      if (lane_id() != 0) continue;
+      slice_values[slice] = x;
+      if (Rows::GAPS && !some) slices.vertices[slice] = NO_VALUE;
     }
   }
 
@@ -101,9 +112,12 @@ struct NeighborReduce {
     for (i64 hub = grid.warp(); hub < count; hub += grid.warps()) {
       i32 vertex = __ldcg(hubs.vertices + hub);
       i64 seg = __ldcg(hubs.segs + hub), first = __ldcg(hubs.first_slice + hub);
-      i64 n = (rows.degree(vertex) + SLICE - 1) / SLICE;
-      T x = in_order(n, [&](i64 i) { return load_fresh(slice_values + first + i); });
-      if (lane_id() == 0) finish(vertex, seg, (T)functor.reduce(start, x), done);
+      i64 n = (rows.row(vertex).length() + SLICE - 1) / SLICE;
+      T x = start;
+      const bool some = in_order(
+          n, [&](i64 i) { return load_fresh(slice_values + first + i); },
+          [&](i64 i) { return !Rows::GAPS || load_fresh(slices.vertices + first + i) != NO_VALUE; }, x);
+      if (lane_id() == 0) finish(vertex, seg, some ? (T)functor.reduce(start, x) : start, done);
     }
   }
 
@@ -115,13 +129,13 @@ struct NeighborReduce {
       i64 seg = base + lane_id() / LANES;
       bool has = seg < length, first = lane_id() % LANES == 0;
       i32 vertex = has ? item(items, seg) : 0;
-      i64 begin = has ? rows.begin(vertex) : 0, end = has ? rows.end(vertex) : 0;
-      i64 degree = end - begin;
-      bool hub = degree > SLICE;
-      if (first) edges += degree;
-      defer(first && hub, vertex, begin, degree, seg);
-      T x = by_group<LANES>(Run{vertex, begin, 0, begin, seg}, hub ? 0 : (i32)degree);
-      if (first && has && !hub) finish(vertex, seg, degree > 0 ? (T)functor.reduce(start, x) : start, done);
+      const Row row = has ? rows.row(vertex) : Row();
+      bool hub = row.length() > SLICE;
+      if (first) edges += row.edges();
+      defer(first && hub, vertex, row.begin, row.length(), seg);
+      T x = start;
+      const bool some = by_group<LANES>(Run{vertex, row.begin, 0, row.begin, seg}, hub ? 0 : (i32)row.length(), x);
+      if (first && has && !hub) finish(vertex, seg, some ? (T)functor.reduce(start, x) : start, done);
     }
     grid.count(edges, 0);
   }
@@ -143,16 +157,17 @@ struct NeighborReduce {
         i64 low = max(row, share.item), high = has ? min(starts[seg + 1], share.last_item) : low;
         i32 n = (i32)max(high - low, (i64)0);
         i32 vertex = has ? item(items, seg) : 0;
-        i64 rank = low - row, begin = (has ? rows.begin(vertex) : 0) + rank;
+        i64 rank = low - row, begin = (has ? rows.row(vertex).begin : 0) + rank;
         T x = start;
-        if (n > 0 && n < WARP) x = accumulate<1>(Run{vertex, begin, rank, low, seg}, 0, n);
+        if (n > 0 && n < WARP) accumulate<1>(Run{vertex, begin, rank, low, seg}, n, x);
         u32 wide = __ballot_sync(ALL, n >= WARP);
         while (wide) {
           int owner = __ffs(wide) - 1;
           wide &= wide - 1;
           Run run{__shfl_sync(ALL, vertex, owner), __shfl_sync(ALL, begin, owner), __shfl_sync(ALL, rank, owner),
                   __shfl_sync(ALL, low, owner), base + owner};
-          T y = by_group<WARP>(run, __shfl_sync(ALL, n, owner));
+          T y = start;
+          by_group<WARP>(run, __shfl_sync(ALL, n, owner), y);
           y = __shfl_sync(ALL, y, 0);
           if (lane_id() == owner) x = y;
         }
@@ -181,9 +196,11 @@ struct NeighborReduce {
         // It has the ends of the shares before the last, and of that one the beginning, if more than its end is there.
         i64 first = (starts[seg] + seg) / shares.size;
         bool more = last * shares.size - seg < starts[seg + 1];
-        T x = in_order(last - first + more, [&](i64 i) {
-          return load_fresh(first + i < last ? pieces.tails + first + i : pieces.heads + last);
-        });
+        T x = start;
+        in_order(
+            last - first + more,
+            [&](i64 i) { return load_fresh(first + i < last ? pieces.tails + first + i : pieces.heads + last); },
+            [](i64) { return true; }, x);
         if (lane_id() == 0) finish(item(items, seg), seg, (T)functor.reduce(start, x), done);
       }
     }
@@ -191,26 +208,23 @@ struct NeighborReduce {
 
   // The scan that `run_merged` needs where the frontier is a list.
   template <int CHUNKS, class I>
-  __device__ void scan_degrees(const I *items, const RowStarts<CHUNKS> &list) const {
-    list.scan([&](i64 i) { return rows.degree(item(items, i)); });
+  __device__ void scan_lengths(const I *items, const RowStarts<CHUNKS> &list) const {
+    list.scan([&](i64 i) { return rows.row(item(items, i)).length(); });
   }
 
  private:
-  static constexpr int BATCH = 4;
+  static constexpr i32 NO_VALUE = -1;  // in the place of a slice's vertex
 
-  // A run of edges of one row: from position `begin` in the graph on, which is the row's edge number `rank` and the
-  // frontier's edge number `idx`.
+  // A run of positions of one row: from `begin` in the graph on, which is the row's number `rank` and the frontier's number
+  // `idx`.
   struct Run {
     i32 vertex;
     i64 begin, rank, idx, seg;
   };
 
-  struct Row {
-    i64 begin, end;
-  };
   __device__ __forceinline__ Row row_at(i64 vertex, i64 length, int per) const {
-    if (lane_id() >= per || vertex >= length) return Row{0, 0};
-    return Row{rows.begin((i32)vertex), rows.end((i32)vertex)};
+    if (lane_id() >= per || vertex >= length) return Row();
+    return rows.row((i32)vertex);
   }
 
   // So long that most lanes have a row where rows are short.
@@ -228,74 +242,93 @@ struct NeighborReduce {
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
   };
 
-  // Of edge i of a run. Counting from there in 32 bits saves registers, and so leaves room for more warps, which is what
-  // gathers need.
-  template <int STRIDE>
-  __device__ __forceinline__ T value(const Run &run, i32 i) const {
-    i64 position = run.begin + i;
-    i32 other = STRIDE == 1 ? rows.neighbor(position) : rows.neighbor_once(position);
+  template <class Walk>
+  __device__ __forceinline__ T value(const Run &run, const Walk &walk, int j) const {
+    const i64 position = walk.position(j);
+    const i32 other = walk.entry(j, run.vertex);
+    const i32 src = INWARD ? other : run.vertex, dst = INWARD ? run.vertex : other;
     W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
-    i64 edge = Functor::EDGE ? rows.id(position) : position, rank = run.rank + i, idx = run.idx + i;
-    return INWARD ? (T)functor.value(other, run.vertex, edge, weight, rank, idx, run.seg, iteration)
-                  : (T)functor.value(run.vertex, other, edge, weight, rank, idx, run.seg, iteration);
+    i64 edge = Functor::EDGE && walk.has(j) ? rows.id(position, src, dst) : position;
+    i64 rank = run.rank + walk.offset(j), idx = run.idx + walk.offset(j);
+    return (T)functor.value(src, dst, edge, weight, rank, idx, run.seg, iteration);
   }
 
-  // Reduce every STRIDE-th edge from number i on, of which there is at least one, up to number `count`.
-  template <int STRIDE>
-  __device__ __forceinline__ T accumulate(const Run &run, i32 i, i32 count) const {
-    T x = start;
+  // Reduce what a lane of a group of LANES is to walk of a run; false, and x unchanged, if there is nothing.
+  template <int LANES>
+  __device__ __forceinline__ bool accumulate(const Run &run, i32 count, T &x) const {
+    typedef typename Rows::template Walk<LANES> Walk;
     bool any = false;
 #pragma unroll 1
-    for (; i < count; i += BATCH * STRIDE) {
-      // A function that only reads is given the last edge again where there is no other: loads that depend on no
-      // condition are under way together.
+    for (Walk walk(rows, run.begin, count); walk.more(); walk.next()) {
+      // A function that only reads is given another edge where there is none: loads that depend on no condition are under
+      // way together.
       T batch[BATCH];
 #pragma unroll
-      for (int j = 0; j < BATCH; j++) {
-        i32 at = i + j * STRIDE;
-        if (Functor::READS_ONLY || at < count) batch[j] = value<STRIDE>(run, min(at, count - 1));
-      }
-      x = any ? (T)functor.reduce(x, batch[0]) : batch[0];
-      any = true;
+      for (int j = 0; j < BATCH; j++)
+        if (Functor::READS_ONLY || walk.has(j)) batch[j] = value(run, walk, j);
 #pragma unroll
-      for (int j = 1; j < BATCH; j++)
-        if (i + j * STRIDE < count) x = (T)functor.reduce(x, batch[j]);
+      for (int j = 0; j < BATCH; j++) {
+        if (!walk.has(j)) continue;
+        x = any ? (T)functor.reduce(x, batch[j]) : batch[j];
+        any = true;
+      }
     }
-    return x;
+    return any;
   }
 
-  // Reduce a run of edges by a group of LANES, all groups of the warp together, each its own run; the result is that of the
-  // group's first lane. `start` has no part in it: it need not be an identity, so it may enter a vertex's reduction once
-  // only. Of an empty run the result means nothing.
+  // Reduce a run of positions by a group of LANES, all groups of the warp together, each its own run; the result, and
+  // whether there is any, are those of the group's first lane. `start` has no part in it: it need not be an identity, so
+  // it may enter a vertex's reduction once only.
   template <int LANES>
-  __device__ __forceinline__ T by_group(const Run &run, i32 count) const {
+  __device__ __forceinline__ bool by_group(const Run &run, i32 count, T &x) const {
     const i32 lane = lane_id() % LANES;
     if (COMMUTES || LANES == 1) {
-      T x = lane < count ? accumulate<LANES>(run, lane, count) : start;
-      return warp_reduce<LANES>(x, Reduce{functor}, min(count, LANES));
+      bool any = count > 0 && accumulate<LANES>(run, count, x);
+      if (Rows::GAPS) return reduce_some<LANES>(any, x);
+      x = warp_reduce<LANES>(x, Reduce{functor}, min(count, LANES));
+      return any;
     }
-    T x = start;
     for (i32 first = 0; LANES == WARP ? first < count : __any_sync(ALL, first < count); first += LANES) {
-      i32 i = first + lane;
-      T y = i < count ? value<LANES>(run, i) : start;
-      y = warp_reduce<LANES>(y, Reduce{functor}, min(count - first, LANES));
+      const i32 here = min(count - first, LANES);
+      const Run part{run.vertex, run.begin + first, run.rank + first, run.idx + first, run.seg};
+      T y = start;
+      if (lane < here) y = value(part, typename Rows::template Walk<LANES>(rows, part.begin, here), 0);
+      y = warp_reduce<LANES>(y, Reduce{functor}, here);
       if (first < count) x = first == 0 ? y : (T)functor.reduce(x, y);
     }
-    return x;
+    return count > 0;
   }
 
-  // Reduce piece(0) to piece(n - 1) in their order by the whole warp; the result is lane 0's.
-  template <class Piece>
-  __device__ __forceinline__ T in_order(i64 n, Piece piece) const {
+  // Over those lanes of each group of LANES that have a value, in their order.
+  template <int LANES>
+  __device__ __forceinline__ bool reduce_some(bool any, T &x) const {
+#pragma unroll
+    for (int o = 1; o < LANES; o <<= 1) {
+      const T y = __shfl_down_sync(ALL, x, o, LANES);
+      const bool other = __shfl_down_sync(ALL, (int)any, o, LANES) && lane_id() % LANES + o < LANES;
+      if (other) x = any ? (T)functor.reduce(x, y) : y;
+      any |= other;
+    }
+    return any;
+  }
+
+  // Reduce those of piece(0) to piece(n - 1) that there are, in their order, by the whole warp; the result, and whether
+  // there is any, are lane 0's.
+  template <class Piece, class Has>
+  __device__ __forceinline__ bool in_order(i64 n, Piece piece, Has has, T &x) const {
     i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
-    T x = low < n ? piece(low) : start;
-    for (i64 i = low + 1; i < high; i++) x = (T)functor.reduce(x, piece(i));
-    return warp_reduce(x, Reduce{functor}, (int)((n + share - 1) / share));
+    bool any = false;
+    for (i64 i = low; i < high; i++) {
+      if (!has(i)) continue;
+      x = any ? (T)functor.reduce(x, piece(i)) : piece(i);
+      any = true;
+    }
+    return reduce_some<WARP>(any, x);
   }
 
   // All lanes of a warp together.
-  __device__ __forceinline__ void defer(bool hub, i32 vertex, i64 begin, i64 degree, i64 seg) const {
-    i64 at = slices.defer(grid, hub, vertex, begin, degree, seg);
+  __device__ __forceinline__ void defer(bool hub, i32 vertex, i64 begin, i64 length, i64 seg) const {
+    i64 at = slices.defer(grid, hub, vertex, begin, length, seg);
     u32 mask = __ballot_sync(ALL, at >= 0);
     if (mask == 0) return;
     i64 number = lane_id() == 0 ? grid.add(WORD_CURSOR, __popc(mask)) : 0;

@@ -76,8 +76,12 @@ class NeighborReduce(Node):
         """Whether the edges of the frontier are cut into equal shares."""
         return self.balance == "merge"
 
+    def _merges_on_gpu(self, graph: Any) -> bool:
+        """Whether a GPU does so too: slabs have no long chains, and their rows are not cut."""
+        return self.merges and graph.layout == "csr"
+
     def defers(self, graph: Any) -> bool:
-        return not self.merges and graph.longest_row(inward=self.direction == "in") > SLICE
+        return not self._merges_on_gpu(graph) and graph.longest_row(inward=self.direction == "in") > SLICE
 
     def _scans_on_cpu(self, graph: Any) -> bool:
         """Whether the CPU kernel must find out where rows begin: all rows are always dealt out evenly."""
@@ -91,7 +95,7 @@ class NeighborReduce(Node):
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         held = {scalar.held: (1, scalar.dtype, None) for scalar in self.scalars}
-        if self.merges:
+        if self._merges_on_gpu(graph):
             return balancing.sum_buffers(self.input, graph) | balancing.piece_buffers(self.initial.dtype) | held
         slices = super().gpu_buffers(graph)
         if not slices:
@@ -158,9 +162,10 @@ class NeighborReduce(Node):
         )
         hub_list = f"Hubs{{{listed}}}" if hubs else "Hubs{}"
         results = "nullptr" if self.into is None else text.field_array(self.into)
+        rows, edges = text.rows(inward=inward, since=self.since)
         make = (
-            f"NeighborReduce<{functor}, W, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
-            f"{'in' if inward else 'out'}_edges, {functor}{{fields}}, {text.constant(self.initial)}, {results}, "
+            f"NeighborReduce<{functor}, W, {rows}, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
+            f"{edges}, {functor}{{fields}}, {text.constant(self.initial)}, {results}, "
             f"{slices}, {values}, {hub_list}, iteration}};"
         )
         begin, done, keep = [make], "Discard()", []
@@ -186,7 +191,7 @@ class NeighborReduce(Node):
             target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if hubs else held
             text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, grid.blocks);")
             text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), grid.blocks);")
-        if hubs or self.merges:
+        if hubs or self._merges_on_gpu(text.graph):
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
     def _cuda_phases(self, text: CudaText, hubs: bool, done: str) -> tuple[list[list[str]], str, list[str]]:
@@ -194,8 +199,9 @@ class NeighborReduce(Node):
         which finishes rows.
         """
         name, frontier = f"reduce_{self.index}", f"{text.items(self.input)}, {text.length(self.input)}"
-        if self.merges:
-            starts = balancing.cuda_starts(text, self, "in_edges" if self.direction == "in" else "out_edges")
+        if self._merges_on_gpu(text.graph):
+            _, rows = text.rows(inward=self.direction == "in")
+            starts = balancing.cuda_starts(text, self, rows)
             pieces = balancing.cuda_pieces(text, self, text.c_name(self.initial.dtype))
             arguments = f"{frontier}, {starts}, {pieces}, {done}"
             scan = balancing.cuda_scan(text, self, name)
@@ -271,7 +277,8 @@ def record(
         How edges are dealt out; see `minigr.operators.advance.record`. In ``"block"`` a lane reduces the edges of a
         short row and a warp those of a longer one. With each of them a reduction is done in an order that depends on
         the graph and the frontier alone; but where floats are added, the rounding of one strategy is not that of
-        another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that.
+        another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that. On a GPU it is
+        ``"block"`` over a `DynamicGraph`, whose rows are not cut.
     since : {"mark"}, optional
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
 

@@ -1,0 +1,131 @@
+"""How a CUDA program sees a graph: the view that device code holds, and the arguments it is made from.
+
+One class for each layout of `minigr.graphs.adjacency`. Arguments are named ``out_...`` and ``in_...``, by direction.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.adjacency import Adjacency, SlabAdjacency
+from minigr.graphs.dynamic.layout import cuda_constants
+
+_SIDES = ("out", "in")
+
+
+class View(ABC):
+    """The view of one layout."""
+
+    @abstractmethod
+    def header(self) -> str:
+        """The lines that bring the view's type."""
+
+    @abstractmethod
+    def type(self, since: bool) -> str:
+        """Its type; with `since` that of a view of what came since the mark."""
+
+    @abstractmethod
+    def name(self, inward: bool, since: bool) -> str:
+        """The name of one."""
+
+    @abstractmethod
+    def arguments(self) -> list[tuple[str, str]]:
+        """C type and name of each argument."""
+
+    @abstractmethod
+    def declarations(self) -> list[str]:
+        """The lines that declare all views."""
+
+    @abstractmethod
+    def values(self, out: Any, into: Any, ids: bool) -> dict[str, Any]:
+        """The arguments by name, for a graph's out-edges and in-edges; `ids`: those of in-edges are asked for."""
+
+
+class CsrView(View):
+    """Of compressed sparse rows: ``graphs/csr.cuh``."""
+
+    def header(self) -> str:
+        return '#include "graphs/csr.cuh"'
+
+    def type(self, since: bool) -> str:
+        assert not since
+        return "Csr<W>"
+
+    def name(self, inward: bool, since: bool) -> str:
+        return f"{_SIDES[inward]}_edges"
+
+    def arguments(self) -> list[tuple[str, str]]:
+        kinds = {"offsets": "const i64 *", "indices": "const i32 *", "weights": "const W *", "ids": "const i64 *"}
+        return [(kind, f"{side}_{name}") for side in _SIDES for name, kind in kinds.items()]
+
+    def declarations(self) -> list[str]:
+        members = "arguments.vertices, arguments.edge_ids, {0}_offsets, {0}_indices, {0}_weights, {0}_ids"
+        return [
+            f"const Csr<W> {self.name(bool(i), False)}{{{members.format(f'arguments.{side}')}}};"
+            for i, side in enumerate(_SIDES)
+        ]
+
+    def values(self, out: Adjacency, into: Adjacency, ids: bool) -> dict[str, Any]:
+        found = {}
+        for side, rows in zip(_SIDES, (out, into), strict=True):
+            arrays = {"offsets": rows.offsets, "indices": rows.indices, "weights": rows.weights, "ids": rows.edge_ids}
+            found |= {f"{side}_{name}": pointer(array) for name, array in arrays.items()}
+        return found
+
+
+class SlabView(View):
+    """Of slabs: ``graphs/dynamic/rows.cuh``."""
+
+    def header(self) -> str:
+        return f'{cuda_constants()}#include "graphs/dynamic/rows.cuh"'
+
+    def type(self, since: bool) -> str:
+        return f"SlabRows<W, {str(since).lower()}>"
+
+    def name(self, inward: bool, since: bool) -> str:
+        return f"{_SIDES[inward]}_{'since' if since else 'edges'}"
+
+    def arguments(self) -> list[tuple[str, str]]:
+        kinds = {
+            "heads": "const int2 *",
+            "degrees": "const i32 *",
+            "pool": "const i32 *",
+            "weights": "const W *",
+            "marks": "const unsigned char *",
+            "tidy": "i64",
+        }
+        ids = [("const int2 *", "id_heads"), ("const i32 *", "id_pool")]
+        return [(kind, f"{side}_{name}") for side in _SIDES for name, kind in kinds.items()] + ids
+
+    def declarations(self) -> list[str]:
+        members = "{0}_heads, {0}_degrees, {0}_pool, {0}_weights, {0}_marks, {0}_tidy != 0"
+        lines = []
+        for since in (False, True):
+            for inward, side in enumerate(_SIDES):
+                ids = "arguments.id_heads, arguments.id_pool" if inward else "nullptr, nullptr"
+                view = f"{self.type(since)} {self.name(bool(inward), since)}"
+                arrays = members.format(f"arguments.{side}")
+                lines.append(f"const {view}{{arguments.vertices, arguments.edge_ids, {arrays}, {ids}}};")
+        return lines
+
+    def values(self, out: SlabAdjacency, into: SlabAdjacency, ids: bool) -> dict[str, Any]:
+        found: dict[str, Any] = {"id_heads": pointer(out.heads if ids else None)}
+        found["id_pool"] = pointer(out.pool if ids else None)
+        for side, rows in zip(_SIDES, (out, into), strict=True):
+            arrays = {name: getattr(rows, name) for name in ("heads", "degrees", "pool", "weights", "marks")}
+            found |= {f"{side}_{name}": pointer(array) for name, array in arrays.items()}
+            found[f"{side}_tidy"] = np.int64(rows.tidy)
+        return found
+
+
+def view_of(layout: str) -> View:
+    """The view of a layout."""
+    return {"csr": CsrView, "slabs": SlabView}[layout]()
+
+
+def pointer(array: Any) -> Any:
+    """`array`, or a null pointer."""
+    return np.uint64(0) if array is None else array
