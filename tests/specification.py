@@ -1,18 +1,18 @@
 """What the operators mean: each of them in plain Python, one item after the other.
 
-The words are minigr's own: a `minigr.Graph`, a `minigr.Frontier`, a functor class and options go in, lists of ids come
-out. ``fields`` maps each field of the Problem to an array, changed in place, a scalar field to one without dimensions;
-see `fields_of`. Nothing here is fast, and nothing is shared with the code that it specifies but the names.
+The words are minigr's own: a graph of either layout, a `minigr.Frontier`, a functor class and options go in, lists of
+ids come out. ``fields`` maps each field of the Problem to an array, changed in place, a scalar field to one without
+dimensions; see `fields_of`. Nothing here is fast, and nothing is shared with the code that it specifies but the names.
 """
 
 import operator
-from itertools import pairwise
 from types import FunctionType
 
 import numpy as np
 
 from minigr.device import CPU
 from minigr.jit import atomics
+from tests.layouts import arcs_of
 
 
 def _atomic(combine):
@@ -76,36 +76,41 @@ class Functor:
 class Arcs:
     """A graph's arcs on the host: (src, dst, weight) by id, and the ids of each vertex's arcs out and in."""
 
-    def __init__(self, graph):
-        offsets, self.dst = CPU.asarray(graph.offsets).tolist(), CPU.asarray(graph.indices).tolist()
-        self.weight = CPU.asarray(graph.weights) if graph.weighted else [None] * len(self.dst)
-        self.out = [list(range(a, b)) for a, b in pairwise(offsets)]
-        self.src = [v for v, row in enumerate(self.out) for _ in row]
-        self.into = [[] for _ in self.out]
-        for edge, dst in enumerate(self.dst):
-            self.into[dst].append(edge)
+    def __init__(self, graph, since=False):
+        self.graph = graph
+        ids, src, dst, weight = arcs_of(graph, since)
+        self.ids, self.src, self.dst = ids.tolist(), src.tolist(), dst.tolist()
+        self.weight = [None] * len(dst) if weight is None else weight
+        self.out, self.into = ([[] for _ in range(graph.num_vertices)] for _ in range(2))
+        for edge in self.ids:
+            self.out[self.src[edge]].append(edge)
+            self.into[self.dst[edge]].append(edge)
 
     def edge(self, edge, rank, idx, seg, iteration):
         ends = {"src": self.src[edge], "dst": self.dst[edge], "edge": edge, "weight": self.weight[edge]}
         return {**ends, "rank": rank, "idx": idx, "seg": seg, "iteration": iteration}
 
     def items(self, frontier):
-        if frontier.everything:
-            return list(range(len(self.out) if frontier.kind == "vertices" else len(self.dst)))
-        return CPU.asarray(frontier.ids).tolist()
+        """The items of a frontier, each with its position; of all arcs that is the id."""
+        if not frontier.everything:
+            return list(enumerate(CPU.asarray(frontier.ids).tolist()))
+        if frontier.kind == "edges":
+            return [(edge, edge) for edge in self.ids]
+        deleted = self.graph.num_live_vertices < self.graph.num_vertices
+        return list(enumerate(CPU.asarray(self.graph.live_vertices()).tolist() if deleted else range(len(self.out))))
 
 
 def advance(
     graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", balance="auto",
-    iteration=1
+    since=None, iteration=1
 ):  # fmt: skip
     """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``.
 
     ``idx`` is an edge's position in the rows of the frontier's items, one after the other in the order of the frontier;
     in a pull, in the rows of all vertices. `balance` changes nothing.
     """
-    arcs, call, out = Arcs(graph), Functor(functor, fields), []
-    items = arcs.items(frontier)
+    arcs, call, out = Arcs(graph, since == "mark"), Functor(functor, fields), []
+    items = [item for _, item in arcs.items(frontier)]
     members = set(items)
     if direction != "pull":
         tails = [arcs.dst[edge] for edge in items] if frontier.kind == "edges" else items
@@ -136,7 +141,7 @@ def _item(arcs, kind, item, idx, iteration):
 def filter(graph, frontier, functor, fields, *, duplicates="keep", iteration=1):
     """The items for which ``cond_filter`` held."""
     arcs, call, out = Arcs(graph), Functor(functor, fields), []
-    for idx, item in enumerate(arcs.items(frontier)):
+    for idx, item in arcs.items(frontier):
         names = _item(arcs, frontier.kind, item, idx, iteration)
         if call("cond_filter", True, **names) and not (duplicates == "remove" and item in out):
             call("apply_filter", **names)
@@ -147,7 +152,7 @@ def filter(graph, frontier, functor, fields, *, duplicates="keep", iteration=1):
 def compute(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
     """``apply`` for each item; what it returns is reduced into the scalar field `into`, from `initial`."""
     arcs, call, total = Arcs(graph), Functor(functor, fields), initial
-    for idx, item in enumerate(arcs.items(frontier)):
+    for idx, item in arcs.items(frontier):
         value = call("apply", **_item(arcs, frontier.kind, item, idx, iteration))
         total = REDUCTIONS[reduce](total, value) if into else None
     if into:
@@ -156,16 +161,16 @@ def compute(graph, frontier, functor, fields, *, into=None, reduce="add", initia
 
 def neighbor_reduce(
     graph, frontier, functor, fields, *, direction="out", reduce=None, initial=0, into=None, by="vertex",
-    scalar=None, scalar_reduce="add", scalar_initial=0, balance="auto", iteration=1
+    scalar=None, scalar_reduce="add", scalar_initial=0, balance="auto", since=None, iteration=1
 ):  # fmt: skip
     """For each vertex ``map`` over its edges, reduced in their order from `initial`; then ``apply_reduce``.
 
     ``idx`` in ``map`` is an edge's position in the rows of the frontier's vertices, one after the other in the order of
     the frontier. `balance` changes nothing.
     """
-    arcs, call, whole, idx = Arcs(graph), Functor(functor, fields), scalar_initial, -1
+    arcs, call, whole, idx = Arcs(graph, since == "mark"), Functor(functor, fields), scalar_initial, -1
     combine = REDUCTIONS[reduce] if reduce else lambda a, b: call("reduce", a=a, b=b)
-    for seg, vertex in enumerate(arcs.items(frontier)):
+    for seg, vertex in arcs.items(frontier):
         total = initial
         for rank, edge in enumerate((arcs.out if direction == "out" else arcs.into)[vertex]):
             idx += 1

@@ -96,8 +96,8 @@ def _is_skewed(graph: Graph) -> bool:
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     """The walk that follows edges in proportion to their weights and starts anew by `preferences`, if there are any.
 
-    On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers; a graph that changes
-    is not renumbered.
+    On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is
+    walked as it is.
 
     Raises
     ------

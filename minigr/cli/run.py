@@ -39,6 +39,9 @@ def _help_epilog() -> str:
 @click.option("--max-iter", type=int, default=100, show_default=True, help="PageRank: iterations to stop after.")
 @device_option
 @click.option(
+    "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."
+)
+@click.option(
     "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs; show their median."
 )
 @click.option(
@@ -62,6 +65,7 @@ def run(
     algorithms: tuple[str, ...],
     reading: Reading,
     device: str | None,
+    dynamic: bool,
     repeat: int,
     trace: bool,
     output: Path | None,
@@ -78,7 +82,9 @@ def run(
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
 
     started = time.perf_counter()
-    graph = reading.load(device)
+    graph: Any = reading.load(device)
+    if dynamic:
+        graph = _as_dynamic(graph)
     read_ms = _milliseconds_since(started)
 
     settings = _resolve_source(Options(**options), chosen, graph)
@@ -103,6 +109,13 @@ def run(
     print_report(facts, settings.source, runs)
     if output is not None:
         click.echo(f"wrote {output}: {', '.join(columns)}")
+
+
+def _as_dynamic(graph: Graph) -> Any:
+    """All of a graph's edges but repeated ones, with what every algorithm may ask for."""
+    from minigr.graphs.dynamic import DynamicGraph
+
+    return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
 
 
 def _resolve_source(options: Options, chosen: Iterable[Algorithm], graph: Graph) -> Options:

@@ -69,7 +69,7 @@ class CsrView(View):
         ]
 
     def values(self, out: Adjacency, into: Adjacency, ids: bool) -> dict[str, Any]:
-        found = {}
+        found: dict[str, Any] = {}
         for side, rows in zip(_SIDES, (out, into), strict=True):
             arrays = {"offsets": rows.offsets, "indices": rows.indices, "weights": rows.weights, "ids": rows.edge_ids}
             found |= {f"{side}_{name}": pointer(array) for name, array in arrays.items()}

@@ -1,7 +1,5 @@
 """The steering of a loop, compiled for the CPU."""
 
-import numpy as np
-
 from minigr.enactor import loop
 from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel

@@ -58,8 +58,8 @@ def vertex_field(dtype: Any, fill: Any = 0) -> Any:
 def edge_field(dtype: Any, fill: Any = 0) -> Any:
     """A field with one element for each id of an arc, indexed by ``edge``; see `vertex_field`.
 
-    In a `Graph` these are the arcs. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc; which
-    arc an element belongs to changes with each update.
+    In a `Graph` these are the arcs. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc, and
+    which arc an element belongs to changes with each update.
     """
     return Field("edge", dtype, fill)
 
@@ -145,10 +145,11 @@ class Problem:
         """Raise `ProblemError` if the graph was changed such that the fields no longer fit it."""
         for name, field in self._fields.items():
             label = f"{type(self).__name__}.{name}"
-            if field.kind == "vertex" and len(self._values[name]) != self._size(field):
+            needed = self._size(field)
+            if field.kind == "vertex" and len(self._values[name]) != needed:
                 raise ProblemError(
-                    f"{label} has {len(self._values[name])} elements, but the graph has {self._size(field)} vertices now: "
-                    "make the Problem anew, or call its reset()"
+                    f"{label} has {len(self._values[name])} elements, but the graph has {needed} vertices now: make "
+                    "the Problem anew, or call its reset()"
                 )
             if field.kind == "edge" and self._version != self.graph.version:
                 raise ProblemError(

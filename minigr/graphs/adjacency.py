@@ -1,8 +1,8 @@
 """One direction of a graph's edges, as arrays: what operators and kernels are handed.
 
 There are two layouts, and operators are written against what both have. A *position* is where an arc may stand: in CSR
-a place in ``indices``, in a dynamic graph a lane of the pool, where there may be gaps. An arc's id is its position among
-the out-edges.
+a place in ``indices``, in a dynamic graph a lane of the pool, where there are gaps. The id of an arc is its position
+among the out-edges.
 """
 
 from __future__ import annotations

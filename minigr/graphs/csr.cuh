@@ -13,6 +13,7 @@ constexpr int BATCH = 4;  // positions that a walk takes at a time
 template <class W>
 struct Csr {
   static constexpr bool GAPS = false;
+  static constexpr int SHORT_LANES = 1;  // that walk a short row
 
   i64 vertices;
   i64 edge_ids;
@@ -25,7 +26,7 @@ struct Csr {
     i64 begin = 0, end = 0;
     __device__ __forceinline__ i64 length() const { return end - begin; }  // positions
     __device__ __forceinline__ i64 edges() const { return end - begin; }
-    __device__ __forceinline__ bool is_short() const { return length() < WARP; }  // one lane may walk it alone
+    __device__ __forceinline__ bool is_short() const { return length() < WARP; }  // too short for a warp
   };
 
   __device__ __forceinline__ Row row(i32 v) const { return Row{__ldg(offsets + v), __ldg(offsets + v + 1)}; }
@@ -68,12 +69,12 @@ struct Csr {
   // Counting from `begin` in 32 bits saves registers, and so leaves room for more warps, which is what gathers need.
   template <int LANES>
   struct Walk {
-    const Csr &rows;
+    const Csr *rows;
     i64 begin;
     i32 count, i;
 
     __device__ __forceinline__ Walk(const Csr &rows, i64 begin, i32 count)
-        : rows(rows), begin(begin), count(count), i(lane_id() % LANES) {}
+        : rows(&rows), begin(begin), count(count), i(lane_id() % LANES) {}
     __device__ __forceinline__ bool more() const { return i < count; }
     __device__ __forceinline__ void next() { i += BATCH * LANES; }
 
@@ -81,12 +82,9 @@ struct Csr {
     __device__ __forceinline__ bool has(int j) const { return j == 0 || i + j * LANES < count; }
     __device__ __forceinline__ i32 offset(int j) const { return min(i + j * LANES, count - 1); }
     __device__ __forceinline__ i64 position(int j) const { return begin + offset(j); }
-    // What lanes read one position after the other isn't read again, and would only push out of the L1 cache what is.
+    // A lane that walks alone finds its next positions in what it, or the lane beside it, has read already.
     __device__ __forceinline__ i32 entry(int j, i32 vertex) const {
-      if (LANES == 1) return rows.entry(position(j));
-      i32 v;
-      asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(rows.indices + position(j)));
-      return v;
+      return LANES == 1 ? rows->entry(position(j)) : load_once(rows->indices + position(j));
     }
   };
 };

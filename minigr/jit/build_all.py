@@ -195,12 +195,18 @@ def parts() -> tuple[Any, Any]:
         def cond_filter(dst, weight):
             return weight > dst
 
-    class Unordered(Plain):
+    class Unordered(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
         def cond_advance(src, dst, edge, seg, iteration, a):
             return a[dst] + edge + seg > iteration
 
         def map(src, dst, edge, seg, b):
             return b[src] + edge + seg
+
+        def reduce(a, b):
+            return max(a, b)
 
     class Positions(Functor):
         def cond_advance(dst, idx, a):
@@ -246,26 +252,19 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """(operator, input, options) for slabs: each way to walk them, but not with every output."""
-    for source, options in (
-        ("vertices", {}),
-        ("edges", {"output": "edges"}),
-        ("all vertices", {"output": None}),
-        ("vertices", {"direction": "pull", "output": "edges"}),
-        ("all vertices", {"direction": "pull"}),
-        ("vertices", {"direction": "auto", "duplicates": "impossible"}),
-        *(("vertices", {"balance": balance}) for balance in ("thread", "tile", "warp", "merge")),
-        *((source, {"since": "mark"}) for source in ("vertices", "all vertices")),
-        ("all vertices", {"since": "mark", "direction": "pull"}),
-    ):
-        yield "advance", source, options
-    for source, options in (
-        ("vertices", {"reduce": "add"}),
-        ("all vertices", {"reduce": "add", "direction": "in"}),
-        ("all vertices", {"initial": 0.0}),
-        *(("vertices", {"reduce": "add", "balance": balance}) for balance in ("thread", "tile", "warp")),
-        ("vertices", {"reduce": "add", "since": "mark"}),
-    ):
-        yield "neighbor_reduce", source, {"into": "b", **options}
+    pushes: list[dict[str, Any]] = [{"balance": balance} for balance in ("thread", "tile", "warp", "merge")]
+    pushes += [{}, {"since": "mark"}, {"direction": "auto", "duplicates": "impossible"}]
+    for options in pushes:
+        yield "advance", "vertices", options
+    yield "advance", "edges", {"output": "edges"}
+    yield "advance", "all vertices", {"output": None}
+    yield "advance", "all vertices", {"since": "mark"}
+    yield "advance", "vertices", {"direction": "pull", "output": "edges"}
+    yield "advance", "all vertices", {"direction": "pull", "since": "mark"}
+    for options in ({}, {"balance": "tile"}, {"balance": "warp"}, {"since": "mark"}):
+        yield "neighbor_reduce", "vertices", {"reduce": "add", "into": "b", **options}
+    yield "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b", "direction": "in"}
+    yield "neighbor_reduce", "all vertices", {"initial": 0.0, "into": "b"}
     for source in ("edges", "all edges"):
         yield "filter", source, {"duplicates": "remove"}
         yield "compute", source, {"into": "total"}

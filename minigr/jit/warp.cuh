@@ -20,6 +20,13 @@ __device__ __forceinline__ T load_fresh(const T *p) {
   return *(const volatile T *)p;
 }
 
+// A load of what isn't read again, and would only push out of the L1 cache what is.
+__device__ __forceinline__ int load_once(const int *p) {
+  int x;
+  asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(x) : "l"(p));
+  return x;
+}
+
 // Have the cache line of `p` brought into the L2 cache.
 template <class T>
 __device__ __forceinline__ void fetch(const T *p) {

@@ -52,8 +52,8 @@ def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
 
 def lanes_for(balance: str, graph: Any) -> int:
     """Lanes that a vertex gets on the GPU; 0 where that depends on its degree."""
-    if balance == "tile" and graph.layout == "slabs":
-        return 8  # that a slab is loaded by
+    if balance in ("thread", "tile") and graph.layout == "slabs":
+        return 8  # which load a slab together
     if balance == "tile":
         mean = graph.num_arcs / max(graph.num_vertices, 1)
         return min(1 << max(round(math.log2(max(mean, 1))), 0), _WARP)

@@ -157,8 +157,8 @@ class Frontier:
             there = graph.edges_there(ids)
             if not bool(there.all()):
                 raise ProblemError(
-                    f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of a DynamicGraph's edges hold "
-                    "until its next update"
+                    f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of edges of a DynamicGraph "
+                    "hold until its next update"
                 )
         return ids
 

@@ -1,7 +1,7 @@
 // neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one.
 //
-// A warp takes a run of vertices (`run`). Rows shorter than a warp are reduced by one lane each; longer ones by the whole
-// warp, one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp
+// A warp takes a run of vertices (`run`). Rows shorter than a warp are reduced by one lane each, in slabs by eight; longer
+// ones by the whole warp, one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp
 // reduces each hub's slices in their order. Or a group of lanes takes each vertex (`run_groups`), with hubs put off too.
 // Or the edges are cut into equal shares (`run_merged`), each treated as a run of vertices; what a share has of a row that
 // goes on beyond it is left as a piece, and after a barrier the pieces of such rows are reduced in their order. So the
@@ -16,6 +16,9 @@
 #include "operators/hubs.cuh"
 #include "operators/merge.cuh"
 
+#ifndef MINIGR_FILL
+#define MINIGR_FILL true
+#endif
 namespace minigr {
 
 struct Hubs {
@@ -70,10 +73,7 @@ struct NeighborReduce {
       const i32 positions = (i32)row.length();
       u32 wide = __ballot_sync(ALL, any && !row.is_short());
       T total = start;
-      if (any && row.is_short()) {
-        T x = start;
-        if (accumulate<1>(Run{vertex, row.begin, 0, row.begin, seg}, positions, x)) total = (T)functor.reduce(start, x);
-      }
+      reduce_short(any && row.is_short(), per, Run{vertex, row.begin, 0, row.begin, seg}, positions, total);
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
@@ -159,7 +159,7 @@ struct NeighborReduce {
         i32 vertex = has ? item(items, seg) : 0;
         i64 rank = low - row, begin = (has ? rows.row(vertex).begin : 0) + rank;
         T x = start;
-        if (n > 0 && n < WARP) accumulate<1>(Run{vertex, begin, rank, low, seg}, n, x);
+        if (n > 0 && n < WARP) accumulate(Run{vertex, begin, rank, low, seg}, Walk<1>(rows, begin, n), x);
         u32 wide = __ballot_sync(ALL, n >= WARP);
         while (wide) {
           int owner = __ffs(wide) - 1;
@@ -253,19 +253,23 @@ struct NeighborReduce {
     return (T)functor.value(src, dst, edge, weight, rank, idx, run.seg, iteration);
   }
 
-  // Reduce what a lane of a group of LANES is to walk of a run; false, and x unchanged, if there is nothing.
   template <int LANES>
-  __device__ __forceinline__ bool accumulate(const Run &run, i32 count, T &x) const {
-    typedef typename Rows::template Walk<LANES> Walk;
+  using Walk = typename Rows::template Walk<LANES>;
+
+  // Reduce what a lane of a group is to walk of a run; false, and x unchanged, if there is nothing.
+  template <class Walk>
+  __device__ __forceinline__ bool accumulate(const Run &run, Walk ahead, T &x) const {
     bool any = false;
 #pragma unroll 1
-    for (Walk walk(rows, run.begin, count); walk.more(); walk.next()) {
+    while (ahead.more()) {
+      const Walk walk = ahead;
+      ahead.next();  // is under way while values are reduced
       // A function that only reads is given another edge where there is none: loads that depend on no condition are under
       // way together.
       T batch[BATCH];
 #pragma unroll
       for (int j = 0; j < BATCH; j++)
-        if (Functor::READS_ONLY || walk.has(j)) batch[j] = value(run, walk, j);
+        if ((Functor::READS_ONLY && MINIGR_FILL) || walk.has(j)) batch[j] = value(run, walk, j);
 #pragma unroll
       for (int j = 0; j < BATCH; j++) {
         if (!walk.has(j)) continue;
@@ -283,7 +287,7 @@ struct NeighborReduce {
   __device__ __forceinline__ bool by_group(const Run &run, i32 count, T &x) const {
     const i32 lane = lane_id() % LANES;
     if (COMMUTES || LANES == 1) {
-      bool any = count > 0 && accumulate<LANES>(run, count, x);
+      bool any = accumulate(run, Walk<LANES>(rows, run.begin, count), x);
       if (Rows::GAPS) return reduce_some<LANES>(any, x);
       x = warp_reduce<LANES>(x, Reduce{functor}, min(count, LANES));
       return any;
@@ -292,11 +296,40 @@ struct NeighborReduce {
       const i32 here = min(count - first, LANES);
       const Run part{run.vertex, run.begin + first, run.rank + first, run.idx + first, run.seg};
       T y = start;
-      if (lane < here) y = value(part, typename Rows::template Walk<LANES>(rows, part.begin, here), 0);
+      if (lane < here) y = value(part, Walk<LANES>(rows, part.begin, here), 0);
       y = warp_reduce<LANES>(y, Reduce{functor}, here);
       if (first < count) x = first == 0 ? y : (T)functor.reduce(x, y);
     }
     return count > 0;
+  }
+
+  // All lanes of a warp together, each with a row of its own, if `mine` says so: reduce it into `total`. Lanes are numbered
+  // from 0 to before `per`. Rows of CSR are walked by a lane each; those of slabs by groups, four at a time.
+  __device__ __forceinline__ void reduce_short(bool mine, int per, const Run &run, i32 count, T &total) const {
+    constexpr int LANES = Rows::SHORT_LANES;
+    T x = start;
+    if (LANES == 1) {
+      if (mine && accumulate(run, Walk<LANES>(rows, run.begin, count), x)) total = (T)functor.reduce(start, x);
+      return;
+    }
+    if (!__any_sync(ALL, mine)) return;
+    if (!mine) count = 0;
+    const int group = lane_id() / LANES;
+    Walk<LANES> ahead(rows, __shfl_sync(ALL, run.begin, group), __shfl_sync(ALL, count, group));
+#pragma unroll 1
+    for (int first = 0; first < per; first += WARP / LANES) {
+      const Walk<LANES> walk = ahead;
+      const int owner = first + group, later = (owner + WARP / LANES) % WARP;
+      ahead = Walk<LANES>(rows, __shfl_sync(ALL, run.begin, later), __shfl_sync(ALL, count, later));
+      const i64 seg = run.seg - lane_id() + owner;
+      x = start;
+      bool any = accumulate(Run{__shfl_sync(ALL, run.vertex, owner), 0, 0, 0, seg}, walk, x);
+      any = reduce_some<LANES>(any, x);
+      const int from = (lane_id() - first) * LANES;  // the first lane of the group that had this lane's row
+      const T result = __shfl_sync(ALL, x, from);
+      const bool has = __shfl_sync(ALL, (int)any, from) && from >= 0 && from < WARP;
+      if (has) total = (T)functor.reduce(start, result);
+    }
   }
 
   // Over those lanes of each group of LANES that have a value, in their order.

@@ -277,14 +277,14 @@ def record(
         How edges are dealt out; see `minigr.operators.advance.record`. In ``"block"`` a lane reduces the edges of a
         short row and a warp those of a longer one. With each of them a reduction is done in an order that depends on
         the graph and the frontier alone; but where floats are added, the rounding of one strategy is not that of
-        another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that. On a GPU it is
-        ``"block"`` over a `DynamicGraph`, whose rows are not cut.
+        another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that. Over a
+        `DynamicGraph` a GPU does not cut rows, and ``"merge"`` is ``"block"``.
     since : {"mark"}, optional
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
 
     Notes
     -----
-    Over a `DynamicGraph` the edges of a vertex are in no order: ``map`` has no ``rank`` and no ``idx``, and the functor's
+    Over a `DynamicGraph` the edges of a vertex are in no order: ``map`` has no ``rank`` and no ``idx``, and a functor's
     own ``reduce`` must be commutative too.
     """
     check_input(frontier, "neighbor_reduce", ("vertices",))

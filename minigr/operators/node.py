@@ -131,8 +131,8 @@ def refuse_positions(functions: Iterable[Bound], problem: Problem, operator: str
         for name in ("rank", "idx"):
             if bound.uses(name):
                 raise FunctorError(
-                    f"{bound.label} asks {operator} for {name!r}, but the rows of a DynamicGraph are hashes, whose edges "
-                    "have no positions: use 'edge', which names an edge until the next update, or run on "
+                    f"{bound.label} asks {operator} for {name!r}, but the rows of a DynamicGraph are hashes, and edges "
+                    "have no positions there: use 'edge', which names an edge until the next update, or run on "
                     "graph.to_graph()"
                 )
 

@@ -44,6 +44,12 @@ def test_sssp(call_json, weighted):
     assert result["summary"] == {"reached": 5, "max_distance": 8.0, "sum_of_distances": 13.5}
 
 
+def test_over_a_dynamic_graph(call_json, weighted):
+    """The same answers but for the order of additions."""
+    plain, dynamic = (call_json("run", "bfs", "sssp", weighted, *more)["results"] for more in ([], ["--dynamic"]))
+    assert [result["summary"] for result in dynamic] == [result["summary"] for result in plain]
+
+
 def test_pagerank_reports_its_convergence_and_the_highest_ranks(call_json, unweighted):
     document = call_json("run", "pagerank", unweighted)
     assert document["source"] is None

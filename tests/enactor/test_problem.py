@@ -154,3 +154,54 @@ def test_dtypes_that_do_not_exist_on_all_targets(graph, dtype):
 def test_names_that_are_taken(name):
     with pytest.raises(ProblemError, match="another name"):
         type("Taken", (mg.Problem,), {name: mg.vertex_field(np.int32)})
+
+
+class Marks(mg.Problem):
+    level = mg.vertex_field(np.int32, fill=5)
+
+
+class Weighed(Marks):
+    flow = mg.edge_field(np.float64, fill=1.5)
+
+
+class Raise(mg.Functor):
+    def apply(vertex, level):
+        level[vertex] += 1
+
+
+def raise_all(problem):
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), Raise)
+
+
+def test_a_graph_that_changed(device):
+    """Fields that no longer fit are refused before anything is touched; `reset` makes them fit."""
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], device=device)
+    marks, weighed = Marks(graph), Weighed(graph)
+    assert len(weighed.flow) == graph.num_edge_ids
+    graph.insert_edges([2], [0])
+    raise_all(marks)  # a vertex is the same one still
+    with pytest.raises(ProblemError, match=r"Weighed\.flow has an element for each edge.*reset\(\)"):
+        raise_all(weighed)
+    weighed.reset()
+    raise_all(weighed)
+    graph.insert_vertices(2)
+    with pytest.raises(ProblemError, match=r"Marks\.level has 3 elements, but the graph has 5 vertices now"):
+        raise_all(marks)
+    assert values(marks, "level") == [6] * 3
+    marks.reset()
+    raise_all(marks)
+    assert values(marks, "level") == [6] * 5
+
+
+def test_a_step_recorded_before_the_graph_changed(device):
+    from minigr.enactor.enactor import new_run
+
+    class Search(mg.Enactor, problem=Marks, functor=Raise):
+        def step(self, frontier):
+            self.compute(frontier)
+
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], device=device)
+    plan = Search(graph, max_iterations=1).record(mg.Frontier.all_vertices())
+    graph.delete_edges([0], [1])
+    with pytest.raises(ProblemError, match="changed since the step was recorded"):
+        new_run(plan, "host")

@@ -7,6 +7,7 @@ import minigr as mg
 from minigr import atomic_add, atomic_cas, atomic_max
 from minigr.device import CPU
 from tests import specification
+from tests.layouts import arcs_of
 
 
 class Visits(mg.Problem):
@@ -45,6 +46,34 @@ class Some(mg.Functor):
         its_iteration[edge] = iteration
 
 
+class Unranked(mg.Functor):
+    """The same without the rank, which slabs don't have."""
+
+    cond_advance = Some.cond_advance
+
+    def apply_advance(
+        src, dst, edge, weight, seg, iteration, hits, edge_hits, its_src, its_dst, its_weight, its_seg, its_iteration
+    ):
+        atomic_add(hits, dst, 1)
+        atomic_add(edge_hits, edge, 1)
+        its_src[edge] = src
+        its_dst[edge] = dst
+        its_weight[edge] = weight
+        atomic_max(its_seg, edge, seg)
+        its_iteration[edge] = iteration
+
+
+def some(graph):
+    """`Some`, as far as the layout of a graph knows what it asks for."""
+    return Some if graph.layout == "csr" else Unranked
+
+
+def needs_order(graph):
+    """Skip what is about the order of rows where they have none."""
+    if graph.layout != "csr":
+        pytest.skip("rows of a dynamic graph have no order")
+
+
 class Position(mg.Functor):
     """Notes where an edge stands among all that are visited."""
 
@@ -79,12 +108,12 @@ def problem_on(graph):
 
 def frontiers(graph):
     """A frontier of each kind and form, by name."""
-    vertices, arcs = np.arange(graph.num_vertices), np.arange(graph.num_arcs)
+    vertices, arcs = np.arange(graph.num_vertices), arcs_of(graph)[0]
     return {
         "vertices": mg.Frontier.of(vertices[vertices % 3 != 1][::-1]),
         "bitmap": mg.Frontier.from_mask(vertices % 4 == 0),
         "none": mg.Frontier.of(vertices[:0]),
-        "edges": mg.Frontier.of_edges(arcs[arcs % 3 != 1][::-1]),
+        "edges": mg.Frontier.of_edges(arcs[np.arange(len(arcs)) % 3 != 1][::-1]),
         "all": mg.Frontier.all_vertices(),
         "all_edges": mg.Frontier.all_edges(),
     }
@@ -105,6 +134,12 @@ def run_both(operator, problem, frontier, functor, specified=None, **options):
         np.testing.assert_array_equal(ids, np.sort(np.array(expected, ids.dtype)))
     compare_fields(problem, fields)
     return ids
+
+
+def skip_repetition(graph, repeats):
+    """On the CPU, where each program takes long to compile, skip for slabs what is the same code but for the rows."""
+    if repeats and graph.layout == "slabs" and not graph._device.is_cuda:
+        pytest.skip("as other tests on the CPU")
 
 
 def skip_alike(graph, balance):

@@ -6,6 +6,7 @@ import pytest
 
 from minigr.enactor import cpu
 from tests.battery import BATTERY
+from tests.layouts import slabs_of
 
 # One weight dtype, so that each functor and set of options is compiled once. The larger graphs are left to the apps:
 # the specification takes its time.
@@ -17,14 +18,20 @@ _FACTORIES = {
 }
 
 
+_AS_SLABS = [f"{name}-float32" for name in ("empty-directed", "no_edges-undirected", "self_loops-undirected")]
+_AS_SLABS += [f"{name}-float32" for name in ("two_hubs-undirected", "star_inwards-directed", "complete-directed")]
+
+
 @cache
 def _graph(name, device):
-    return _FACTORIES[name](device)
+    name, _, layout = name.partition("+")
+    graph = _FACTORIES[name](device)
+    return slabs_of(graph, deleted=3 * ("deleted" in layout)) if layout else graph
 
 
-@pytest.fixture(params=list(_FACTORIES))
+@pytest.fixture(params=[*_FACTORIES, *(f"{name}+slabs" for name in _AS_SLABS), f"{_AS_SLABS[3]}+slabs with deleted"])
 def graph(request, device):
-    """Each graph of the battery that has float32 weights."""
+    """Each graph of the battery that has float32 weights; some of them as dynamic graphs too, with a mark."""
     return _graph(request.param, device)
 
 

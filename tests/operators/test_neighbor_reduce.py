@@ -6,10 +6,10 @@ import pytest
 import minigr as mg
 from minigr import atomic_add
 from minigr.device import CPU
-from minigr.errors import FunctorError, ProblemError
+from minigr.errors import FunctorError, GraphError, ProblemError
 from minigr.operators.balance import BALANCES
 from tests import specification
-from tests.operators.common import compare_fields, frontiers, run_both, skip_alike
+from tests.operators.common import compare_fields, frontiers, needs_order, run_both, skip_alike, skip_repetition
 
 
 class Sums(mg.Problem):
@@ -44,6 +44,23 @@ class Keys(mg.Functor):
         seen[vertex] = value * iteration
         its_idx[vertex] = idx
         return value
+
+
+class UnrankedKeys(Keys):
+    """The same without the rank, which slabs don't have."""
+
+    def map(src, dst, edge, weight, seg, iteration, key, size, its_edge, its_ends, its_place, its_weight, edge_hits):
+        atomic_add(edge_hits, edge, iteration)
+        its_edge[edge] = edge
+        its_ends[edge] = src * size + dst
+        its_place[edge] = seg
+        its_weight[edge] = weight
+        return key[src] * 3 - key[dst]
+
+
+def keys(graph):
+    """`Keys`, as far as the layout of a graph knows what it asks for."""
+    return Keys if graph.layout == "csr" else UnrankedKeys
 
 
 class Heaviest(mg.Functor):
@@ -90,18 +107,21 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join([case[0], *case[1].values()]))
 def test_agrees_with_the_specification(graph, case):
     start, options = case
+    skip_repetition(graph, "position" in options.values() or (start, options["direction"]) == ("all", "out"))
     if "into" not in options:  # then values are reduced in float64 unless told otherwise
         problem, fields = sums_on(graph), None
         fields = specification.fields_of(problem)
-        specification.neighbor_reduce(graph, frontiers(graph)[start], Keys, fields, reduce="add", **options)
-        mg.operators.neighbor_reduce(problem, frontiers(graph)[start], Keys, reduce="add", dtype="int64", **options)
+        specification.neighbor_reduce(graph, frontiers(graph)[start], keys(graph), fields, reduce="add", **options)
+        options = {**options, "reduce": "add", "dtype": "int64"}
+        mg.operators.neighbor_reduce(problem, frontiers(graph)[start], keys(graph), **options)
         compare_fields(problem, fields)
         return
-    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], Keys, reduce="add", **options)
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], keys(graph), reduce="add", **options)
 
 
 @pytest.mark.parametrize(("reduce", "initial"), [("add", 0), ("max", -np.inf)])
 def test_named_reductions_of_floats(graph, reduce, initial):
+    skip_repetition(graph, reduce == "add")
     problem = sums_on(graph)
     run_both(
         "neighbor_reduce", problem, mg.Frontier.all_vertices(), Heaviest, {"initial": np.float32(initial)},
@@ -130,10 +150,26 @@ class Mask(mg.Functor):
 
 
 def test_own_reduce_keeps_the_order_of_edges(graph):
+    needs_order(graph)
     run_both("neighbor_reduce", sums_on(graph), frontiers(graph)["vertices"], Composed, initial=1000, into="result")
 
 
+class Product(mg.Functor):
+    """Commutative, which it must be where rows have no order."""
+
+    def map(dst, key):
+        return key[dst] + 1
+
+    def reduce(a, b):
+        return a * b % 9973
+
+
+def test_own_reduce(graph):
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)["vertices"], Product, initial=5, into="result")
+
+
 def test_idx_numbers_all_edges(graph):
+    needs_order(graph)
     problem = sums_on(graph)
     run_both(
         "neighbor_reduce", problem, mg.Frontier.all_vertices(), Position,
@@ -144,10 +180,29 @@ def test_idx_numbers_all_edges(graph):
 
 @pytest.mark.parametrize(("start", "direction"), [("vertices", "out"), ("vertices", "in"), ("none", "out")])
 def test_idx_counts_through_the_rows_of_the_frontier(graph, start, direction):
+    needs_order(graph)
     run_both(
         "neighbor_reduce", sums_on(graph), frontiers(graph)[start], Position,
         direction=direction, reduce="add", into="result",
     )  # fmt: skip
+
+
+def test_only_what_came_since_the_mark(graph):
+    options = {"direction": "in", "reduce": "add", "into": "result", "since": "mark"}
+    if graph.layout == "csr":
+        with pytest.raises(ProblemError, match=r"since='mark' takes a DynamicGraph"):
+            mg.operators.neighbor_reduce(sums_on(graph), mg.Frontier.all_vertices(), Keys, **options)
+        return
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)["vertices"], UnrankedKeys, **options)
+
+
+def test_what_slabs_do_not_know(device):
+    problem = sums_on(mg.DynamicGraph.from_edges([0, 1], [1, 2], [1.0, 2.0], device=device))
+    options = {"reduce": "add", "into": "result"}
+    with pytest.raises(FunctorError, match=r"Keys\.map .* asks neighbor_reduce for 'rank'"):
+        mg.operators.neighbor_reduce(problem, mg.Frontier.of(0), Keys, **options)
+    with pytest.raises(GraphError, match=r"neighbor_reduce with direction='in' needs in-edges.*in_edges=True"):
+        mg.operators.neighbor_reduce(problem, mg.Frontier.of(0), UnrankedKeys, direction="in", **options)
 
 
 BALANCED = [
@@ -164,11 +219,13 @@ BALANCED = [
 def test_strategies_agree_with_the_specification(graph, case):
     start, options = case
     skip_alike(graph, options["balance"])
-    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], Keys, reduce="add", **options)
+    skip_repetition(graph, start != "vertices")
+    run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], keys(graph), reduce="add", **options)
 
 
 @pytest.mark.parametrize("balance", BALANCES[1:])
 def test_strategies_keep_the_order_of_edges(graph, balance):
+    needs_order(graph)
     skip_alike(graph, balance)
     start = frontiers(graph)["vertices"]
     run_both("neighbor_reduce", sums_on(graph), start, Composed, initial=1000, into="result", balance=balance)
@@ -188,6 +245,23 @@ def test_strategies_reduce_hubs_in_order(device, balance, everything):
     start = mg.Frontier.all_vertices() if everything else mg.Frontier.of(np.arange(6000)[::-1])
     options = {"initial": 1000, "into": "result", "balance": balance}
     run_both("neighbor_reduce", sums_on(graph), start, Composed, **options)
+
+
+@pytest.mark.parametrize("balance", BALANCES[1:])
+@pytest.mark.parametrize("since", [None, "mark"])
+def test_strategies_reduce_hubs_of_slabs(device, balance, since):
+    """Rows over many slices, some of which hold no edge, or none that came since the mark."""
+    leaves, n = np.arange(1, 6001), 6003
+    graph = mg.DynamicGraph(n, directed=True, device=device)
+    graph.insert_edges(np.zeros_like(leaves), leaves)
+    graph.insert_edges(np.full(2000, 6001), leaves[:2000])
+    graph.delete_edges(np.full(1990, 6001), leaves[10:2000])
+    graph.mark()
+    graph.insert_edges([0, 0, 6002], [6001, 6002, 1])
+    skip_repetition(graph, (balance, since) not in (("block", None), ("merge", "mark")))
+    everyone = mg.Frontier.of(np.arange(n)[::-1])
+    options = {"initial": 5, "into": "result", "balance": balance, "since": since}
+    run_both("neighbor_reduce", sums_on(graph), everyone, Product, **options)
 
 
 def test_strategies_that_do_not_know_idx(device):

@@ -14,6 +14,7 @@ namespace minigr {
 template <class W, bool SINCE>
 struct SlabRows {
   static constexpr bool GAPS = true;
+  static constexpr int SHORT_LANES = dynamic::GROUP;
 
   i64 vertices;
   i64 edge_ids;  // lanes of the pool
@@ -31,7 +32,7 @@ struct SlabRows {
     i32 arcs = 0, buckets = 0;
     __device__ __forceinline__ i64 length() const { return end - begin; }
     __device__ __forceinline__ i64 edges() const { return arcs; }
-    __device__ __forceinline__ bool is_short() const { return buckets <= 1 && arcs < WARP; }
+    __device__ __forceinline__ bool is_short() const { return buckets <= 1; }
   };
 
   __device__ __forceinline__ Row row(i32 v) const {
@@ -69,53 +70,45 @@ struct SlabRows {
   }
 
   // A lane's way through `count` positions from `begin` on, whole base slabs or the one that there is, and the chains
-  // behind them; a group of LANES goes through them together. One lane alone takes quads of lanes one after the other;
-  // otherwise eight lanes take a slab.
+  // behind them, which a group of LANES goes through together. Eight lanes take a slab, a sector of it at a time, so that
+  // nothing is read of sectors that hold no arc.
   template <int LANES_>
   struct Walk {
-    static_assert(LANES_ == 1 || LANES_ % dynamic::GROUP == 0, "a slab is one lane's or eight lanes'");
-    const SlabRows &rows;
+    static_assert(LANES_ % dynamic::GROUP == 0, "a slab is eight lanes'");
+    const SlabRows *rows;
     i64 home, end;  // the first lane of the base slab whose chain is walked; one past the last position
-    i64 at;         // of this lane's quad
-    int4 quad;
+    i64 at;         // this lane's first position in the slab that is looked at
+    i32 words[BATCH];
 
-    __device__ __forceinline__ Walk(const SlabRows &rows, i64 begin, i32 count) : rows(rows), home(begin), end(begin + count) {
-      if (LANES_ > 1) home += lane_id() % LANES_ / dynamic::GROUP * LANES;
-      go_to(home);
+    __device__ __forceinline__ Walk(const SlabRows &rows, i64 begin, i32 count)
+        : rows(&rows), home(begin + lane_id() % LANES_ / dynamic::GROUP * LANES), end(begin + count) {
+      load(home, end);
     }
     __device__ __forceinline__ bool more() const { return home < end; }
 
     __device__ __forceinline__ void next() {
-      i32 follower;
-      if (LANES_ == 1) {
-        if (lane(at) < LANES - BATCH && quad.w != dynamic::EMPTY) {
-          at += BATCH;
-          if (at >= end && at < home + LANES) home = end;  // the row ends in its only slab
-          load();
-          return;
-        }
-        follower = lane(at) < LANES - BATCH ? dynamic::NIL : quad.w;
+      const bool chained = home + LANES <= end;  // else the row ends in its only slab
+      const i32 follower = chained ? dynamic::from_lane(words[BATCH - 1], dynamic::GROUP - 1) : dynamic::NIL;
+      if (follower == dynamic::NIL) {
+        home += LANES_ / dynamic::GROUP * LANES;
+        load(home, end);
       } else {
-        follower = home + LANES <= end ? dynamic::from_lane(quad.w, dynamic::GROUP - 1) : dynamic::NIL;
+        load((i64)follower * LANES, (i64)(follower + 1) * LANES);
       }
-      if (follower == dynamic::NIL) home += LANES_ == 1 ? LANES : LANES_ / dynamic::GROUP * LANES;
-      go_to(follower == dynamic::NIL ? home : (i64)follower * LANES);
     }
 
-    __device__ __forceinline__ bool has(int j) const { return rows.is_edge(at + j, word(j)); }
+    __device__ __forceinline__ bool has(int j) const { return rows->is_edge(position(j), words[j]); }
     __device__ __forceinline__ i32 offset(int j) const { return 0; }  // rows have no order that a functor could ask for
-    __device__ __forceinline__ i64 position(int j) const { return at + j; }
+    __device__ __forceinline__ i64 position(int j) const { return at + j * dynamic::GROUP; }
     // Where there is no edge, `vertex` stands for the other end.
-    __device__ __forceinline__ i32 entry(int j, i32 vertex) const { return has(j) ? word(j) : vertex; }
+    __device__ __forceinline__ i32 entry(int j, i32 vertex) const { return has(j) ? words[j] : vertex; }
 
    private:
-    __device__ __forceinline__ i32 word(int j) const { return j == 0 ? quad.x : j == 1 ? quad.y : j == 2 ? quad.z : quad.w; }
-    __device__ __forceinline__ void go_to(i64 slab) {
-      at = slab + (LANES_ == 1 ? 0 : lane_id() % dynamic::GROUP * BATCH);
-      load();
-    }
-    __device__ __forceinline__ void load() {
-      if (more()) quad = __ldg((const int4 *)(rows.pool + at));
+    __device__ __forceinline__ void load(i64 slab, i64 until) {
+      at = slab + lane_id() % dynamic::GROUP;
+#pragma unroll
+      for (int j = 0; j < BATCH; j++)
+        words[j] = position(j) < until ? load_once(rows->pool + position(j)) : dynamic::EMPTY;
     }
   };
 
