@@ -51,8 +51,8 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
-        from minigr.graphs import rows_cpu
-        from minigr.graphs.dynamic import rows_cpu as slab_rows_cpu
+        from minigr.graphs import adjacency_cpu
+        from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
         from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
@@ -70,7 +70,7 @@ class CpuRun:
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
         # Without weights that are asked for, programs need not differ by their dtype.
-        arrays = {"csr": rows_cpu, "slabs": slab_rows_cpu}[graph.layout].arrays
+        arrays = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout].arrays
         self._graph = arrays(self._out, into, plan.weight_dtype is not None)
         self._arguments = [self.buffers[name] for name in names]
 

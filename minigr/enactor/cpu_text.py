@@ -28,7 +28,7 @@ import numpy as np
 from numba import njit
 
 from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, make_weigh_few, set_solo, turn_piles
-from minigr.graphs{package} import rows_cpu
+from minigr.graphs{package} import adjacency_cpu
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.operators.common_cpu import nothing, yes
@@ -65,8 +65,8 @@ class CpuText:
         return self.plan.problem.graph
 
     def rows(self, *, inward: bool = False, ids: bool = False, since: bool = False) -> str:
-        """The expression for how rows are walked; see `minigr.graphs.rows_cpu`."""
-        return f"rows_cpu.rows(inward={inward}, ids={ids}, since={since})"
+        """The expression for how rows are walked; see `minigr.graphs.adjacency_cpu`."""
+        return f"adjacency_cpu.rows(inward={inward}, ids={ids}, since={since})"
 
     def define(self, line: str) -> None:
         """Add a definition before the step."""

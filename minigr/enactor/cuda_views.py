@@ -77,10 +77,10 @@ class CsrView(View):
 
 
 class SlabView(View):
-    """Of slabs: ``graphs/dynamic/rows.cuh``."""
+    """Of slabs: ``graphs/dynamic/adjacency.cuh``."""
 
     def header(self) -> str:
-        return f'{cuda_constants()}#include "graphs/dynamic/rows.cuh"'
+        return f'{cuda_constants()}#include "graphs/dynamic/adjacency.cuh"'
 
     def type(self, since: bool) -> str:
         return f"SlabRows<W, {str(since).lower()}>"

@@ -31,7 +31,7 @@ class Enactor:
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or DynamicGraph
     max_iterations : int, optional
         Stop after so many steps.
     trace : bool

@@ -1,7 +1,7 @@
 // The adjacency contract over compressed sparse rows: the view of a graph that device code holds by value.
 //
 // Operators are written against what this view has in common with that of a dynamic graph, SlabRows in
-// graphs/dynamic/rows.cuh. A row is a range of positions; in slabs some of them hold no arc (GAPS).
+// graphs/dynamic/adjacency.cuh. A row is a range of positions; in slabs some of them hold no arc (GAPS).
 #pragma once
 #include "jit/grid.cuh"
 

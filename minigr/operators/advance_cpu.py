@@ -6,7 +6,7 @@ equal share of vertices and edges together, by the merge path over the scanned f
 of all vertices, and for each that `cond_target` lets through look among its in-edges for sources in the frontier, whose
 members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
 
-The graph is one of either layout: rows are gone through piece by piece, as `minigr.graphs.rows_cpu` says.
+The graph is one of either layout: rows are gone through piece by piece, as `minigr.graphs.adjacency_cpu` says.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
-// The adjacency contract over slabs: the view of a dynamic graph that device code holds by value, and the ways to go
-// through it. The constants are those of layout.py, which writes them before this file is included.
+// Slabs as device code sees them: loads, searches, and the view of a dynamic graph that updates hold by value; operators
+// hold that of adjacency.cuh. The constants are those of layout.py, which writes them before this file is included.
 //
 // Work is done by groups of eight lanes, each of which loads 16 bytes of a slab, so that four searches are under way in a
 // warp. (SlabGraph and Meerkat spend a warp on each: Awad et al. 2020, section IV-B.) All lanes of a group must call
@@ -91,9 +91,6 @@ struct Slabs {
   i32 *pool;
   const u8 *marks;  // how many lanes of each slab are older than the mark; null without one
 
-  __device__ __forceinline__ i32 degree(i32 v) const { return degrees[v]; }
-  __device__ __forceinline__ i32 buckets(i32 v) const { return __ldg(heads + v).y; }
-  __device__ __forceinline__ i32 base(i32 v) const { return __ldg(heads + v).x; }
   __device__ __forceinline__ i32 first_slab(i32 v, i32 key) const {
     int2 head = __ldg(heads + v);
     return head.x + (i32)bucket_of(key, (u32)head.y);
@@ -114,40 +111,6 @@ struct Slabs {
       if (group_ballot(quad.find(EMPTY) >= 0) || next == NIL) return -1;
       slab = next;
     }
-  }
-
-  // f(key, slot) for each live arc in a slab, by the lane that holds it; returns the slab's successor. SINCE: only arcs
-  // that came after the mark. The group's.
-  template <bool SINCE, class F>
-  __device__ __forceinline__ i32 for_each_in_slab(i32 slab, F f) const {
-    Quad quad = load_slab(pool, slab);
-    int first = SINCE ? marks[slab] : 0;
-#pragma unroll
-    for (int w = 0; w < 4; ++w) {
-      bool is_key = w < Quad::keys() && (!SINCE || group_lane() * 4 + w >= first);
-      if (is_key && quad.word[w] >= 0) f(quad.word[w], slot_of(slab, group_lane(), w));
-    }
-    return quad.next();
-  }
-
-  // The same for all slabs of a bucket.
-  template <bool SINCE, class F>
-  __device__ __forceinline__ void for_each_in_bucket(i32 v, i32 bucket, F f) const {
-    for (i32 slab = base(v) + bucket; slab != NIL;) slab = for_each_in_slab<SINCE>(slab, f);
-  }
-
-  // The same for all slabs of a vertex.
-  template <bool SINCE, class F>
-  __device__ __forceinline__ void for_each_neighbor(i32 v, F f) const {
-    for (i32 bucket = 0; bucket < buckets(v); ++bucket) for_each_in_bucket<SINCE>(v, bucket, f);
-  }
-
-  // f(owner, key, slot) for the live arcs of one slab of the pool, whatever chain it is in: slabs know their owners, so a
-  // pass over all edges is a stream over the pool. Slabs that are not in use hold nothing. The group's.
-  template <bool SINCE, class F>
-  __device__ __forceinline__ void for_each_in_stream(i32 slab, F f) const {
-    i32 owner = __ldcg(pool + (i64)slab * LANES + OWNER);
-    for_each_in_slab<SINCE>(slab, [&](i32 key, i64 slot) { f(owner, key, slot); });
   }
 };
 

@@ -1,4 +1,4 @@
-"""The rows of a dynamic graph as CPU kernels see them; see `minigr.graphs.rows_cpu`.
+"""The rows of a dynamic graph as CPU kernels see them; see `minigr.graphs.adjacency_cpu`.
 
 The positions of a row are the lanes of the vertex's base slabs, which follow one another; overflow slabs are reached
 through the last lane of the slab before them.
@@ -14,14 +14,14 @@ import numpy as np
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.dynamic.layout import KEYS, LANES, NIL, OWNER
 from minigr.graphs.dynamic.update_cpu import slot_of
-from minigr.graphs.rows_cpu import Rows
+from minigr.graphs.adjacency_cpu import Rows
 from minigr.jit.kernel import kernel
 
 _LOW_BITS = np.int64(LANES - 1)  # of a position: its lane
 
 
 def arrays(out: SlabAdjacency, into: SlabAdjacency, weighted: bool) -> tuple[Any, ...]:
-    """As in `minigr.graphs.rows_cpu`."""
+    """As in `minigr.graphs.adjacency_cpu`."""
     weights = [rows.weights if weighted else np.zeros(0, np.float32) for rows in (out, into)]
     marks = [np.zeros(0, np.uint8) if rows.marks is None else rows.marks for rows in (out, into)]
     return out.heads, out.pool, weights[0], into.heads, into.pool, weights[1], out.degrees, *marks

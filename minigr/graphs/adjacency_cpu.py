@@ -1,6 +1,6 @@
 """The rows of a graph as CPU kernels see them: one set of functions for each layout of `minigr.graphs.adjacency`.
 
-Here are those of CSR; ``dynamic/rows_cpu.py`` has those of slabs, under the same names.
+Here are those of CSR; ``dynamic/adjacency_cpu.py`` has those of slabs, under the same names.
 
 A row is a range of positions. It is gone through by *pieces*, ranges without a break: in CSR the whole row is one, in a
 dynamic graph each slab is. A kernel walks the part ``begin .. end`` of a row like this::
