@@ -42,6 +42,7 @@ class Word(IntEnum):
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
     TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
     FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
+    MARKED = 30  # 1: the last pull left a bitmap of the step's input (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
