@@ -28,7 +28,8 @@ _HEADER = '''\
 import numpy as np
 from numba import njit
 
-from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_solo, turn_piles, weigh_few
+from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_pace, set_solo
+from minigr.enactor.loop_cpu import start_clock, turn_piles, weigh_few
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.jit.unshared import unshared
@@ -203,7 +204,7 @@ class CpuText:
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
         turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
         step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
-        step.append("vertices, arcs = graph[0].size - 1, graph[1].size")
+        step.append("vertices, arcs, work = graph[0].size - 1, graph[1].size, control[WORK]")
         for phase in self._phases:
             step += self._assemble(phase, end if phase is self._phases[-1] else [])
         body = "\n".join(_INDENT + line for line in step)
@@ -233,7 +234,7 @@ class CpuText:
                 f"    control[STOP] = {int(Stop.UNTIL)}",
             ]
         lines += [f"if control[STOP] == {int(Stop.RUNNING)}:", "    control[ITERATION] += 1"]
-        lines += ["if size > 1:", "    set_solo(control, sync)"]
+        lines += ["if size > 1:", "    set_solo(control, work)"]
         return lines
 
 
@@ -245,13 +246,19 @@ _RUN = """
 @njit(cache=True, **OPTIONS)
 def run(rank, size, {names}):
     alone = np.int64(1)  # typed, so that `step` is compiled for no other
+    if rank == 0:
+        start_clock(control)
     while control[STOP] == 0:
         if size > 1 and control[WORK] >= control[SOLO]:
             step(rank, size, {names})
             continue
         barrier(sync, size)  # everyone has read the control block before one thread goes on to change it
         if rank == 0:
+            work = 0
             while control[STOP] == 0 and (size == 1 or control[WORK] < control[SOLO]):
+                work += control[WORK]
                 step(rank, alone, {alone})
+            if size > 1:
+                set_pace(control, work)
         barrier(sync, size)
 """
