@@ -50,7 +50,7 @@ def _store_if(builder, pointer, value, condition):
 
 
 def _replace(builder, pointer, combine):
-    """Store what `combine` makes of the value found there, with no other thread coming in between; return the latter."""
+    """Store what `combine` makes of the value found there, as `_store_if` does; the latter is returned."""
     seen = builder.load(pointer)
     builder.store(combine(seen), pointer)
     return seen
