@@ -29,7 +29,7 @@ class Word(IntEnum):
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
     DRAWING = 12  # 1 while the near pile is filled from the far one
     SOLO = 13  # steps with less WORK than this are one thread's (CPU) or the few first blocks' (GPU)
-    WAITS = 14  # how often a thread had waited long at a barrier, when SOLO was last set (CPU)
+    PACE = 14  # time that a unit of WORK takes in steps of one thread (CPU)
     LEAST_SOLO = 15  # SOLO falls no lower (CPU)
     WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
     TIER = 17  # who does the coming phase, a value of Tier (GPU)
@@ -42,6 +42,8 @@ class Word(IntEnum):
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
     TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
     FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
+    MARKED = 30  # 1: the last pull left a bitmap of the step's input (CPU)
+    CLOCK = 31  # when the last step ended that was shared, or the last of those that one thread did (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
+from minigr.jit import capture
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.frontier import Handle
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # Positions of a vertex, beyond which a CPU's threads share them: many times what a barrier costs.
 HUB = 1 << 14
+
+_PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they search
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
 # has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
@@ -84,7 +87,9 @@ class Advance(Node):
         return walks and graph.longest_row() > SLICE
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return balancing.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
+        sums = balancing.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
+        pulls = {} if self.direction == "push" else {"searching": (lambda workers: (workers, _PIECE), np.int32, None)}
+        return sums | pulls
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if self.merges:
@@ -131,15 +136,30 @@ class Advance(Node):
         else:
             everyone = self.input.everything
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
+            asked = self.functions.get("cond_target")
+            gathers = asked is None or not capture.writes(asked.function)
+            searching = text.buffer(self, "searching")
+            marks = not everyone and text.plan.loops_back and text.plan.final_slot == k and self.input.slot < 0
             in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, {in_rows}, everyone={everyone}, "
-                f"repeats={self.duplicates == 'keep'}, {shared})"
+                f"repeats={self.duplicates == 'keep'}, gathers={gathers}, marks={marks}, {shared})"
             )
-            mark = f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})"
-            pull = [] if everyone else [mark, "barrier(sync, size)"]
-            pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
+            pull = (
+                []
+                if everyone
+                else [
+                    "if control[MARKED] == 0:",
+                    f"    advance_cpu.clear(rank, size, control, {bitmaps})",
+                    "    barrier(sync, size)",
+                    f"    advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})",
+                    "    barrier(sync, size)",
+                ]
+            )
+            pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages, {searching})")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
+            if marks:
+                text.completion([f"control[MARKED] = {1 if self.direction == 'pull' else 'control[PULL]'}"])
             if self.direction == "auto":
                 text.completion(
                     [f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"]

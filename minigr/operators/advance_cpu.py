@@ -153,10 +153,18 @@ def make_push(
 
 
 @kernel
+def clear(rank, size, control, bitmaps):
+    """Empty the bitmap that the coming pull reads."""
+    bits = bitmaps[control[_PULLS] & 1]
+    low, high = split(bits.size, rank, size)
+    for word in range(low, high):
+        bits[word] = 0
+
+
+@kernel
 def mark(rank, size, control, items, length, bitmaps):
-    """Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull."""
-    parity = control[_PULLS] & 1
-    bits, other = bitmaps[parity], bitmaps[1 - parity]
+    """Set the frontier's bits in it."""
+    bits = bitmaps[control[_PULLS] & 1]
     low, high = split(length, rank, size)
     for i in range(low, high):
         vertex = np.uint64(items[i])
@@ -165,15 +173,31 @@ def mark(rank, size, control, items, length, bitmaps):
             bits[place] |= bit
         else:
             atomic_or(bits, place, bit)
-    low, high = split(other.size, rank, size)
-    for word in range(low, high):
-        other[word] = 0
 
 
-def make_pull(cond, apply, target, rows, *, everyone, output, repeats, count_degrees, weight, slot, length_word):
+def make_pull(
+    cond,
+    apply,
+    target,
+    rows,
+    *,
+    everyone,
+    output,
+    repeats,
+    gathers,
+    marks,
+    count_degrees,
+    weight,
+    slot,
+    length_word,
+):
     """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
 
     `rows` are those of in-edges. `repeats`: put out a vertex once for each edge, instead of once in all.
+    `gathers`: ask `target` about many vertices before any of them searches, for a `target` that only reads. The
+    processor can't guess what it says; so it doesn't have to, and the rows that will be read are known in advance.
+    `marks`: leave a bitmap of what is put out, for the pull that may follow. A thread has the words of its vertices to
+    itself, so this takes no atomics.
     `output`, `weight`, `slot` and `length_word` are as in `make_push`.
     """
     weight_of = common.element if weight else common.zero
@@ -184,29 +208,47 @@ def make_pull(cond, apply, target, rows, *, everyone, output, repeats, count_deg
     piece, next_piece, gaps, vertices = rows.piece, rows.next_piece, rows.gaps, rows.vertices
 
     @kernel
-    def pull(rank, size, control, graph, fields, bitmaps, out, stages):
+    def pull(rank, size, control, graph, fields, bitmaps, out, stages, searching):
         parts = parts_of(graph)
-        weights = parts[2]
+        entries, weights = parts[1], parts[2]
         iteration = np.int32(control[_ITERATION])
-        bits = bitmaps[control[_PULLS] & 1]
-        stage = stages[rank]
+        bits, marked = bitmaps[control[_PULLS] & 1], bitmaps[1 - (control[_PULLS] & 1)]
+        stage, wanted = stages[rank], searching[rank]
         length = vertices(graph)
         count, looked_at, next_edges = 0, 0, 0
+        first, last = 0, 0
         while True:
-            first = claim(control, size, length, common.VERTEX_CHUNK)
-            if first >= length:
-                break
-            for seg in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
-                dst = np.int32(seg)
-                if not target(fields, dst, iteration):
+            if first == last:
+                first = claim(control, size, length, common.VERTEX_CHUNK)
+                if first >= length:
+                    break
+                last = piece_end(first, size, length, common.VERTEX_CHUNK)
+            number = np.uint64(0)
+            stop = min(last, first + wanted.size)
+            for seg in range(first, stop):
+                wanted[number] = seg
+                row, row_end = row_of(parts, seg)
+                has_row = row < row_end
+                searches = not gathers or target(fields, np.int32(seg), iteration)
+                number += np.uint64(has_row) & np.uint64(searches)
+            if marks:
+                for word in range(first // _BITS, (stop + _BITS - 1) // _BITS):
+                    marked[word] = 0
+            first = stop
+            for i in range(number):
+                ahead = wanted[min(i + np.uint64(ROWS_AHEAD), number - np.uint64(1))]
+                prefetch(entries, row_of(parts, ahead)[0])
+                dst = vertex_at(wanted, i)
+                seg = np.int64(dst)
+                if not gathers and not target(fields, dst, iteration):
                     continue
                 begin, end = row_of(parts, dst)
-                found, searching = False, True
+                found, open_ = False, True
                 position = home = begin
-                while home < end and searching:
-                    start, stop = piece(parts, position, home, end)
-                    place = start
-                    while place < stop:
+                while home < end and open_:
+                    low, high = piece(parts, position, home, end)
+                    place = low
+                    while place < high:
                         src = entry(parts, place)
                         if gaps and src < 0:
                             if src == EMPTY:
@@ -229,11 +271,14 @@ def make_pull(cond, apply, target, rows, *, everyone, output, repeats, count_deg
                                         count = 0
                                 if not target(fields, dst, iteration):
                                     place += 1
-                                    searching = False
+                                    open_ = False
                                     break
                         place += 1
-                    looked_at += place - start
+                    looked_at += place - low
                     position, home = next_piece(parts, position, home, end)
+                if marks and found:
+                    vertex = np.uint64(dst)
+                    marked[vertex // np.uint64(_BITS)] |= np.int64(1) << np.int64(vertex % np.uint64(_BITS))
                 if found and puts_once:
                     if count_degrees:
                         next_edges += degree(graph, dst)

@@ -10,6 +10,7 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.jit import capture
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_target
@@ -25,6 +26,8 @@ from minigr.operators.node import (
     refuse_positions,
 )
 from minigr.primitives import reduce_ops
+
+_SHORT = 4  # edges of a vertex on average
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -66,9 +69,11 @@ class NeighborReduce(Node):
     balance: str = "block"
     lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
     since: bool = False  # only edges that came since the mark
+    short_rows: bool = False  # vertices have few edges (CPU only)
 
     def options(self) -> tuple[Any, ...]:
-        initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes, self.since)
+        initial = (self.initial.dtype.str, repr(self.initial))
+        how = (self.balance, self.lanes, self.since, self.short_rows)
         return (self.direction, self.reduce, initial, self.into, self.by, self.scalars, *how)
 
     @property
@@ -122,12 +127,14 @@ class NeighborReduce(Node):
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         inward = self.direction == "in"
         rows, scans = text.rows(inward=inward, ids=self.reads_in_ids, since=self.since), self._scans_on_cpu(text.graph)
+        called = [bound.function for name, bound in self.functions.items() if name != "apply_reduce"]
+        grouped = self.short_rows and not any(map(capture.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
             f"    {rows}, inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
             f"merged={scans},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
-            f"weight={self.uses('weight')})"
+            f"weight={self.uses('weight')}, grouped={grouped})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
@@ -319,9 +326,12 @@ def record(
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
-    node.balance, node.lanes = balance, balancing.lanes_for(balance, problem.graph)
+    graph = problem.graph
+    node.balance, node.lanes = balance, balancing.lanes_for(balance, graph)
+    few = graph.layout == "csr" and graph.num_arcs <= _SHORT * graph.num_vertices
+    node.short_rows = few and not graph._device.is_cuda
     if node.merges:
-        node.buffers |= balancing.scan_buffers(frontier, problem.graph)
+        node.buffers |= balancing.scan_buffers(frontier, graph)
     node.since = check_since(since, problem, "neighbor_reduce")
     node.initial = kind.type(initial) if initial is not None else start
     node.scalars = _scalars(problem, functor, scalar, scalar_reduce)

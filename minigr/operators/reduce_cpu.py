@@ -4,6 +4,10 @@ All vertices are dealt out by merge-path: each thread gets the same number of ve
 a long run of isolated vertices makes one thread late, and the same thread always reduces the same vertex. A list is
 dealt out in chunks as threads come free, evenly where a further reduction of the results must be deterministic, or by
 merge-path too, over its scanned degrees. So are all vertices of a dynamic graph, whose rows have no offsets.
+
+Where rows have a handful of edges, a loop over a row ends as soon as the processor has guessed that it goes on, and the
+wrong guess costs more than the row. There the last edges of each row are a group of fixed size; what it has beyond the
+end of the row repeats the last edge, and is dropped. (Only in rows without gaps.)
 """
 
 import numpy as np
@@ -17,6 +21,7 @@ from minigr.operators.common_cpu import claim, piece_end
 from minigr.primitives.split_cpu import merge_split, split
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
+GROUP = 4  # edges that rows end with
 
 
 def make_neighbor_reduce(
@@ -36,6 +41,7 @@ def make_neighbor_reduce(
     stores,
     sums,
     weight,
+    grouped,
 ):
     """A neighbor-reduce kernel.
 
@@ -58,11 +64,22 @@ def make_neighbor_reduce(
         Whether results are stored, and at the vertex or at its position in the frontier.
     merged : bool
         Deal out rows by ``starts``, where those of the frontier begin among all its edges; all rows of CSR are anyway.
+    grouped : bool
+        End rows with a group: for short rows without gaps, where `map` and `reduce` only read and may be called for
+        nothing.
     """
     weight_of = common.element if weight else common.zero
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, edge_id = rows.parts, rows.row, rows.entry, rows.edge_id
     piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
+
+    @kernel
+    def reduce_edge(total, other, position, begin, shift, vertex, idx, iteration, graph, fields):
+        src, dst = (other, vertex) if inward else (vertex, other)
+        value = weight_of(parts_of(graph)[2], np.uint64(position))
+        edge = edge_id(graph, position, src, dst)
+        item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
+        return kind(reduce(fields, total, kind(item)))
 
     @kernel
     def reduce_one(vertex, idx, iteration, graph, fields, starts):
@@ -74,7 +91,8 @@ def make_neighbor_reduce(
         while home < end:
             low, high = piece(parts, position, home, end)
             degree += max(high - low, 0)
-            for place in range(low, high):
+            group = max(low, high - GROUP) if grouped else high
+            for place in range(low, group):
                 other = entry(parts, place)
                 if gaps and other < 0:
                     if other == EMPTY:
@@ -82,10 +100,13 @@ def make_neighbor_reduce(
                         break
                     degree -= 1
                     continue
-                src, dst = (other, vertex) if inward else (vertex, other)
-                value, edge = weight_of(parts[2], np.uint64(place)), edge_id(graph, place, src, dst)
-                item = value_of(fields, src, dst, edge, value, place - begin, place + shift, idx, iteration)
-                total = kind(reduce(fields, total, kind(item)))
+                total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
+            if grouped:
+                for place in range(group, group + GROUP):
+                    at = min(place, high - 1)
+                    other = entry(parts, at)
+                    more = reduce_edge(total, other, at, begin, shift, vertex, idx, iteration, graph, fields)
+                    total = more if place < high else total
             position, home = next_piece(parts, position, home, end)
         return total, degree
 

@@ -34,7 +34,7 @@ def where(request):
 def team(monkeypatch):
     """Three threads that share every step, however little there is to do."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "LEAST_SOLO", 0)
+    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
 
 
 # One weight dtype, so that each program is compiled once.
@@ -326,7 +326,7 @@ def test_changing_over(where, solo, wide, monkeypatch):
     """From few blocks to all, to kernels of their own, and back; on the CPU from one thread to all."""
     monkeypatch.setattr(cuda, "_SOLO", solo)
     monkeypatch.setattr(cuda, "_WIDE", wide)
-    monkeypatch.setattr(cpu, "LEAST_SOLO", min(solo, 1 << 40))
+    monkeypatch.setattr(cpu, "FIRST_SOLO", min(solo, 1 << 40))
     device, driver = where
     for name, graph in graphs(device):
         depth, levels, distance, rank, iterations = expected_of_apps(name)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.adjacency import SlabAdjacency
+from minigr.graphs.adjacency_cpu import Rows
 from minigr.graphs.dynamic.layout import KEYS, LANES, NIL, OWNER
 from minigr.graphs.dynamic.update_cpu import slot_of
-from minigr.graphs.adjacency_cpu import Rows
 from minigr.jit.kernel import kernel
 
 _LOW_BITS = np.int64(LANES - 1)  # of a position: its lane
