@@ -7,13 +7,10 @@
 
 namespace minigr {
 
-constexpr int BATCH = 4;  // positions that a walk takes at a time
-
 // Rows of one direction. `weights` and `ids` may be null where no functor asks for them.
 template <class W>
 struct Csr {
   static constexpr bool GAPS = false;
-  static constexpr int SHORT_LANES = 1;  // that walk a short row
 
   i64 vertices;
   i64 edge_ids;
@@ -23,9 +20,11 @@ struct Csr {
   const i64 *ids;  // id of each arc; null: its position
 
   struct Row {
-    i64 begin = 0, end = 0;
-    __device__ __forceinline__ i64 length() const { return end - begin; }  // positions
-    __device__ __forceinline__ i64 edges() const { return end - begin; }
+    i64 first = 0, last = 0;
+    __device__ __forceinline__ i64 begin() const { return first; }
+    __device__ __forceinline__ i64 end() const { return last; }
+    __device__ __forceinline__ i64 length() const { return last - first; }  // positions
+    __device__ __forceinline__ i64 edges() const { return last - first; }
     __device__ __forceinline__ bool is_short() const { return length() < WARP; }  // too short for a warp
   };
 
@@ -60,15 +59,16 @@ struct Csr {
   // Ask for the beginning of a row.
   template <bool WEIGHTS>
   __device__ __forceinline__ void fetch_row(const Row &row) const {
-    if (row.end == row.begin) return;
-    fetch(indices + row.begin);
-    if (WEIGHTS) fetch(weights + row.begin);
+    if (row.length() == 0) return;
+    fetch(indices + row.begin());
+    if (WEIGHTS) fetch(weights + row.begin());
   }
 
-  // A lane's way through `count` positions from `begin` on, which a group of LANES goes through together, BATCH at a time.
+  // A lane's way through `count` positions from `begin` on, which a group of LANES goes through together, SIZE at a time.
   // Counting from `begin` in 32 bits saves registers, and so leaves room for more warps, which is what gathers need.
-  template <int LANES>
+  template <int LANES, bool WEIGHTS>
   struct Walk {
+    static constexpr int SIZE = 4;
     const Csr *rows;
     i64 begin;
     i32 count, i;
@@ -76,12 +76,13 @@ struct Csr {
     __device__ __forceinline__ Walk(const Csr &rows, i64 begin, i32 count)
         : rows(&rows), begin(begin), count(count), i(lane_id() % LANES) {}
     __device__ __forceinline__ bool more() const { return i < count; }
-    __device__ __forceinline__ void next() { i += BATCH * LANES; }
+    __device__ __forceinline__ void next() { i += SIZE * LANES; }
 
     // Of the batch: whether there is a j-th edge, and how far from `begin`; where there is none, another one is named.
     __device__ __forceinline__ bool has(int j) const { return j == 0 || i + j * LANES < count; }
     __device__ __forceinline__ i32 offset(int j) const { return min(i + j * LANES, count - 1); }
     __device__ __forceinline__ i64 position(int j) const { return begin + offset(j); }
+    __device__ __forceinline__ W weight(int j) const { return rows->weight(position(j)); }
     // A lane that walks alone finds its next positions in what it, or the lane beside it, has read already.
     __device__ __forceinline__ i32 entry(int j, i32 vertex) const {
       return LANES == 1 ? rows->entry(position(j)) : load_once(rows->indices + position(j));

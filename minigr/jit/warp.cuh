@@ -26,6 +26,11 @@ __device__ __forceinline__ int load_once(const int *p) {
   asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(x) : "l"(p));
   return x;
 }
+__device__ __forceinline__ int4 load_once(const int4 *p) {
+  int4 x;
+  asm("ld.global.nc.L1::no_allocate.v4.b32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
+  return x;
+}
 
 // Have the cache line of `p` brought into the L2 cache.
 template <class T>

@@ -55,7 +55,7 @@ struct Advance {
       const Row row = mine ? out.row(src) : Row();
       const bool hub = row.length() > SLICE;
       edges += row.edges();
-      slices.defer(grid, hub, src, row.begin, row.length(), seg);
+      slices.defer(grid, hub, src, row.begin(), row.length(), seg);
       const i32 positions = hub ? 0 : (i32)row.length();
       i32 after = warp_scan(positions), before = after - positions;
       i32 total = __shfl_sync(ALL, after, WARP - 1);
@@ -63,7 +63,7 @@ struct Advance {
         i32 k = first + lane_id();
         int owner = warp_search(before, k);
         i32 owner_src = __shfl_sync(ALL, src, owner);
-        i64 owner_begin = __shfl_sync(ALL, row.begin, owner);
+        i64 owner_begin = __shfl_sync(ALL, row.begin(), owner);
         i32 rank = k - __shfl_sync(ALL, before, owner);
         visit(k < total, owner_src, owner_begin + rank, rank, owner_begin + rank, base + owner);
       }
@@ -85,10 +85,10 @@ struct Advance {
       const Row row = has ? out.row(src) : Row();
       const bool hub = row.length() > SLICE;
       if (first == 0) edges += row.edges();
-      slices.defer(grid, first == 0 && hub, src, row.begin, row.length(), seg);
+      slices.defer(grid, first == 0 && hub, src, row.begin(), row.length(), seg);
       const i32 positions = hub ? 0 : (i32)row.length();
       for (i32 rank = first; __any_sync(ALL, rank < positions); rank += LANES)
-        visit(rank < positions, src, row.begin + rank, rank, row.begin + rank, seg);
+        visit(rank < positions, src, row.begin() + rank, rank, row.begin() + rank, seg);
     }
     sink.end();
     report();
@@ -106,7 +106,7 @@ struct Advance {
         const i64 start = seg < length ? starts[seg] : share.last_item;
         const i32 before = (i32)(min(max(start, item), next) - item), total = (i32)(next - item);
         const i32 src = start < next ? source(items, seg) : 0;
-        const i64 begin = start < next ? out.row(src).begin : 0;
+        const i64 begin = start < next ? out.row(src).begin() : 0;
         if (lane_id() == 0) edges += total;
         for (i32 first = 0; first < total; first += WARP) {
           const i32 k = first + lane_id();
@@ -151,10 +151,10 @@ struct Advance {
       i32 src = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
       const Row row = out.row(src);
-      const i64 end = min(begin + SLICE, row.end);
+      const i64 end = min(begin + SLICE, row.end());
       for (i64 first = begin; first < end; first += WARP) {
         i64 edge = first + lane_id();
-        visit(edge < end, src, edge, edge - row.begin, edge, seg);
+        visit(edge < end, src, edge, edge - row.begin(), edge, seg);
       }
     }
     sink.end();
@@ -183,7 +183,7 @@ struct Advance {
       i32 dst = (i32)(base + lane_id());
       bool open = base + lane_id() < in.vertices && functor.target(dst, iteration);
       const Row row = open ? in.row(dst) : Row();
-      i64 begin = row.begin, end = row.end, position = begin;
+      i64 begin = row.begin(), end = row.end(), position = begin;
       bool found = false;
 #pragma unroll 1
       for (int i = 0; i < ALONE; i++) {

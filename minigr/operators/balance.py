@@ -52,7 +52,7 @@ def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
 
 def lanes_for(balance: str, graph: Any) -> int:
     """Lanes that a vertex gets on the GPU; 0 where that depends on its degree."""
-    if balance in ("thread", "tile") and graph.layout == "slabs":
+    if balance == "tile" and graph.layout == "slabs":
         return 8  # which load a slab together
     if balance == "tile":
         mean = graph.num_arcs / max(graph.num_vertices, 1)

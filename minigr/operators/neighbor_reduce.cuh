@@ -1,13 +1,13 @@
 // neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one.
 //
-// A warp takes a run of vertices (`run`). Rows shorter than a warp are reduced by one lane each, in slabs by eight; longer
-// ones by the whole warp, one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp
+// A warp takes a run of vertices (`run`). Rows shorter than a warp are reduced by one lane each; longer ones by the whole
+// warp, one after the other; hubs are put off as slices, each of which one warp reduces, and after a barrier one warp
 // reduces each hub's slices in their order. Or a group of lanes takes each vertex (`run_groups`), with hubs put off too.
 // Or the edges are cut into equal shares (`run_merged`), each treated as a run of vertices; what a share has of a row that
 // goes on beyond it is left as a piece, and after a barrier the pieces of such rows are reduced in their order. So the
 // order of a reduction never depends on which warp came first, nor on how many there are.
 //
-// Edges are taken four at a time: the loads of four are under way before the first is reduced.
+// Edges are taken some at a time: the loads of all of them are under way before the first is reduced.
 //
 // Rows are those of either layout (graphs/csr.cuh). In slabs they have no order, and parts of them may hold no edge; they
 // are not cut into shares, because no chain is long.
@@ -16,9 +16,6 @@
 #include "operators/hubs.cuh"
 #include "operators/merge.cuh"
 
-#ifndef MINIGR_FILL
-#define MINIGR_FILL true
-#endif
 namespace minigr {
 
 struct Hubs {
@@ -69,16 +66,20 @@ struct NeighborReduce {
       if (EVERY) next = row_at(seg + stride, length, per);
       edges += row.edges();
       const bool hub = row.length() > SLICE, any = row.length() > 0 && !hub;
-      defer(hub, vertex, row.begin, row.length(), seg);
+      defer(hub, vertex, row.begin(), row.length(), seg);
       const i32 positions = (i32)row.length();
       u32 wide = __ballot_sync(ALL, any && !row.is_short());
       T total = start;
-      reduce_short(any && row.is_short(), per, Run{vertex, row.begin, 0, row.begin, seg}, positions, total);
+      if (any && row.is_short()) {
+        T x = start;
+        const Run run{vertex, row.begin(), 0, row.begin(), seg};
+        if (accumulate(run, Walk<1>(rows, row.begin(), positions), x)) total = (T)functor.reduce(start, x);
+      }
       while (wide) {
         int owner = __ffs(wide) - 1;
         wide &= wide - 1;
         i32 v = __shfl_sync(ALL, vertex, owner);
-        i64 low = __shfl_sync(ALL, row.begin, owner);
+        i64 low = __shfl_sync(ALL, row.begin(), owner);
         T x = start;
         const bool some = by_group<WARP>(Run{v, low, 0, low, base + owner}, __shfl_sync(ALL, positions, owner), x);
         x = __shfl_sync(ALL, x, 0);
@@ -96,9 +97,9 @@ struct NeighborReduce {
       i32 vertex = __ldcg(slices.vertices + slice);
       i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
       const Row row = rows.row(vertex);
-      i32 count = (i32)min((i64)SLICE, row.end - begin);
+      i32 count = (i32)min((i64)SLICE, row.end() - begin);
       T x = start;
-      const bool some = by_group<WARP>(Run{vertex, begin, begin - row.begin, begin, seg}, count, x);
+      const bool some = by_group<WARP>(Run{vertex, begin, begin - row.begin(), begin, seg}, count, x);
       if (lane_id() != 0) continue;
       slice_values[slice] = x;
       if (Rows::GAPS && !some) slices.vertices[slice] = NO_VALUE;
@@ -132,9 +133,9 @@ struct NeighborReduce {
       const Row row = has ? rows.row(vertex) : Row();
       bool hub = row.length() > SLICE;
       if (first) edges += row.edges();
-      defer(first && hub, vertex, row.begin, row.length(), seg);
+      defer(first && hub, vertex, row.begin(), row.length(), seg);
       T x = start;
-      const bool some = by_group<LANES>(Run{vertex, row.begin, 0, row.begin, seg}, hub ? 0 : (i32)row.length(), x);
+      const bool some = by_group<LANES>(Run{vertex, row.begin(), 0, row.begin(), seg}, hub ? 0 : (i32)row.length(), x);
       if (first && has && !hub) finish(vertex, seg, some ? (T)functor.reduce(start, x) : start, done);
     }
     grid.count(edges, 0);
@@ -157,7 +158,7 @@ struct NeighborReduce {
         i64 low = max(row, share.item), high = has ? min(starts[seg + 1], share.last_item) : low;
         i32 n = (i32)max(high - low, (i64)0);
         i32 vertex = has ? item(items, seg) : 0;
-        i64 rank = low - row, begin = (has ? rows.row(vertex).begin : 0) + rank;
+        i64 rank = low - row, begin = (has ? rows.row(vertex).begin() : 0) + rank;
         T x = start;
         if (n > 0 && n < WARP) accumulate(Run{vertex, begin, rank, low, seg}, Walk<1>(rows, begin, n), x);
         u32 wide = __ballot_sync(ALL, n >= WARP);
@@ -247,31 +248,29 @@ struct NeighborReduce {
     const i64 position = walk.position(j);
     const i32 other = walk.entry(j, run.vertex);
     const i32 src = INWARD ? other : run.vertex, dst = INWARD ? run.vertex : other;
-    W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
+    W weight = Functor::WEIGHT ? walk.weight(j) : W(0);
     i64 edge = Functor::EDGE && walk.has(j) ? rows.id(position, src, dst) : position;
     i64 rank = run.rank + walk.offset(j), idx = run.idx + walk.offset(j);
     return (T)functor.value(src, dst, edge, weight, rank, idx, run.seg, iteration);
   }
 
   template <int LANES>
-  using Walk = typename Rows::template Walk<LANES>;
+  using Walk = typename Rows::template Walk<LANES, Functor::WEIGHT>;
 
   // Reduce what a lane of a group is to walk of a run; false, and x unchanged, if there is nothing.
   template <class Walk>
-  __device__ __forceinline__ bool accumulate(const Run &run, Walk ahead, T &x) const {
+  __device__ __forceinline__ bool accumulate(const Run &run, Walk walk, T &x) const {
     bool any = false;
 #pragma unroll 1
-    while (ahead.more()) {
-      const Walk walk = ahead;
-      ahead.next();  // is under way while values are reduced
+    for (; walk.more(); walk.next()) {
       // A function that only reads is given another edge where there is none: loads that depend on no condition are under
       // way together.
-      T batch[BATCH];
+      T batch[Walk::SIZE];
 #pragma unroll
-      for (int j = 0; j < BATCH; j++)
-        if ((Functor::READS_ONLY && MINIGR_FILL) || walk.has(j)) batch[j] = value(run, walk, j);
+      for (int j = 0; j < Walk::SIZE; j++)
+        if (Functor::READS_ONLY || walk.has(j)) batch[j] = value(run, walk, j);
 #pragma unroll
-      for (int j = 0; j < BATCH; j++) {
+      for (int j = 0; j < Walk::SIZE; j++) {
         if (!walk.has(j)) continue;
         x = any ? (T)functor.reduce(x, batch[j]) : batch[j];
         any = true;
@@ -301,35 +300,6 @@ struct NeighborReduce {
       if (first < count) x = first == 0 ? y : (T)functor.reduce(x, y);
     }
     return count > 0;
-  }
-
-  // All lanes of a warp together, each with a row of its own, if `mine` says so: reduce it into `total`. Lanes are numbered
-  // from 0 to before `per`. Rows of CSR are walked by a lane each; those of slabs by groups, four at a time.
-  __device__ __forceinline__ void reduce_short(bool mine, int per, const Run &run, i32 count, T &total) const {
-    constexpr int LANES = Rows::SHORT_LANES;
-    T x = start;
-    if (LANES == 1) {
-      if (mine && accumulate(run, Walk<LANES>(rows, run.begin, count), x)) total = (T)functor.reduce(start, x);
-      return;
-    }
-    if (!__any_sync(ALL, mine)) return;
-    if (!mine) count = 0;
-    const int group = lane_id() / LANES;
-    Walk<LANES> ahead(rows, __shfl_sync(ALL, run.begin, group), __shfl_sync(ALL, count, group));
-#pragma unroll 1
-    for (int first = 0; first < per; first += WARP / LANES) {
-      const Walk<LANES> walk = ahead;
-      const int owner = first + group, later = (owner + WARP / LANES) % WARP;
-      ahead = Walk<LANES>(rows, __shfl_sync(ALL, run.begin, later), __shfl_sync(ALL, count, later));
-      const i64 seg = run.seg - lane_id() + owner;
-      x = start;
-      bool any = accumulate(Run{__shfl_sync(ALL, run.vertex, owner), 0, 0, 0, seg}, walk, x);
-      any = reduce_some<LANES>(any, x);
-      const int from = (lane_id() - first) * LANES;  // the first lane of the group that had this lane's row
-      const T result = __shfl_sync(ALL, x, from);
-      const bool has = __shfl_sync(ALL, (int)any, from) && from >= 0 && from < WARP;
-      if (has) total = (T)functor.reduce(start, result);
-    }
   }
 
   // Over those lanes of each group of LANES that have a value, in their order.

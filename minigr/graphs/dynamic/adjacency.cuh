@@ -13,8 +13,8 @@ namespace minigr {
 // Rows of one direction. SINCE: only arcs that came after the mark.
 template <class W, bool SINCE>
 struct SlabRows {
+  static constexpr int LANES = dynamic::LANES, KEYS = dynamic::KEYS;
   static constexpr bool GAPS = true;
-  static constexpr int SHORT_LANES = dynamic::GROUP;
 
   i64 vertices;
   i64 edge_ids;  // lanes of the pool
@@ -28,31 +28,33 @@ struct SlabRows {
   const i32 *out_pool;
 
   struct Row {
-    i64 begin = 0, end = 0;
-    i32 arcs = 0, buckets = 0;
-    __device__ __forceinline__ i64 length() const { return end - begin; }
+    i32 slab = 0;  // the first
+    u32 positions = 0;
+    i32 arcs = 0;
+    __device__ __forceinline__ i64 begin() const { return (i64)slab * LANES; }
+    __device__ __forceinline__ i64 end() const { return begin() + positions; }
+    __device__ __forceinline__ i64 length() const { return positions; }
     __device__ __forceinline__ i64 edges() const { return arcs; }
-    __device__ __forceinline__ bool is_short() const { return buckets <= 1; }
+    __device__ __forceinline__ bool is_short() const { return positions <= LANES && arcs < WARP; }
   };
 
   __device__ __forceinline__ Row row(i32 v) const {
     const int2 head = __ldg(heads + v);
     const i32 arcs = __ldg(degrees + v);
-    const i64 begin = (i64)head.x * LANES;
     const bool exact = arcs == 0 || (tidy && head.y == 1 && arcs <= KEYS);
-    return Row{begin, begin + (exact ? arcs : (i64)head.y * LANES), arcs, head.y};
+    return Row{head.x, exact ? (u32)arcs : (u32)head.y * LANES, arcs};
   }
 
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(pool + position); }
   __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const {
-    return entry >= 0 && lane(position) < KEYS && (!SINCE || lane(position) >= __ldg(marks + position / LANES));
+    return entry >= 0 && lane_of(position) < KEYS && (!SINCE || lane_of(position) >= __ldg(marks + position / LANES));
   }
   // After an unused lane comes no arc in the same chain.
   __device__ __forceinline__ i64 after(i64 position, i32 entry, i64 end) const {
     return entry == dynamic::EMPTY ? min((position | (LANES - 1)) + 1, end) : position + 1;
   }
   __device__ __forceinline__ i32 follower(i64 position, i32 entry) const {
-    return lane(position) == dynamic::NEXT ? entry : dynamic::NIL;
+    return lane_of(position) == dynamic::NEXT ? entry : dynamic::NIL;
   }
 
   __device__ __forceinline__ W weight(i64 position) const { return __ldg(weights + position); }
@@ -64,65 +66,91 @@ struct SlabRows {
 
   template <bool WEIGHTS>
   __device__ __forceinline__ void fetch_row(const Row &row) const {
-    if (row.end == row.begin) return;
-    fetch(pool + row.begin);
-    if (WEIGHTS) fetch(weights + row.begin);
+    if (row.positions == 0) return;
+    fetch(pool + row.begin());
+    if (WEIGHTS) fetch(weights + row.begin());
   }
 
   // A lane's way through `count` positions from `begin` on, whole base slabs or the one that there is, and the chains
-  // behind them, which a group of LANES goes through together. Eight lanes take a slab, a sector of it at a time, so that
-  // nothing is read of sectors that hold no arc.
-  template <int LANES_>
+  // behind them, which a group of LANES goes through together. One lane alone takes a sector of a slab at a time, all of
+  // it at once: nobody else reads it, and the L1 cache would not keep it. Otherwise eight lanes take a slab.
+  template <int LANES_, bool WEIGHTS>
   struct Walk {
-    static_assert(LANES_ % dynamic::GROUP == 0, "a slab is eight lanes'");
+    static_assert(LANES_ == 1 || LANES_ % dynamic::GROUP == 0, "a slab is one lane's or eight lanes'");
+    static constexpr bool ALONE = LANES_ == 1;
+    static constexpr int QUADS = ALONE && !WEIGHTS ? 2 : 1, SIZE = 4 * QUADS, STRIDE = ALONE ? 1 : LANES_ / dynamic::GROUP;
     const SlabRows *rows;
-    i64 home, end;  // the first lane of the base slab whose chain is walked; one past the last position
-    i64 at;         // this lane's first position in the slab that is looked at
-    i32 words[BATCH];
+    i32 slab, home;  // the one that is looked at, and the base slab of its chain
+    i32 left;        // positions from `home` on
+    i32 lane;        // the first that this lane looks at
+    int4 quads[QUADS];
+    struct alignas(16) Weights {
+      W of[4];
+    };
+    Weights weights[WEIGHTS ? QUADS : 1];
 
-    __device__ __forceinline__ Walk(const SlabRows &rows, i64 begin, i32 count)
-        : rows(&rows), home(begin + lane_id() % LANES_ / dynamic::GROUP * LANES), end(begin + count) {
-      load(home, end);
+    __device__ __forceinline__ Walk(const SlabRows &rows, i64 begin, i32 count) : rows(&rows) {
+      const i32 first = ALONE ? 0 : lane_id() % LANES_ / dynamic::GROUP;
+      slab = home = (i32)(begin / LANES) + first;
+      left = count - first * LANES;
+      lane = ALONE ? 0 : lane_id() % dynamic::GROUP * SIZE;
+      load();
     }
-    __device__ __forceinline__ bool more() const { return home < end; }
+    __device__ __forceinline__ bool more() const { return left > 0; }
 
     __device__ __forceinline__ void next() {
-      const bool chained = home + LANES <= end;  // else the row ends in its only slab
-      const i32 follower = chained ? dynamic::from_lane(words[BATCH - 1], dynamic::GROUP - 1) : dynamic::NIL;
-      if (follower == dynamic::NIL) {
-        home += LANES_ / dynamic::GROUP * LANES;
-        load(home, end);
-      } else {
-        load((i64)follower * LANES, (i64)(follower + 1) * LANES);
+      i32 follower = dynamic::NIL;
+      if (ALONE) {
+        const bool is_last = lane == LANES - SIZE;
+        if (!is_last && quads[QUADS - 1].w != dynamic::EMPTY && (slab != home || lane + SIZE < left)) {
+          lane += SIZE;
+          load();
+          return;
+        }
+        if (is_last) follower = quads[QUADS - 1].w;
+        lane = 0;
+      } else if (left >= LANES) {
+        follower = dynamic::from_lane(quads[0].w, dynamic::GROUP - 1);
       }
+      slab = follower;
+      if (follower == dynamic::NIL) {
+        slab = home += STRIDE;
+        left -= STRIDE * LANES;
+      }
+      load();
     }
 
-    __device__ __forceinline__ bool has(int j) const { return rows->is_edge(position(j), words[j]); }
+    __device__ __forceinline__ bool has(int j) const { return rows->is_edge(position(j), word(j)); }
     __device__ __forceinline__ i32 offset(int j) const { return 0; }  // rows have no order that a functor could ask for
-    __device__ __forceinline__ i64 position(int j) const { return at + j * dynamic::GROUP; }
+    __device__ __forceinline__ i64 position(int j) const { return (i64)slab * LANES + lane + j; }
+    __device__ __forceinline__ W weight(int j) const { return weights[j / 4].of[j % 4]; }
     // Where there is no edge, `vertex` stands for the other end.
-    __device__ __forceinline__ i32 entry(int j, i32 vertex) const { return has(j) ? words[j] : vertex; }
+    __device__ __forceinline__ i32 entry(int j, i32 vertex) const { return has(j) ? word(j) : vertex; }
 
    private:
-    __device__ __forceinline__ void load(i64 slab, i64 until) {
-      at = slab + lane_id() % dynamic::GROUP;
+    __device__ __forceinline__ i32 word(int j) const {
+      const int4 &q = quads[j / 4];
+      return j % 4 == 0 ? q.x : j % 4 == 1 ? q.y : j % 4 == 2 ? q.z : q.w;
+    }
+    __device__ __forceinline__ void load() {
+      if (!more()) return;
 #pragma unroll
-      for (int j = 0; j < BATCH; j++)
-        words[j] = position(j) < until ? load_once(rows->pool + position(j)) : dynamic::EMPTY;
+      for (int q = 0; q < QUADS; q++) {
+        quads[q] = load_once((const int4 *)(rows->pool + position(4 * q)));
+        if (WEIGHTS) weights[q] = *(const Weights *)(rows->weights + position(4 * q));
+      }
     }
   };
 
  private:
-  static constexpr int LANES = dynamic::LANES, KEYS = dynamic::KEYS;
-
-  __device__ __forceinline__ static int lane(i64 position) { return (int)position & (LANES - 1); }
+  __device__ __forceinline__ static int lane_of(i64 position) { return (int)position & (LANES - 1); }
 
   // The position of an arc that is there, among the out-edges.
   __device__ i64 find(i32 src, i32 dst) const {
     const int2 head = __ldg(out_heads + src);
     i32 slab = head.x + (i32)dynamic::bucket_of(dst, (u32)head.y);
     while (true) {
-      for (int first = 0; first < LANES; first += BATCH) {
+      for (int first = 0; first < LANES; first += 4) {
         const i64 at = (i64)slab * LANES + first;
         const int4 quad = __ldg((const int4 *)(out_pool + at));
         if (quad.x == dst) return at;
