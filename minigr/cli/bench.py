@@ -195,7 +195,7 @@ def operators(
     type=click.Choice(DRIVERS),
     default="auto",
     show_default=True,
-    help="Who runs minigr's loops: one persistent kernel (fused), a CUDA graph, the host, or whoever is "
+    help="Who runs minigr's loops: persistent kernels (fused), a CUDA graph, the host, or whoever is "
     "faster at each step.",
 )
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
