@@ -43,9 +43,9 @@ def updates(plan: Plan) -> list[Row]:
                     Call(delete, peer.delete, edges=size),
                 ]
     rows = rows_of(plan, calls)
-    medians = {_without_by(found): found["median"] for found in rows if found["key"]["by"] == MINIGR}
+    medians = {_change(found): found["median"] for found in rows if found["key"]["by"] == MINIGR}
     for found in rows:
-        found["ratio"] = found["median"] / medians[_without_by(found)]
+        found["ratio"] = found["median"] / medians[_change(found)]
         if found["key"]["by"] != MINIGR:
             found["what"] = plan.peers[found["key"]["by"]].calls[found["key"]["measure"]]
     return rows
@@ -56,6 +56,7 @@ def builds(plan: Plan) -> list[Row]:
     recipe, drawn = plan.recipe, plan.recipe.num_drawn
     edges = recipe.edges(plan.device)
     subject, memory = Subject(recipe, plan.device), Memory()
+    distinct = recipe.built(edges).num_edges
     key = {"graph": recipe.name, "part": "builds"}
     weights: Any = None
 
@@ -84,7 +85,7 @@ def builds(plan: Plan) -> list[Row]:
         for dtype in (*WEIGHT_DTYPES, UNWEIGHTED)  # the last one is hashed afresh
     ]
     calls += [
-        Call({**key, "measure": "rehash", "by": MINIGR}, subject.rehash, edges=drawn),
+        Call({**key, "measure": "rehash", "by": MINIGR}, subject.rehash, after=_drop, edges=distinct),
         Call(
             {**key, "measure": "incremental", "batch": min(STEP, drawn), "by": MINIGR},
             in_batches,
@@ -202,9 +203,9 @@ def measure_dynamic(parts: Sequence[str], plan: Plan) -> list[Row]:
     -------
     list of Row
         Times, with ``edges`` and ``medges_per_s``: for updates and builds the edges given, repeats included, for
-        iteration those that the graph has; an undirected edge counts once. Part ``"vertices"`` has ``vertices``,
-        ``mvertices_per_s`` and in ``edges`` how many went with them. Peers' rows have ``what``, and all updates
-        ``ratio``, the row's median over minigr's. Rows of memory have ``bytes_per_edge`` and what is in
+        hashing afresh and iteration those that the graph has; an undirected edge counts once. Part ``"vertices"`` has
+        ``vertices``, ``mvertices_per_s`` and in ``edges`` how many went with them. Peers' rows have ``what``, and all
+        updates ``ratio``, the row's median over minigr's. Rows of memory have ``bytes_per_edge`` and what is in
         `minigr.graphs.dynamic.report.MemoryReport`.
 
     Raises
@@ -228,7 +229,7 @@ def facts(recipe: Recipe) -> dict[str, Any]:
     return {"name": recipe.name, "vertices": recipe.num_vertices, "drawn": recipe.num_drawn, **asdict(recipe)}
 
 
-def _without_by(found: Row) -> tuple[str, int]:
+def _change(found: Row) -> tuple[str, int]:
     return found["key"]["measure"], found["key"]["batch"]
 
 

@@ -135,20 +135,20 @@ class Memory:
     """Reports of the memory of graphs that calls built, by what stands for them in rows' keys."""
 
     def __init__(self) -> None:
-        self._found: dict[Any, list[dict[str, Any]]] = {}
+        self._found: dict[Any, list[tuple[int, dict[str, Any]]]] = {}
 
     def note(self, which: Any, graph: DynamicGraph) -> None:
+        """Keep the report of a graph; one more sample of what `which` stands for."""
         report = graph.memory()
-        found = {"total": report.total, "bytes_per_edge": report.total / max(graph.num_edges, 1), **asdict(report)}
-        self._found.setdefault(which, []).append(found)
+        found = {"bytes_per_edge": report.total / max(graph.num_edges, 1), **asdict(report)}
+        self._found.setdefault(which, []).append((report.total, found))
 
     def rows(self, key: Mapping[str, Any], name: str) -> list[Row]:
         """A row for each, in bytes; what stands for it is called `name`."""
         rows = []
-        for which, found in self._found.items():
-            samples = [report.pop("total") for report in found]
+        for which, reports in self._found.items():
             whole = {**key, name: which, "measure": "memory", "by": MINIGR}
-            rows.append(row(whole, samples, "bytes", **found[-1]))
+            rows.append(row(whole, [total for total, _ in reports], "bytes", **reports[-1][1]))
         return rows
 
 

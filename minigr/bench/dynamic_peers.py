@@ -12,7 +12,7 @@ from minigr.errors import GraphError
 
 
 class Networkx:
-    """NetworkX's graph of the same vertices. It begins without edges, which makes it quicker rather than slower."""
+    """NetworkX's graph of the same vertices. It begins without edges, so that its dictionaries are small."""
 
     package = "networkx"
     calls: ClassVar[dict[str, str]] = {

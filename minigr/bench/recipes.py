@@ -95,9 +95,7 @@ class Recipe:
             return kernels(device).uniform_edges(self.num_vertices, count, stream_key(number, 3))[0]
 
     def weights(self, device: Device, dtype: Any) -> Any:
-        """A weight for each edge that is drawn, whole numbers below 1000; None if `dtype` is."""
-        if dtype is None:
-            return None
+        """A weight for each edge that is drawn, whole numbers below 1000."""
         with scope(device):
             return (device.xp.arange(self.num_drawn, dtype=np.int32) % 1000).astype(dtype)
 
