@@ -28,7 +28,7 @@ UNWEIGHTED = "none"
 def updates(plan: Plan) -> list[Row]:
     """Rates at which batches of edges are inserted, found and deleted, and those of peers."""
     key = {"graph": plan.recipe.name, "part": "updates"}
-    original = plan.recipe.built(plan.recipe.edges(plan.device))
+    original = plan.recipe.built(plan.device, plan.recipe.edges(plan.device))
     subject = Subject(plan.recipe, plan.device)
     peers = {name: peer(plan.recipe) for name, peer in plan.peers.items()}
     calls: list[Call] = []
@@ -56,7 +56,7 @@ def builds(plan: Plan) -> list[Row]:
     recipe, drawn = plan.recipe, plan.recipe.num_drawn
     edges = recipe.edges(plan.device)
     subject, memory = Subject(recipe, plan.device), Memory()
-    distinct = recipe.built(edges).num_edges
+    distinct = recipe.built(plan.device, edges).num_edges
     key = {"graph": recipe.name, "part": "builds"}
     weights: Any = None
 
@@ -77,7 +77,7 @@ def builds(plan: Plan) -> list[Row]:
     calls = [
         Call(
             {**key, "measure": "bulk", "weights": dtype, "by": MINIGR},
-            lambda: recipe.built(edges, weights),
+            lambda: recipe.built(plan.device, edges, weights),
             before=partial(weigh, dtype),
             after=partial(keep, dtype),
             edges=drawn,
@@ -98,7 +98,7 @@ def builds(plan: Plan) -> list[Row]:
 
 def vertices(plan: Plan) -> list[Row]:
     """Rates at which vertices are inserted, and deleted with their edges."""
-    original = plan.recipe.built(plan.recipe.edges(plan.device))
+    original = plan.recipe.built(plan.device, plan.recipe.edges(plan.device))
     subject = Subject(plan.recipe, plan.device)
     key = {"graph": plan.recipe.name, "part": "vertices"}
     gone: dict[int, tuple[int, int]] = {}
@@ -129,7 +129,7 @@ def load_factors(plan: Plan) -> list[Row]:
     distinct edges, so that repeats among those drawn don't show as room that is not used.
     """
     recipe = plan.recipe.denser()
-    original = recipe.built(recipe.edges(plan.device))
+    original = recipe.built(plan.device, recipe.edges(plan.device))
     subject, memory = Subject(recipe, plan.device), Memory()
     size = max(original.num_edges // 16, 1)  # so few that the graph remains about as full as it was
     key = {"graph": recipe.name, "part": "load"}

@@ -13,7 +13,6 @@ from minigr.generate.finish import kernels
 from minigr.generate.keys import stream_key
 from minigr.generate.random_graphs import quadrants
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic.layout import LOAD_FACTOR
 
 UNIFORM, RMAT = "uniform", "rmat"
 KINDS = (UNIFORM, RMAT)
@@ -99,9 +98,9 @@ class Recipe:
         with scope(device):
             return (device.xp.arange(self.num_drawn, dtype=np.int32) % 1000).astype(dtype)
 
-    def built(self, edges: tuple[Any, Any], weights: Any = None, load_factor: float = LOAD_FACTOR) -> DynamicGraph:
-        """The graph of these edges, built in one go where they are."""
-        options = {"directed": self.directed, "in_edges": self.in_edges, "load_factor": load_factor}
+    def built(self, device: Device, edges: tuple[Any, Any], weights: Any = None) -> DynamicGraph:
+        """The graph of these edges, built in one go."""
+        options: dict[str, Any] = {"directed": self.directed, "in_edges": self.in_edges, "device": device}
         return DynamicGraph.from_edges(*edges, weights, num_vertices=self.num_vertices, **options)
 
     def empty(self, device: Device) -> DynamicGraph:

@@ -42,8 +42,10 @@ def test_a_graph_is_that_of_the_generator(kind, device):
     recipe = Recipe(kind, 7, 8)
     options = {"directed": True, "seed": 0, "device": device}
     made = mg.generate.rmat(7, 8, **options) if kind == "rmat" else mg.generate.uniform(128, 1024, **options)
-    for graph in (recipe.built(recipe.edges(resolve(device))), recipe.empty(resolve(device))):
-        graph.insert_edges(*recipe.edges(resolve(device)))  # does nothing to the one that has them
+    where = resolve(device)
+    for graph in (recipe.built(where, recipe.edges(where)), recipe.empty(where)):
+        assert graph.device == str(where)
+        graph.insert_edges(*recipe.edges(where))  # does nothing to the one that has them
         found = graph.to_graph()
         assert (CPU.asarray(found.offsets) == CPU.asarray(made.offsets)).all()
         assert (CPU.asarray(found.indices) == CPU.asarray(made.indices)).all()
@@ -72,7 +74,7 @@ def test_the_denser_graph_has_as_many_edges_drawn():
 
 def test_weights_are_of_the_dtype_asked_for(device):
     recipe, where = Recipe("uniform", 5, 4), resolve(device)
-    graph = recipe.built(recipe.edges(where), recipe.weights(where, "int64"))
+    graph = recipe.built(where, recipe.edges(where), recipe.weights(where, "int64"))
     assert (graph.weight_dtype, graph.num_edges) == (np.dtype(np.int64), distinct(recipe))
 
 
@@ -128,7 +130,7 @@ def test_builds_and_their_memory(device):
     edges = asked.recipe.edges(asked.device)
     for dtype, row in zip(dtypes, memory, strict=False):
         weights = None if dtype == "none" else asked.recipe.weights(asked.device, dtype)
-        report = asked.recipe.built(edges, weights).memory()
+        report = asked.recipe.built(asked.device, edges, weights).memory()
         assert set(row["samples"]) == {report.total}
         assert row["bytes_per_edge"] == report.total / distinct(asked.recipe)
         assert row["mean_chain"] == report.mean_chain
@@ -179,7 +181,7 @@ def test_load_factors(device):
     assert {row["key"]["graph"] for row in rows} == {"uniform-8-256"}
     half = next(row for row in memory if row["key"]["load_factor"] == 0.5)
     recipe = asked.recipe.denser()
-    graph = recipe.built(recipe.edges(asked.device))
+    graph = recipe.built(asked.device, recipe.edges(asked.device))
     graph.rehash(0.5)
     assert set(half["samples"]) == {graph.memory().total}
     assert half["utilization"] == graph.memory().utilization
