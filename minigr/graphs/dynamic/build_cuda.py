@@ -16,7 +16,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     launch,
     processors,
 )
-from minigr.graphs.dynamic.layout import EMPTY, KEYS, NOT_BAD, WORD_BAD, WORD_LISTED, WORD_RUNS
+from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_LISTED, WORD_RUNS
 from minigr.graphs.dynamic.storage import Report
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ def degrees(
     flags = (np.bool_(mirror), np.bool_(False), np.bool_(loops))
     outputs = (out, NULL if into is None else into, *desk.report)
     launch("count_arcs", blocks_for(len(src)), src, dst, pairs, *flags, np.int64(n), *outputs)
-    bad = desk.read()[WORD_BAD]
-    return out, into, -1 if bad == NOT_BAD else bad
+    return out, into, desk.read_bad()
 
 
 def lay_out(slabs: Slabs, sizes: Any) -> int:

@@ -263,8 +263,8 @@ class DynamicGraph(Queries):
             if self._num_dead:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
-            options = {"loops": self.allow_self_loops, "with_mask": return_mask}
-            report = update.insert(self._directions, source, target, values, **options)
+            loops = self.allow_self_loops
+            report = update.insert(self._directions, source, target, values, loops=loops, with_mask=return_mask)
             return self._answer(report, source, target, return_mask)
 
     @overload

@@ -150,7 +150,7 @@ def find(slabs: Slabs, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any, 
         return found, slots, -1
     outputs = (0 if slots is None else slots.data.ptr, found.data.ptr)
     slabs.desk.launch("find_arcs", src.size, slabs, src, dst, KEEP_LOOPS, 0, 0, *outputs)
-    return found, slots, slabs.desk.read_report().bad
+    return found, slots, slabs.desk.read_bad()
 
 
 def mask(batch: Arcs) -> Any:

@@ -51,8 +51,8 @@ class Desk:
         self.words = cupy.asarray(initial)
         self.returned = cupy.empty(2 * most_blocks() * WARPS, np.int32)  # two launches may come before they are booked
         self.report = (self.words, np.uintp(self.host.ctypes.data))
-        self._arguments = np.zeros(_UPDATE.size // 8, np.int64)
-        self._pointers = np.array([self._arguments.ctypes.data], np.uintp)
+        arguments = np.zeros(_UPDATE.size // 8, np.int64)
+        self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
         self._addresses = (self.returned.data.ptr, self.words.data.ptr, self.host.ctypes.data)
         self._at = self._pointers.ctypes.data
 
@@ -83,6 +83,12 @@ class Desk:
     def read_report(self) -> Report:
         """Wait for the kernels; what the last one did."""
         return self.report_of(self.read())
+
+    def read_bad(self) -> int:
+        """Wait for the kernels; the first pair that named no vertex, or -1."""
+        get_current_stream().synchronize()
+        bad = int(self.host[WORD_BAD])
+        return -1 if bad == NOT_BAD else bad
 
     def report_of(self, words: list[int]) -> Report:
         """The words as a report."""

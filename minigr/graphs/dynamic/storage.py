@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import OutOfMemoryError
+from minigr.graphs.backend import scope
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import LANES
 
@@ -67,6 +68,8 @@ class Slabs:
     bump : int
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
+    kernels : module
+        Those of the device.
     desk : object
         What the kernels of a GPU work with beside the slabs; None on the CPU.
     """
@@ -74,6 +77,7 @@ class Slabs:
     def __init__(self, allocator: Allocator, num_vertices: int, weight_dtype: Any, load_factor: float) -> None:
         self.allocator = allocator
         self.device = allocator.device
+        self.kernels: Any = kernels(self.device)
         self.num_vertices = num_vertices
         self.load_factor = load_factor
         self.weight_dtype = None if weight_dtype is None else np.dtype(weight_dtype)
@@ -105,16 +109,13 @@ class Slabs:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"desk": None}
+        return self.__dict__ | {"desk": None, "kernels": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.desk = self.kernels.prepare(self)
-
-    @property
-    def kernels(self) -> ModuleType:
-        """The kernels of this device."""
-        return kernels(self.device)
+        self.kernels = kernels(self.device)
+        with scope(self.device):
+            self.desk = self.kernels.prepare(self)
 
     @property
     def capacity(self) -> int:

@@ -13,7 +13,7 @@ from minigr.graphs.dynamic import DynamicGraph
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import buckets_for
 from tests.battery import BATTERY
-from tests.graphs.dynamic.oracle import Oracle, arcs_of, check
+from tests.graphs.dynamic.oracle import Oracle, arcs_of, check, rows_of
 
 DTYPES = ("int32", "int64", "float32", "float64")
 
@@ -94,6 +94,29 @@ def test_a_hub_in_one_batch_and_edge_by_edge(device):
         assert int(lengths.max()) <= 3
         assert bool(graph.has_edges(hub, leaves).all())
         assert graph.neighbors(0).tolist() == leaves.tolist()
+
+
+@pytest.mark.parametrize("leaves", [25, 700, 20_000, 150_000])
+def test_a_hub_in_a_bulk_build(device, leaves):
+    """Rows of every kind, in one slab and in more than a block has room for; each of a hub's edges comes twice."""
+    rng = np.random.default_rng(4)
+    n = 3 * leaves // 2
+    src, dst = pairs(rng, n, 3 * n)
+    hub = rng.permutation(np.concatenate([np.arange(leaves), np.arange(leaves)])).astype(np.int32)
+    src, dst = np.concatenate([src, np.full(2 * leaves, n // 2, np.int32)]), np.concatenate([dst, hub])
+    graph = DynamicGraph.from_edges(src, dst, num_vertices=n, in_edges=True, device=device)
+    want = np.unique(np.stack([src, dst])[:, src != dst], axis=1)
+    rows, columns = rows_of(graph._out), rows_of(graph._in)
+    for csr, (owners, keys) in ((rows, want), (columns, want[::-1][:, np.lexsort(want)])):
+        assert CPU.asarray(csr.offsets).tolist() == np.searchsorted(owners, np.arange(n + 1)).tolist()
+        np.testing.assert_array_equal(CPU.asarray(csr.indices), keys)
+    assert graph.num_edges == graph._in.num_arcs == want.shape[1]
+    assert CPU.asarray(graph.degree()).tolist() == np.bincount(want[0], minlength=n).tolist()
+    assert bool(graph.has_edges(*want).all())
+    assert graph.insert_edges(src, dst) == 0
+    graph.rehash()
+    np.testing.assert_array_equal(CPU.asarray(rows_of(graph._out).indices), want[1])
+    assert graph.delete_edges(src, dst) == want.shape[1]
 
 
 def test_many_threads(monkeypatch):
