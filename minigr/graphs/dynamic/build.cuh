@@ -159,7 +159,8 @@ __device__ __forceinline__ void build_parts(const Slabs &graph, const i32 *owner
       for (int s = threadIdx.x / WARP; s < WINDOW; s += blockDim.x / WARP) {
         if (!fill[s]) continue;
         i32 key = lane_id() < KEYS ? slabs[s * STRIDE + lane_id()] : NO_KEY - lane_id();
-        bool kept = lane_id() < KEYS && key != EMPTY && !(__match_any_sync(ALL, key) & lanes_below());
+        u32 equal = __match_any_sync(ALL, key);
+        bool kept = lane_id() < KEYS && key != EMPTY && !(equal & lanes_below());
         u32 lanes = __ballot_sync(ALL, kept);
         __syncwarp();
         i32 owner = slabs[s * STRIDE + KEYS];

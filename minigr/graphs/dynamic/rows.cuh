@@ -56,8 +56,8 @@ __device__ __forceinline__ void short_rows(const Slabs &graph, const i64 *ends, 
     int2 head = v < graph.vertices ? graph.heads[v] : make_int2(NIL, 0);
     Quad quad{{NO_MORE, NO_MORE, NO_MORE, NO_MORE}};
     if (head.x != NIL && head.y == 1) quad = load_slab(graph.pool, head.x);
-    bool is_long = head.y > 1 || (head.y == 1 && __shfl_sync(ALL, quad.word[3], GROUP - 1, GROUP) != NIL);
-    bool is_short = head.y == 1 && !is_long;
+    i32 next = __shfl_sync(ALL, quad.word[3], GROUP - 1, GROUP);
+    bool is_short = head.y == 1 && next == NIL, is_long = head.y >= 1 && !is_short;
     i32 from[4];
     for (int w = 0; w < 4; ++w) {
       from[w] = group_lane() * 4 + w;
