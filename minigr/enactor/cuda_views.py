@@ -6,7 +6,7 @@ One class for each layout of `minigr.graphs.adjacency`. Arguments are named ``ou
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,15 @@ _SIDES = ("out", "in")
 
 
 class View(ABC):
-    """The view of one layout."""
+    """The view of one layout.
+
+    Attributes
+    ----------
+    row_arrays : tuple of str
+        The arguments that say where the out-edges of a vertex are.
+    """
+
+    row_arrays: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def header(self) -> str:
@@ -40,12 +48,18 @@ class View(ABC):
         """The lines that declare all views."""
 
     @abstractmethod
+    def neighbor(self) -> list[str]:
+        """The lines of a function that find the ``neighbor`` at a ``position`` of the out-edges, or return."""
+
+    @abstractmethod
     def values(self, out: Any, into: Any, ids: bool) -> dict[str, Any]:
         """The arguments by name, for a graph's out-edges and in-edges; `ids`: those of in-edges are asked for."""
 
 
 class CsrView(View):
     """Of compressed sparse rows: ``graphs/csr.cuh``."""
+
+    row_arrays = ("out_offsets",)
 
     def header(self) -> str:
         return '#include "graphs/csr.cuh"'
@@ -68,6 +82,9 @@ class CsrView(View):
             for i, side in enumerate(_SIDES)
         ]
 
+    def neighbor(self) -> list[str]:
+        return ["const i32 neighbor = __ldg(arguments.out_indices + position);"]
+
     def values(self, out: Adjacency, into: Adjacency, ids: bool) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for side, rows in zip(_SIDES, (out, into), strict=True):
@@ -79,8 +96,10 @@ class CsrView(View):
 class SlabView(View):
     """Of slabs: ``graphs/dynamic/adjacency.cuh``."""
 
+    row_arrays = ("out_heads", "out_degrees")
+
     def header(self) -> str:
-        return f'{cuda_constants()}#include "graphs/dynamic/adjacency.cuh"'
+        return f'{cuda_constants(updates=False)}#include "graphs/dynamic/adjacency.cuh"'
 
     def type(self, since: bool) -> str:
         return f"SlabRows<W, {str(since).lower()}>"
@@ -110,6 +129,12 @@ class SlabView(View):
                 arrays = members.format(f"arguments.{side}")
                 lines.append(f"const {view}{{arguments.vertices, arguments.edge_ids, {arrays}, {ids}}};")
         return lines
+
+    def neighbor(self) -> list[str]:
+        return [
+            "const i32 neighbor = __ldg(arguments.out_pool + position);",
+            "if (neighbor < 0 || position % dynamic::LANES >= dynamic::KEYS) return;",
+        ]
 
     def values(self, out: SlabAdjacency, into: SlabAdjacency, ids: bool) -> dict[str, Any]:
         found: dict[str, Any] = {"id_heads": pointer(out.heads if ids else None)}

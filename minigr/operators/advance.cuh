@@ -237,6 +237,7 @@ struct Advance {
  private:
   __device__ __forceinline__ void report() {
     // The next step begins with these rows. In a short one every load is waited for, so they are fetched meanwhile.
+    if (last.length() > 0) grid.look_ahead(last.begin(), last.end());
     out.template fetch_row<Functor::WEIGHT>(last);
     grid.count(edges, Traits::COUNTS ? next_edges + last.edges() : 0);
     edges = next_edges = 0;
