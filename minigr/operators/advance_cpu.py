@@ -217,10 +217,9 @@ def make_pull(
                 ahead = wanted[min(i + np.uint64(ROWS_AHEAD), number - np.uint64(1))]
                 prefetch(indices, offsets[np.uint64(ahead)])
                 dst = vertex_at(wanted, i)
-                seg = np.int64(dst)
                 if not gathers and not target(fields, dst, iteration):
                     continue
-                begin, end = offsets[np.uint64(seg)], offsets[np.uint64(seg) + np.uint64(1)]
+                begin, end = offsets[np.uint64(dst)], offsets[np.uint64(dst) + np.uint64(1)]
                 position, found = begin, False
                 while position < end:
                     src = vertex_at(indices, position)
@@ -228,8 +227,8 @@ def make_pull(
                     if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
                         value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
                         rank_in_row = position - begin
-                        if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
-                            apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
+                        if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(dst), iteration):
+                            apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(dst), iteration)
                             found = True
                             if puts and not puts_once:
                                 stage[count] = dst if puts_vertices else edge
