@@ -177,6 +177,10 @@ class Advance(Node):
         )
         items, length = text.items(self.input), text.length(self.input)
         (_, push), *later = ((when, [make, *lines]) for when, lines in self._cuda_push(text, hubs))
+        if not self.input.everything:
+            for name in ("cond_target", "cond_advance"):
+                if name in self.functions:
+                    text.fetch_ahead(self.functions[name])
         if self.direction == "push":
             text.body(push, *later)
         elif self.input.everything:

@@ -169,13 +169,13 @@ class NeighborReduce(Node):
             op, start = text.reduction(scalar.reduce, scalar.dtype)
             partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
             if not closing:
-                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, grid.blocks);")
+                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, gridDim.x);")
                 continue
             # The rows that are finished later may still ask for what the field held before, and add to what is held.
             held = text.buffer(self, scalar.held)
             target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if hubs else held
-            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, grid.blocks);")
-            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), grid.blocks);")
+            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, gridDim.x);")
+            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
         if hubs or self.merges:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 

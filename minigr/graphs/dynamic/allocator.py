@@ -9,7 +9,7 @@ from minigr.errors import OutOfMemoryError
 
 
 class Allocator:
-    """Makes arrays on a device.
+    """Makes arrays on a device, which must be the current one: `minigr.graphs.backend.scope` sees to that.
 
     Raises
     ------
@@ -23,7 +23,7 @@ class Allocator:
     def empty(self, count: int, dtype: Any) -> Any:
         """An uninitialised array of `count` elements."""
         try:
-            return self.device.empty(count, dtype)
+            return self.device.xp.empty(count, dtype)
         except Exception as error:
             if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":  # CuPy's own
                 raise

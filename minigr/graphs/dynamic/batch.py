@@ -10,6 +10,7 @@ from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_weights
 
+_INT32 = np.dtype(np.int32)
 MOST_PAIRS = 2**30
 """Arcs of a batch are numbered by int32, and an undirected edge is two."""
 
@@ -42,10 +43,10 @@ def _ids(device: Device, array: Any, name: str, num_vertices: int) -> Any:
 def _is_ready(device: Device, array: Any) -> bool:
     return (
         isinstance(array, device.xp.ndarray)
-        and array.dtype == np.int32
+        and array.dtype == _INT32
         and array.ndim == 1
         and array.flags.c_contiguous
-        and array.device.id == device.index
+        and array.data.device_id == device.index
     )
 
 

@@ -11,7 +11,6 @@ from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.dynamic.storage import starts
-from minigr.graphs.dynamic.update import row_offsets
 from minigr.io.replace import replacing
 
 if TYPE_CHECKING:
@@ -21,13 +20,7 @@ if TYPE_CHECKING:
 
 def rows_of(slabs: Slabs) -> Adjacency:
     """Compressed sparse rows, each sorted."""
-    xp, kernels = slabs.device.xp, slabs.kernels
-    firsts, _ = slabs.chains()
-    lives, _, _ = kernels.measure(slabs, firsts, False)
-    _, keys, weights, _ = kernels.read(slabs, firsts, *starts(xp, lives), False)
-    offsets = row_offsets(slabs)
-    keys, weights = kernels.sort_rows(offsets, keys, weights)
-    return Adjacency(offsets, keys, weights)
+    return Adjacency(*slabs.kernels.rows(slabs))
 
 
 def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
@@ -35,7 +28,7 @@ def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
     xp, kernels = slabs.device.xp, slabs.kernels
     firsts, _ = slabs.chains()
     lives, _, _ = kernels.measure(slabs, firsts, True)
-    return kernels.read(slabs, firsts, *starts(xp, lives), True)[:3]
+    return kernels.read(slabs, firsts, *starts(xp, lives), True)
 
 
 def save(graph: Queries, path: Any) -> None:

@@ -87,7 +87,7 @@ class DynamicGraph(Queries):
         dtype = batch.as_weight_dtype(weighted)
         where = resolve(device)
         with scope(where):
-            sizes = where.xp.zeros(n, np.int64)
+            sizes = where.xp.zeros(n, np.int32)
             self._start(where, directed, load_factor, allow_self_loops)
             self._make(sizes, sizes if in_edges else None, dtype)
 
@@ -161,7 +161,7 @@ class DynamicGraph(Queries):
                 count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
             self = cls.__new__(cls)
             self._start(where, directed, load_factor, allow_self_loops)
-            self._build(source, target, values, count, mirror=not directed, in_edges=in_edges, in_order=False)
+            self._build(source, target, values, count, mirror=not directed, in_edges=in_edges)
         return self
 
     @classmethod
@@ -199,17 +199,18 @@ class DynamicGraph(Queries):
             self = cls.__new__(cls)
             self._start(where, graph.directed, load_factor, allow_self_loops)
             arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
-            self._build(*arcs, mirror=False, in_edges=in_edges, in_order=True)
+            self._build(*arcs, mirror=False, in_edges=in_edges)
         return self
 
-    def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool, in_order: bool) -> None:
-        count = kernels(self._device).degrees
-        out_degrees, in_degrees, bad = count(self._allocator, src, dst, n, mirror=mirror, in_edges=in_edges)
+    def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool) -> None:
+        options = {"mirror": mirror, "in_edges": in_edges, "loops": self.allow_self_loops}
+        out_degrees, in_degrees, bad = kernels(self._device).degrees(self._allocator, src, dst, n, **options)
         if bad >= 0:
             batch.refuse_ids(self._device, src, dst, n)
         self._make(out_degrees, in_degrees, None if weights is None else weights.dtype)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
-        update.insert(directions, src, dst, weights, loops=self.allow_self_loops, in_order=in_order)
+        sizes = (out_degrees, in_degrees)
+        update.insert(directions, src, dst, weights, loops=self.allow_self_loops, sizes=sizes)
 
     # --- batches of edges ----------------------------------------------------------------------------------------
 
@@ -262,8 +263,8 @@ class DynamicGraph(Queries):
             if self._num_dead:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
-            options = {"loops": self.allow_self_loops, "with_mask": return_mask}
-            report = update.insert(self._directions, source, target, values, **options)
+            loops = self.allow_self_loops
+            report = update.insert(self._directions, source, target, values, loops=loops, with_mask=return_mask)
             return self._answer(report, source, target, return_mask)
 
     @overload
@@ -413,7 +414,7 @@ class DynamicGraph(Queries):
         """
         factor = self._load_factor if load_factor is None else batch.as_load_factor(load_factor)
         with scope(self._device):
-            fresh = [growth.rebuilt(one.slabs, factor) for one in self._directions]
+            fresh = [one.slabs.kernels.rebuilt(one.slabs, factor) for one in self._directions]
         for one, slabs in zip(self._directions, fresh, strict=True):
             one.slabs = slabs
         self._load_factor = factor

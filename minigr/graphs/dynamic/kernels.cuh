@@ -1,62 +1,42 @@
-// The kernels that kernels_cuda.py launches: thin wrappers, which take apart structs are put together from.
+// The kernels that Python launches: thin wrappers, which take apart structs are put together from.
 #pragma once
+#include "graphs/dynamic/build.cuh"
 #include "graphs/dynamic/chains.cuh"
-#include "graphs/dynamic/deal_out.cuh"
+#include "graphs/dynamic/moves.cuh"
+#include "graphs/dynamic/rows.cuh"
+#include "graphs/dynamic/table.cuh"
 #include "graphs/dynamic/update.cuh"
 
 using namespace minigr;
 using namespace minigr::dynamic;
 
-// Blocks that fill a multiprocessor. Searches wait for memory most of the time, so as many are to be under way as can be.
-#if __CUDA_ARCH__ == 750
-#define BLOCKS (1024 / THREADS)
-#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 1200
-#define BLOCKS (1536 / THREADS)
-#else
-#define BLOCKS (2048 / THREADS)
-#endif
-
-#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+// A search holds 32 slabs to a warp in registers, so half of the threads that a multiprocessor could have are enough.
+#define SEARCH extern "C" __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
 #define GRAPH_PARAMETERS i64 vertices, i64 slabs, const int2 *heads, i32 *degrees, i32 *pool, const u8 *marks
 #define GRAPH \
   Slabs { vertices, slabs, heads, degrees, pool, marks }
 #define BATCH_PARAMETERS const i32 *src, const i32 *dst, i64 pairs, bool mirror, bool reverse, bool loops
 #define BATCH \
   Batch { src, dst, pairs, mirror, reverse, loops }
-#define FOR_EACH_GROUP(i, count) for (i64 i = group_id(); i < count; i += groups())
+#define REPORT_PARAMETERS i64 *words, i64 *host
+#define REPORT \
+  Report { words, host }
+#define SUPPLY_PARAMETERS const i32 *free, i64 free_count, i64 bump, i64 capacity, i32 *returned, REPORT_PARAMETERS
+#define SUPPLY \
+  Supply { free, free_count, bump, capacity, returned, REPORT }
+#define FOR_EACH_GROUP(i, count)                                                                          \
+  for (i64 i = ((i64)blockIdx.x * blockDim.x + threadIdx.x) / GROUP, i##_step = warps() * (WARP / GROUP); \
+       i < count; i += i##_step)
 #define FOR_EACH(i, count) \
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (i64)gridDim.x * blockDim.x)
 
-KERNEL check_pairs(BATCH_PARAMETERS, i64 vertices, i64 *report) { check(BATCH, vertices, report); }
+// --- batches ----------------------------------------------------------------------------------------------------------
 
-// How often each id occurs. Does nothing if a pair names no vertex.
-KERNEL count_ids(const i32 *ids, i64 count, i32 *counts, const i64 *report) {
-  if (load_fresh(report + WORD_BAD) != NOT_BAD) return;
-  FOR_EACH(i, count) atomicAdd(counts + __ldg(ids + i), 1);
-}
-
-KERNEL count_arcs_of_parts(BATCH_PARAMETERS, i32 shift, u64 *counts, const i64 *report) {
-  if (load_fresh(report + WORD_BAD) == NOT_BAD) count_parts(BATCH, shift, counts);
-}
-
-// Keeps many arcs in registers, so it is not held to as many blocks as the others.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    deal_out_arcs(BATCH_PARAMETERS, i32 shift, u64 *cursors, i32 *owners, i32 *keys, const i64 *report) {
-  if (load_fresh(report + WORD_BAD) == NOT_BAD) deal_out(BATCH, shift, cursors, owners, keys);
-}
-
-KERNEL insert_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, const i32 *free, i64 free_count, i64 bump, i64 capacity,
-                   i32 *returned, i64 *report, i32 limit, bool resume, u8 *states, i64 *slots) {
-  insert(BATCH, GRAPH, Supply{free, free_count, bump, capacity, returned, report}, limit, resume, states, slots);
-}
-
-KERNEL remove_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, bool only_changed, u8 *states, i64 *report) {
-  remove(BATCH, GRAPH, only_changed, states, report);
-}
-
-KERNEL find_arcs(BATCH_PARAMETERS, GRAPH_PARAMETERS, bool *found, i64 *slots, i64 *report) {
-  find(BATCH, GRAPH, found, slots, report);
-}
+KERNEL check_pairs(Update update) { check(update); }
+SEARCH insert_arcs(Update update) { insert(update); }
+SEARCH remove_arcs(Update update) { remove(update); }
+SEARCH find_arcs(Update update) { find(update); }
 
 KERNEL keep_pairs(BATCH_PARAMETERS, i32 *cells, u32 mask, bool last) {
   Table table{cells, mask, mirror};
@@ -71,6 +51,70 @@ KERNEL mask_changed(BATCH_PARAMETERS, i32 *cells, u32 mask, const u8 *states, bo
     if (states[i] == CHANGED) changed[table.get(batch, batch.pair(i))] = true;
   }
 }
+
+// --- vertices that move -----------------------------------------------------------------------------------------------
+
+KERNEL list_owners(BATCH_PARAMETERS, const u8 *states, i32 *coming, i32 *listed, REPORT_PARAMETERS) {
+  dynamic::list_owners(BATCH, states, coming, listed, REPORT);
+}
+
+KERNEL plan_moves(GRAPH_PARAMETERS, const i32 *listed, i64 count, const i32 *coming, bool all, double keys_of_bucket,
+                  double growth, i64 tombstones, i64 free_count, Plan *plans, REPORT_PARAMETERS) {
+  dynamic::plan_moves(GRAPH, listed, count, coming, all, keys_of_bucket, growth, tombstones, free_count, plans, REPORT);
+}
+
+KERNEL open_runs(GRAPH_PARAMETERS, const i32 *listed, i64 count, const Plan *plans, const i32 *free, i64 free_count,
+                 int2 *new_heads, i32 *old, REPORT_PARAMETERS) {
+  dynamic::open_runs(GRAPH, listed, count, plans, free, free_count, new_heads, old, REPORT);
+}
+
+SEARCH move_slabs(GRAPH_PARAMETERS, const i32 *old, i32 part, bool again, i64 target_slabs, const int2 *target_heads,
+                  i32 *target_pool, i32 width, const void *given, void *weights, SUPPLY_PARAMETERS) {
+  Slabs target{vertices, target_slabs, target_heads, nullptr, target_pool, nullptr};
+  if (again)
+    dynamic::move_slabs<true>(GRAPH, old, (Part)part, target, SUPPLY, width, given, weights);
+  else
+    dynamic::move_slabs<false>(GRAPH, old, (Part)part, target, SUPPLY, width, given, weights);
+}
+
+KERNEL note_moved(GRAPH_PARAMETERS, const i32 *listed, i64 count, const Plan *plans, u8 *noted) {
+  dynamic::note_moved(GRAPH, listed, count, plans, noted);
+}
+
+KERNEL close_slabs(const i32 *old, i32 *pool, u8 *marks, REPORT_PARAMETERS) { dynamic::close_slabs(old, pool, marks, REPORT); }
+
+KERNEL publish_words(REPORT_PARAMETERS) { REPORT.publish(); }
+
+// --- whole graphs -----------------------------------------------------------------------------------------------------
+
+KERNEL count_arcs(BATCH_PARAMETERS, i64 vertices, i32 *out, i32 *into, REPORT_PARAMETERS) {
+  dynamic::count_arcs(BATCH, vertices, out, into, REPORT);
+}
+
+KERNEL lay_out(const i32 *degrees, i64 vertices, double keys_of_bucket, int2 *heads, REPORT_PARAMETERS) {
+  dynamic::lay_out(degrees, vertices, keys_of_bucket, heads, REPORT);
+}
+
+KERNEL set_owners(const int2 *heads, i64 vertices, i32 *pool) { dynamic::set_owners(heads, vertices, pool); }
+
+KERNEL count_parts(const int2 *heads, const i32 *degrees, i64 vertices, i32 shift, u32 *counts) {
+  dynamic::count_parts(heads, degrees, vertices, shift, counts);
+}
+
+KERNEL place_parts(const u32 *counts, u32 *begins, u32 *cursors, u32 *end) { dynamic::place_parts(counts, begins, cursors, end); }
+
+extern "C" __global__ void __launch_bounds__(DEALERS)
+    deal_out(BATCH_PARAMETERS, const int2 *heads, i32 shift, u32 *cursors, i32 *owners, i32 *keys) {
+  dynamic::deal_out(BATCH, heads, shift, cursors, owners, keys);
+}
+
+extern "C" __global__ void __launch_bounds__(BUILDERS)
+    build_parts(GRAPH_PARAMETERS, const i32 *owners, const i32 *keys, const u32 *begins, const u32 *cursors, i64 parts,
+                i32 shift, u8 *states, REPORT_PARAMETERS) {
+  dynamic::build_parts(GRAPH, owners, keys, begins, cursors, parts, shift, states, REPORT);
+}
+
+// --- chains, rows, weights --------------------------------------------------------------------------------------------
 
 template <class W>
 __device__ __forceinline__ void put_weights(const Batch &batch, const Table &table, const i64 *slots, const W *given,
@@ -103,19 +147,12 @@ KERNEL measure_chains(GRAPH_PARAMETERS, const i32 *firsts, i64 count, bool since
 
 template <class W>
 __device__ __forceinline__ void read_chains(const Slabs &graph, const i32 *firsts, i64 count, const i64 *offsets, bool since,
-                                            const W *weights, i32 *owners, i32 *keys, W *out, bool *fresh) {
+                                            const W *weights, i32 *owners, i32 *keys, W *out) {
   FOR_EACH_GROUP(i, count) {
     if (since)
-      read_chain<true>(graph, firsts[i], offsets[i], weights, owners, keys, out, fresh);
+      read_chain<true>(graph, firsts[i], offsets[i], weights, owners, keys, out);
     else
-      read_chain<false>(graph, firsts[i], offsets[i], weights, owners, keys, out, fresh);
-  }
-}
-
-KERNEL list_slabs(const i32 *firsts, i64 count, const i64 *offsets, const i32 *pool, i32 *found) {
-  FOR_EACH(i, count) {
-    i64 at = offsets[i];
-    for (i32 slab = firsts[i]; slab != NIL; slab = pool[(i64)slab * LANES + NEXT]) found[at++] = slab;
+      read_chain<false>(graph, firsts[i], offsets[i], weights, owners, keys, out);
   }
 }
 
@@ -123,29 +160,13 @@ KERNEL note_fills(GRAPH_PARAMETERS, const i32 *firsts, i64 count, u8 *noted) {
   FOR_EACH_GROUP(i, count) note_fill(GRAPH, firsts[i], noted);
 }
 
-KERNEL sweep_slabs(GRAPH_PARAMETERS, const bool *dead, i64 *report) {
+KERNEL sweep_slabs(GRAPH_PARAMETERS, const bool *dead, REPORT_PARAMETERS) {
   Slabs graph = GRAPH;
   Counters counters;
   FOR_EACH_GROUP(slab, slabs) sweep_slab(graph, (i32)slab, dead, counters.changed, counters.loops);
   __syncwarp();
-  counters.report(report);
-}
-
-template <class W>
-__device__ __forceinline__ void sort_short_rows(i64 rows, const i64 *offsets, i32 *keys, W *weights) {
-  i64 warp = ((i64)blockIdx.x * blockDim.x + threadIdx.x) / WARP, warps = (i64)gridDim.x * blockDim.x / WARP;
-  for (i64 v = warp; v < rows; v += warps) {
-    i64 begin = offsets[v], length = offsets[v + 1] - begin;
-    if (length > 1 && length <= SHORT_ROW) sort_short_row(keys, weights, begin, (int)length);
-  }
-}
-
-template <class W>
-__device__ __forceinline__ void sort_middle_rows(const i64 *which, i64 count, const i64 *offsets, i32 *keys, W *weights) {
-  for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
-    i64 begin = offsets[which[i]];
-    sort_middle_row(keys, weights, begin, (int)(offsets[which[i] + 1] - begin));
-  }
+  counters.add_to(REPORT);
+  REPORT.publish();
 }
 
 // What weights are read and written as: whole numbers of their width.
@@ -154,14 +175,16 @@ __device__ __forceinline__ void sort_middle_rows(const i64 *which, i64 count, co
     put_weights(BATCH, Table{cells, mask, mirror}, slots, given, weights);                                              \
   }                                                                                                                     \
   KERNEL read_chains_##bits(GRAPH_PARAMETERS, const i32 *firsts, i64 count, const i64 *offsets, bool since,             \
-                            const W *weights, i32 *owners, i32 *keys, W *out, bool *fresh) {                            \
-    read_chains(GRAPH, firsts, count, offsets, since, weights, owners, keys, out, fresh);                               \
+                            const W *weights, i32 *owners, i32 *keys, W *out) {                                         \
+    read_chains(GRAPH, firsts, count, offsets, since, weights, owners, keys, out);                                      \
   }                                                                                                                     \
-  KERNEL sort_short_rows_##bits(i64 rows, const i64 *offsets, i32 *keys, W *weights) {                                  \
-    sort_short_rows(rows, offsets, keys, weights);                                                                      \
+  KERNEL short_rows_##bits(GRAPH_PARAMETERS, const i64 *ends, const W *weights, i32 *keys, W *out, i32 *listed,         \
+                           u64 *count) {                                                                                \
+    short_rows(GRAPH, ends, weights, keys, out, listed, count);                                                         \
   }                                                                                                                     \
-  KERNEL sort_middle_rows_##bits(const i64 *which, i64 count, const i64 *offsets, i32 *keys, W *weights) {              \
-    sort_middle_rows(which, count, offsets, keys, weights);                                                             \
+  KERNEL long_rows_##bits(GRAPH_PARAMETERS, const i64 *ends, const W *weights, i32 *keys, W *out, const i32 *listed,    \
+                          const u64 *count) {                                                                           \
+    long_rows(GRAPH, ends, weights, keys, out, listed, count);                                                          \
   }
 
 FOR_WIDTH(u32, 32)

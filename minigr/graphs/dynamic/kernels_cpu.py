@@ -18,18 +18,27 @@ from minigr.graphs.dynamic.layout import (
     WORD_LOOPS,
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
+    buckets_for,
 )
-from minigr.graphs.dynamic.storage import Report
+from minigr.graphs.dynamic.moves_cpu import rebuilt, relocate, widen
+from minigr.graphs.dynamic.storage import Report, row_offsets, spread, starts
 from minigr.jit.spmd import num_threads, run_team
 
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.allocator import Allocator
     from minigr.graphs.dynamic.storage import Slabs
 
+__all__ = [
+    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mask", "measure",
+    "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "sweep",
+    "undo", "widen",
+]  # fmt: skip
+
 _SOLO_WORK = 8192  # less is left to one thread: starting a team costs as much
 _BITS_OF_A_PART = 11  # base slabs of 2048 vertices fit into a core's own cache
 _LEAST_PART_BITS, _MOST_PART_BITS = 4, 10  # 16 parts, so that all threads have some; 1024, to write to at a time
 _NO_MARKS = np.empty(0, np.uint8)
+_NOT_WANTED = np.empty(0, np.bool_)
 
 
 @dataclass
@@ -56,6 +65,7 @@ class Arcs:
     states: Any
     slots: Any
     changed: Any
+    resumed = False
 
     @property
     def count(self) -> int:
@@ -70,13 +80,12 @@ class Arcs:
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
-    loops: bool = True, with_slots: bool = False, with_mask: bool = False, distinct: bool = False,
-    in_order: bool = False,
+    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """The arcs ``src[i] -> dst[i]``, with `mirror` also those back, with `reverse` only those; loops if wanted.
 
-    `with_slots` if weights are to follow, `with_mask` if `mask` is to be called. For the GPU, where order is not kept
-    by itself: `distinct` if no pair comes twice, `in_order` if pairs come in the order of their owners.
+    `with_slots` if weights are to follow, `with_mask` if `mask` is to be called. On a GPU deletions without a mask need
+    no states: `with_states` is False for them.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))
@@ -95,16 +104,40 @@ def arcs(
     return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots, changed)
 
 
-def degrees(allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool) -> tuple[Any, Any, int]:
+def degrees(
+    allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool, loops: bool
+) -> tuple[Any, Any, int]:
     """How many arcs of these pairs start, and if wanted end, at each vertex; and the first bad pair, or -1.
 
-    Equal pairs and self-loops are counted as they come.
+    Equal pairs are counted as they come, and here self-loops too, because a few buckets more do no harm. Nothing is
+    bad here, because ids were looked at before.
     """
     out, into = np.bincount(src, minlength=n), None
     if mirror or in_edges:
         into = np.bincount(dst, minlength=n)
         out = out + into if mirror else out
     return out, into, -1
+
+
+def lay_out(slabs: Slabs, sizes: Any) -> int:
+    """Give each vertex a run of base slabs for as many edges as `sizes`, int[n], says; how many slabs that takes."""
+    buckets = buckets_for(np, sizes, slabs.load_factor)
+    firsts, total = starts(np, buckets)
+    slabs.heads = slabs.allocator.empty(2 * slabs.num_vertices, np.int32)
+    slabs.heads[0::2], slabs.heads[1::2] = firsts, buckets
+    return total
+
+
+def open_bases(slabs: Slabs) -> None:
+    """Make the base slabs that were laid out empty, for their owners."""
+    owners = slabs.allocator.empty(slabs.bump, np.int32)
+    owners[:] = spread(np, slabs.buckets())[0]
+    clear(slabs, np.arange(slabs.bump, dtype=np.int32), owners)
+
+
+def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
+    """Put arcs into slabs that hold nothing yet, as far as that is quicker than inserting them: not at all here."""
+    return Report()
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
@@ -132,22 +165,12 @@ def _remove(slabs: Slabs, batch: Arcs, only_changed: bool) -> Report:
 
 
 def prepare(slabs: Slabs) -> None:
-    """Allocate what updates of these slabs work with: nothing here."""
-
-
-def slack(count: int) -> int:
-    """Slabs that an insertion of `count` arcs may hold for a while without need: none here."""
-    return 0
+    """What updates work with beside the slabs, made early so that none finds that there is no room: nothing here."""
 
 
 def locate(slabs: Slabs, batch: Arcs) -> None:
     """Find again where arcs stand, after some were moved."""
     batch.slots = find(slabs, batch.owners, batch.keys, True)[1]
-
-
-def owners_in_state(batch: Arcs, state: int) -> Any:
-    """The owners of the arcs that an update left in a state; one for each arc."""
-    return batch.owners[batch.states == state]
 
 
 def mask(batch: Arcs) -> Any:
@@ -181,16 +204,17 @@ def measure(slabs: Slabs, firsts: Any, since: bool) -> tuple[Any, Any, Any]:
     return lives, used, lengths
 
 
-def read(slabs: Slabs, firsts: Any, offsets: Any, total: int, since: bool, with_fresh: bool = False) -> tuple:
-    """Owners, keys, weights (or None) and, if wanted, whether it came after the mark, of the arcs in chains."""
+def read(
+    slabs: Slabs, firsts: Any, offsets: Any, total: int, since: bool, fresh: Any = _NOT_WANTED
+) -> tuple[Any, Any, Any]:
+    """Owners, keys and weights (or None) of the arcs in chains; and to `fresh`, if wanted, which are past the mark."""
     empty = slabs.allocator.empty
     owners, keys = empty(total, np.int32), empty(total, np.int32)
     weights = None if slabs.weights is None else empty(total, slabs.weights.dtype)
-    fresh = empty(total if with_fresh else 0, np.bool_)
     target = (owners, keys, _bits(weights), fresh)
     inputs = (firsts, offsets, slabs.pool, _bits(slabs.weights), _marks(slabs), since)
     run_team(chains_cpu.read, _threads(len(firsts)), *inputs, *target)
-    return owners, keys, weights, fresh
+    return owners, keys, weights
 
 
 def list_slabs(slabs: Slabs, firsts: Any, offsets: Any, total: int) -> Any:
@@ -212,10 +236,14 @@ def sweep(slabs: Slabs, dead: Any) -> Report:
     return _report(report)
 
 
-def sort_rows(offsets: Any, keys: Any, weights: Any) -> tuple[Any, Any]:
-    """Keys and weights with each row in increasing order of the keys."""
+def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
+    """Compressed sparse rows, each sorted: int64[n + 1] offsets, int32 keys, weights or None."""
+    firsts, _ = slabs.chains()
+    lives, _, _ = measure(slabs, firsts, False)
+    _, keys, weights = read(slabs, firsts, *starts(np, lives), False)
+    offsets = row_offsets(slabs)
     run_team(chains_cpu.sort_rows, _threads(len(keys)), offsets, keys, _bits(weights))
-    return keys, weights
+    return offsets, keys, weights
 
 
 def _over_parts(kernel: Callable[..., None], batch: Arcs, *arguments: Any) -> None:

@@ -44,9 +44,13 @@ HASH_SHIFT = 15
 # What an insertion or deletion left of each arc of a batch.
 UNCHANGED, CHANGED, WITHOUT_SLAB, LONG_CHAIN = 0, 1, 2, 3
 
-# Words of the block in which the kernels of an update report.
-WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_BAD = range(7)
-REPORT_WORDS = 8
+# What a launch over a batch is told: which arcs its pairs stand for, and which of them it is about.
+MIRROR, REVERSE, KEEP_LOOPS, RESUME, ONLY_CHANGED = 1, 2, 4, 8, 16
+
+# Words of the block in which kernels report.
+(WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_BAD, WORD_DONE,
+ WORD_LISTED, WORD_RUNS, WORD_SINGLES, WORD_OVERFLOW, WORD_OLD, WORD_TOMBSTONES) = range(14)  # fmt: skip
+REPORT_WORDS = 16
 NOT_BAD = 2**63 - 1
 
 
@@ -67,7 +71,7 @@ def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
     return xp.where(degrees <= KEYS, 1, spread)
 
 
-_HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "GROWTH", "FLUSH_SHARE", "REPORT_WORDS")
+_HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "GROWTH", "FLUSH_SHARE")
 
 
 def cuda_constants() -> str:

@@ -11,8 +11,9 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import OutOfMemoryError
+from minigr.graphs.backend import scope
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.layout import LANES, buckets_for
+from minigr.graphs.dynamic.layout import LANES
 
 _HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
 _GROWTH = 8  # the pool grows by one slab for so many, at least
@@ -67,11 +68,16 @@ class Slabs:
     bump : int
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
+    kernels : module
+        Those of the device.
+    desk : object
+        What the kernels of a GPU work with beside the slabs; None on the CPU.
     """
 
     def __init__(self, allocator: Allocator, num_vertices: int, weight_dtype: Any, load_factor: float) -> None:
         self.allocator = allocator
         self.device = allocator.device
+        self.kernels: Any = kernels(self.device)
         self.num_vertices = num_vertices
         self.load_factor = load_factor
         self.weight_dtype = None if weight_dtype is None else np.dtype(weight_dtype)
@@ -81,6 +87,7 @@ class Slabs:
         self.weights: Any
         self.free: Any
         self.marks: Any = None
+        self.desk: Any = None
         self.free_count = self.bump = 0
         self.num_arcs = self.num_loops = self.num_tombstones = 0
 
@@ -88,29 +95,27 @@ class Slabs:
     def sized(cls, allocator: Allocator, degrees: Any, weight_dtype: Any, load_factor: float) -> Slabs:
         """Empty slabs, with as many buckets for each vertex as its degree, int[n], asks for."""
         self = cls(allocator, len(degrees), weight_dtype, load_factor)
-        xp, n = self.device.xp, self.num_vertices
-        buckets = buckets_for(xp, degrees, load_factor)
-        firsts, slabs = starts(xp, buckets)
+        n = self.num_vertices
+        self.desk = self.kernels.prepare(self)
+        slabs = self.kernels.lay_out(self, degrees)
         capacity = slabs + slabs // _HEADROOM + 64
         self._check(capacity)
-        self.heads = allocator.empty(2 * n, np.int32)
-        self.heads[0::2] = firsts
-        self.heads[1::2] = buckets
         self.degrees = allocator.full(n, 0, np.int32)
         self.free = allocator.empty(0, np.int32)
         self.pool = allocator.empty(LANES * capacity, np.int32)
         self.weights = None if weight_dtype is None else allocator.empty(LANES * capacity, weight_dtype)
-        owners = allocator.empty(slabs, np.int32)
-        owners[:] = spread(xp, buckets)[0]
-        self.kernels.clear(self, xp.arange(slabs, dtype=np.int32), owners)
         self.bump = slabs
-        self.kernels.prepare(self)
+        self.kernels.open_bases(self)
         return self
 
-    @property
-    def kernels(self) -> ModuleType:
-        """The kernels of this device."""
-        return kernels(self.device)
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"desk": None, "kernels": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.kernels = kernels(self.device)
+        with scope(self.device):
+            self.desk = self.kernels.prepare(self)
 
     @property
     def capacity(self) -> int:
@@ -168,10 +173,7 @@ class Slabs:
 
     def settle(self, report: Report) -> None:
         """Book the slabs that an insertion took; those it could not use after all are free."""
-        taken = min(report.taken, self.available)
-        from_free = min(taken, self.free_count)
-        self.free_count -= from_free
-        self.bump += taken - from_free
+        self.take(report.taken)
         if report.returned is None:
             return
         try:
@@ -179,6 +181,13 @@ class Slabs:
             self.free_count = len(self.free)
         except MemoryError:  # the batch matters more than these slabs, which the next rebuild gets back
             return
+
+    def take(self, count: int) -> None:
+        """Book that so many slabs were asked for, free ones first; those that were not there were not had."""
+        taken = min(count, self.available)
+        from_free = min(taken, self.free_count)
+        self.free_count -= from_free
+        self.bump += taken - from_free
 
     def place_runs(self, buckets: Any) -> tuple[Any, int, int]:
         """Where runs of base slabs of these lengths can go: first slabs, free slabs used, and where unused slabs begin.
@@ -212,8 +221,17 @@ class Slabs:
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))
         for name in ("free_count", "bump", "num_arcs", "num_loops", "num_tombstones"):
             setattr(other, name, getattr(self, name))
-        other.kernels.prepare(other)
+        other.desk = other.kernels.prepare(other)
         return other
+
+
+def row_offsets(slabs: Slabs) -> Any:
+    """int64[n + 1]: where the rows of a CSR begin."""
+    n, xp = slabs.num_vertices, slabs.device.xp
+    offsets = slabs.allocator.full(n + 1, 0, np.int64)
+    if n:
+        offsets[1:] = xp.cumsum(slabs.degrees[:n], dtype=np.int64)
+    return offsets
 
 
 def starts(xp: Any, counts: Any) -> tuple[Any, int]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from minigr.graphs.dynamic.growth import insert_keys
 from minigr.graphs.dynamic.storage import Report, Slabs
 
@@ -33,12 +31,13 @@ class Direction:
 
 def insert(
     directions: list[Direction], src: Any, dst: Any, weights: Any, *, loops: bool, with_mask: bool = False,
-    in_order: bool = False,
+    sizes: tuple[Any, ...] | None = None,
 ) -> Report:  # fmt: skip
     """Insert pairs; of the report only ``changed`` and ``loops``, those of the first direction, and ``bad`` count.
 
     Keys go in first, into every direction; weights are written when nothing can fail any more. If something does before
-    that, what was inserted is deleted again. `in_order` says that `src` never decreases.
+    that, what was inserted is deleted again. `sizes`, for graphs without edges, says how many arcs each vertex gets in
+    each direction.
 
     Returns
     -------
@@ -47,13 +46,12 @@ def insert(
     """
     options = {"loops": loops, "with_slots": weights is not None}
     batches = [
-        (one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], in_order=sorted_, **options))
-        for one, sorted_ in ((one, in_order and not one.reverse) for one in directions)
+        (one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], **options)) for one in directions
     ]
     reports: list[Report] = []
     try:
-        for slabs, batch in batches:
-            reports.append(insert_keys(slabs, batch))
+        for number, (slabs, batch) in enumerate(batches):
+            reports.append(insert_keys(slabs, batch, sizes=None if sizes is None else sizes[number]))
             if reports[0].bad >= 0:
                 break
     except BaseException:
@@ -81,7 +79,8 @@ def _take_back(batches: list[tuple[Slabs, Any]]) -> None:
 def remove(directions: list[Direction], src: Any, dst: Any, with_mask: bool) -> Report:
     """Delete pairs; the report is as that of `insert`."""
     batches = [
-        (one.slabs, one.arcs(src, dst, with_mask=with_mask and number == 0)) for number, one in enumerate(directions)
+        (one.slabs, one.arcs(src, dst, with_states=False, with_mask=with_mask and number == 0))
+        for number, one in enumerate(directions)
     ]
     reports = []
     for slabs, batch in batches:
@@ -106,12 +105,3 @@ def book_removed(slabs: Slabs, report: Report) -> None:
 def edges_of(report: Report, directed: bool) -> int:
     """Edges that a report's arcs are."""
     return report.changed if directed else (report.changed + report.loops) // 2
-
-
-def row_offsets(slabs: Slabs) -> Any:
-    """int64[n + 1]: where the rows of a CSR begin."""
-    n, xp = slabs.num_vertices, slabs.device.xp
-    offsets = slabs.allocator.full(n + 1, 0, np.int64)
-    if n:
-        offsets[1:] = xp.cumsum(slabs.degrees[:n], dtype=np.int64)
-    return offsets

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.errors import GraphError, OutOfMemoryError
 from minigr.graphs.checks import MAX_VERTICES
-from minigr.graphs.dynamic import growth, update
+from minigr.graphs.dynamic import update
 from minigr.graphs.dynamic.storage import Slabs, starts
 
 if TYPE_CHECKING:
@@ -104,6 +104,6 @@ def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
 def _free_slabs(slabs: Slabs, vertices: Any) -> None:
     """Leave one slab to each vertex; where there is no room to do so, its slabs stay until the next rebuild."""
     try:
-        growth.relocate(slabs, vertices, slabs.device.xp.zeros(len(vertices), np.int64))
+        slabs.kernels.relocate(slabs, vertices)
     except OutOfMemoryError:
         return

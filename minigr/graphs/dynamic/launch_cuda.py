@@ -1,0 +1,170 @@
+"""Launches of the slab kernels on a GPU, and the words in which they report."""
+
+from __future__ import annotations
+
+from functools import cache
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import cupy
+import cupyx
+import numpy as np
+from cupy.cuda import driver, get_current_stream
+
+from minigr.graphs.dynamic.layout import (
+    NOT_BAD,
+    REPORT_WORDS,
+    WORD_BAD,
+    WORD_CHANGED,
+    WORD_LONG_CHAIN,
+    WORD_LOOPS,
+    WORD_RETURNED,
+    WORD_TAKEN,
+    WORD_WITHOUT_SLAB,
+)
+from minigr.graphs.dynamic.program import THREADS, compile_kernels
+from minigr.graphs.dynamic.storage import Report
+
+if TYPE_CHECKING:
+    from minigr.graphs.dynamic.storage import Slabs
+
+WARP = 32
+GROUP = 8  # lanes that work on a slab together
+WARPS = THREADS // WARP
+_BLOCKS_PER_PROCESSOR = 32
+_RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
+_UPDATE = Struct("20q")  # the fields of update.cuh's Update
+NULL = np.uintp(0)
+
+
+class Desk:
+    """What kernels work with beside the slabs: words to report in, a page-locked copy of them, and arguments.
+
+    The last block of a launch writes the words to the copy and cleans them, so that nothing has to be copied or cleared
+    between two launches. `returned` has room for slabs that warps give back.
+    """
+
+    def __init__(self) -> None:
+        self.host = cupyx.empty_pinned(REPORT_WORDS, np.int64)
+        initial = np.zeros(REPORT_WORDS, np.int64)
+        initial[WORD_BAD] = NOT_BAD
+        self.words = cupy.asarray(initial)
+        self.returned = cupy.empty(2 * most_blocks() * WARPS, np.int32)  # two launches may come before they are booked
+        self.report = (self.words, np.uintp(self.host.ctypes.data))
+        arguments = np.zeros(_UPDATE.size // 8, np.int64)
+        self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
+        self._addresses = (self.returned.data.ptr, self.words.data.ptr, self.host.ctypes.data)
+        self._at = self._pointers.ctypes.data
+
+    def launch(
+        self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, limit: int, states: int,
+        slots: int, found: int,
+    ) -> None:  # fmt: skip
+        """Launch a kernel over a batch. What takes longest is Python, so the arguments are packed by hand."""
+        marks = slabs.marks
+        _UPDATE.pack_into(
+            self._arguments, 0,
+            src.data.ptr, dst.data.ptr, src.size, options,
+            slabs.num_vertices, slabs.bump, slabs.heads.data.ptr, slabs.degrees.data.ptr, slabs.pool.data.ptr,
+            0 if marks is None else marks.data.ptr,
+            slabs.free.data.ptr, slabs.free_count, slabs.capacity, *self._addresses,
+            limit, states, slots, found,
+        )  # fmt: skip
+        device = src.data.device_id
+        blocks = min(-(-threads // THREADS), _most_blocks(device))
+        function = _function(device, kernel)
+        driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
+
+    def read(self) -> list[int]:
+        """Wait for the kernels; the words that the last one published."""
+        get_current_stream().synchronize()
+        return self.host.tolist()
+
+    def read_report(self) -> Report:
+        """Wait for the kernels; what the last one did."""
+        return self.report_of(self.read())
+
+    def read_bad(self) -> int:
+        """Wait for the kernels; the first pair that named no vertex, or -1."""
+        get_current_stream().synchronize()
+        bad = int(self.host[WORD_BAD])
+        return -1 if bad == NOT_BAD else bad
+
+    def report_of(self, words: list[int]) -> Report:
+        """The words as a report."""
+        returned = words[WORD_RETURNED]
+        return Report(
+            changed=words[WORD_CHANGED],
+            loops=words[WORD_LOOPS],
+            without_slab=words[WORD_WITHOUT_SLAB],
+            long_chain=words[WORD_LONG_CHAIN],
+            taken=words[WORD_TAKEN],
+            returned=self.returned[:returned] if returned else None,
+            bad=-1 if words[WORD_BAD] == NOT_BAD else words[WORD_BAD],
+        )
+
+
+@cache
+def desk_of_device(device: int) -> Desk:
+    """A desk for what is done before there are slabs."""
+    with cupy.cuda.Device(device):
+        return Desk()
+
+
+def launch(kernel: str, blocks: int | tuple[int, int], *arguments: Any, threads: int = THREADS) -> None:
+    """Launch a kernel, unless there is nothing to do for it."""
+    grid = blocks if isinstance(blocks, tuple) else (blocks,)
+    if grid[0]:
+        _kernel(current(), kernel)(grid, (threads,), arguments)
+
+
+def graph_arguments(slabs: Slabs) -> tuple:
+    """The slabs as kernels are given them."""
+    marks = NULL if slabs.marks is None else slabs.marks
+    return (np.int64(slabs.num_vertices), np.int64(slabs.bump), slabs.heads, slabs.degrees, slabs.pool, marks)
+
+
+def blocks_for(threads: int) -> int:
+    """Blocks for so many threads, or as many as keep the GPU busy; 0 for nothing to do."""
+    return min(-(-threads // THREADS), most_blocks())
+
+
+def resident_blocks(threads: int) -> int:
+    """The same, of kernels that search and may hold a slab to a warp: no more than can be under way at one time."""
+    return min(-(-threads // THREADS), processors(current()) * _RESIDENT_BLOCKS)
+
+
+def most_blocks() -> int:
+    """More blocks than this are not launched."""
+    return _most_blocks(current())
+
+
+def current() -> int:
+    """The current device."""
+    return int(cupy.cuda.runtime.getDevice())
+
+
+@cache
+def processors(device: int) -> int:
+    """Multiprocessors of a device."""
+    return int(cupy.cuda.Device(device).attributes["MultiProcessorCount"])
+
+
+@cache
+def _most_blocks(device: int) -> int:
+    return processors(device) * _BLOCKS_PER_PROCESSOR
+
+
+@cache
+def _function(device: int, name: str) -> int:
+    return int(_kernel(device, name).kernel.ptr)
+
+
+@cache
+def _kernel(device: int, name: str) -> Any:
+    return _module(device).get_function(name)
+
+
+@cache
+def _module(device: int) -> Any:
+    return cupy.RawModule(path=str(compile_kernels(int(cupy.cuda.Device(device).compute_capability))))

@@ -1,0 +1,77 @@
+// Searches by whole warps: 32 arcs at a time, one to a lane.
+//
+// A lane works out by itself where its arc is to be looked for, so that the ends of arcs and the heads of vertices are read
+// by as many lanes as there are arcs. Slabs are looked into by groups of eight lanes, each group for its own lanes' arcs one
+// after the other, with the eight slabs on their way at once. What a group finds goes back to the lane that asks by a
+// butterfly that halves the arcs at each step, seven shuffles for all eight.
+#pragma once
+#include "graphs/dynamic/slabs.cuh"
+
+namespace minigr {
+namespace dynamic {
+
+// What a look into a slab finds: the lane of the key, UNUSED + the first lane that was never used, or at least FULL.
+constexpr int UNUSED = 32;
+constexpr int FULL = 64;
+constexpr i32 NO_KEY = -3;  // what no lane of a slab holds
+
+static_assert(EMPTY == NIL, "an empty slab without owner and successor is all ones");
+
+__device__ __forceinline__ i64 warp_id() { return ((i64)blockIdx.x * blockDim.x + threadIdx.x) / WARP; }
+__device__ __forceinline__ i64 warps() { return (i64)gridDim.x * blockDim.x / WARP; }
+
+// Look for each lane's `key` in its `slab`, NIL where there is nothing to look for. The warp's.
+__device__ __forceinline__ int look(const i32 *pool, i32 slab, i32 key) {
+  int4 quad[GROUP];
+#pragma unroll
+  for (int r = 0; r < GROUP; ++r) {
+    i32 from = __shfl_sync(ALL, slab, r, GROUP);
+    quad[r] = make_int4(NO_KEY, NO_KEY, NO_KEY, NO_KEY);
+    if (from != NIL) quad[r] = __ldcg((const int4 *)pool + (i64)from * GROUP + group_lane());
+  }
+  const bool last = group_lane() == GROUP - 1;  // its third and fourth words are the owner and the successor
+  const i32 unused = last ? NO_KEY - 1 : EMPTY;
+  int found[GROUP];
+#pragma unroll
+  for (int r = 0; r < GROUP; ++r) {
+    i32 wanted = __shfl_sync(ALL, key, r, GROUP), here = last ? NO_KEY - 1 : wanted;
+    int at = FULL;
+    at = quad[r].w == unused ? UNUSED + 3 : at;
+    at = quad[r].z == unused ? UNUSED + 2 : at;
+    at = quad[r].y == EMPTY ? UNUSED + 1 : at;
+    at = quad[r].x == EMPTY ? UNUSED : at;
+    at = quad[r].w == here ? 3 : at;
+    at = quad[r].z == here ? 2 : at;
+    at = quad[r].y == wanted ? 1 : at;
+    at = quad[r].x == wanted ? 0 : at;
+    found[r] = at + 4 * group_lane();
+  }
+#pragma unroll
+  for (int half = GROUP / 2; half; half >>= 1) {
+    bool upper = group_lane() & half;
+#pragma unroll
+    for (int r = 0; r < half; ++r) {
+      int away = upper ? found[r] : found[r + half], kept = upper ? found[r + half] : found[r];
+      found[r] = min(kept, __shfl_xor_sync(ALL, away, half));
+    }
+  }
+  return found[0];
+}
+
+__device__ __forceinline__ i32 next_slab(const i32 *pool, i32 slab) { return __ldcg(pool + (i64)slab * LANES + NEXT); }
+
+// Where each lane's arc stands in the pool, or -1. The warp's.
+__device__ __forceinline__ i64 find_lanes(const Slabs &graph, bool wanted, i32 owner, i32 key) {
+  i32 slab = wanted ? graph.first_slab(owner, key) : NIL;
+  i64 slot = -1;
+  while (__any_sync(ALL, slab != NIL)) {
+    int seen = look(graph.pool, slab, key);
+    if (slab == NIL) continue;
+    if (seen < UNUSED) slot = (i64)slab * LANES + seen;
+    slab = seen < FULL ? NIL : next_slab(graph.pool, slab);
+  }
+  return slot;
+}
+
+}  // namespace dynamic
+}  // namespace minigr

@@ -1,0 +1,182 @@
+// Vertices given new runs of base slabs, and whole graphs hashed afresh: keys go from slab to slab, and are nowhere between.
+//
+// The host looks twice: after `plan_moves` it makes room, and at the end it books. What moves_cuda.py calls in between:
+// `open_runs` makes the new slabs and lists the old ones, `move_slabs` moves what is in them, `close_slabs` empties them.
+#pragma once
+#include "graphs/dynamic/chains.cuh"
+#include "graphs/dynamic/update.cuh"
+
+namespace minigr {
+namespace dynamic {
+
+constexpr i64 NO_LIMIT = 0x7fffffffffffffffll;
+
+// What is to become of a vertex: `buckets` new ones, 0 if it stays, from the slab that `run` names, in the place of others.
+// A run is counted from the first slab that was never used; below 0 it is one slab, and that from the end of the free ones.
+struct Plan {
+  i32 run, buckets, old_base, old_buckets;
+};
+
+enum Part { EVERYTHING, BEFORE_MARK, SINCE_MARK };  // as in moves_cuda.py
+
+__device__ __forceinline__ i32 first_of_run(const Plan &plan, const i32 *free, i64 free_count, i64 bump) {
+  return plan.run < 0 ? free[free_count + plan.run] : (i32)bump + plan.run;
+}
+
+// List the owners of the arcs that were set aside for the length of their chains, and count what each is to get.
+__device__ __forceinline__ void list_owners(const Batch &batch, const u8 *states, i32 *coming, i32 *listed,
+                                            const Report &report) {
+  for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
+    i64 i = first + lane_id();
+    i32 owner, key;
+    bool fresh = i < batch.arcs() && states[i] == LONG_CHAIN && batch.arc(i, owner, key) &&
+                 atomicAdd(coming + owner, 1) == 0;
+    u32 lanes = __ballot_sync(ALL, fresh);
+    if (!lanes) continue;
+    i64 at = 0;
+    if (lane_id() == 0) at = (i64)atomicAdd((u64 *)report.words + WORD_LISTED, (u64)__popc(lanes));
+    at = __shfl_sync(ALL, at, 0);
+    if (fresh) listed[at + __popc(lanes & lanes_below())] = owner;
+  }
+}
+
+// The slabs of a vertex. The warp's.
+__device__ __forceinline__ u32 held_slabs(const i32 *pool, i32 base, i32 buckets) {
+  u32 held = 0;
+  for (i32 bucket = lane_id(); bucket < buckets; bucket += WARP)
+    for (i32 slab = base + bucket; slab != NIL; slab = next_slab(pool, slab)) ++held;
+  return warp_sum(held);
+}
+
+// Choose which of the listed vertices get new runs: `all`, or those that should have far more buckets, and those of which
+// half of the slabs hold nothing but tombstones. Both can only be after a share of their edges came or went, which pays for
+// the move. `coming` says what each is about to get; null: nothing.
+__device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed, i64 count, const i32 *coming, bool all,
+                                           double keys_of_bucket, double growth, i64 tombstones, i64 free_count,
+                                           Plan *plans, const Report &report) {
+  for (i64 first = warp_id() * WARP; first < count; first += warps() * WARP) {
+    i64 i = first + lane_id();
+    i32 v = i < count ? listed[i] : NIL;
+    Plan plan{0, 0, 0, 0};
+    i64 degree = 0, size = 0;
+    if (v != NIL) {
+      int2 head = graph.heads[v];
+      plan.old_base = head.x;
+      plan.old_buckets = head.y;
+      degree = graph.degrees[v];
+      size = degree + (coming ? coming[v] : 0);
+    }
+    i32 ideal = size <= KEYS ? 1 : (i32)ceil((double)size / keys_of_bucket);
+    bool moves = v != NIL && (all || ideal >= growth * plan.old_buckets);
+    // A slab is only added to a chain whose others are full, so without tombstones there are no more than this.
+    i64 most = plan.old_buckets + (degree + tombstones) / KEYS;
+    for (u32 unsure = __ballot_sync(ALL, v != NIL && !moves && most >= 2 * (i64)ideal); unsure; unsure &= unsure - 1) {
+      int asks = __ffs(unsure) - 1;
+      i32 base = __shfl_sync(ALL, plan.old_base, asks), buckets = __shfl_sync(ALL, plan.old_buckets, asks);
+      u32 held = held_slabs(graph.pool, base, buckets);
+      if (lane_id() == asks) moves = held >= 2 * (i64)ideal;
+    }
+    u32 lone = __ballot_sync(ALL, moves && ideal == 1);
+    i64 taken = 0;
+    if (lane_id() == 0 && lone) taken = (i64)atomicAdd((u64 *)report.words + WORD_SINGLES, (u64)__popc(lone));
+    taken = __shfl_sync(ALL, taken, 0) + __popc(lone & lanes_below());
+    bool is_free = moves && ideal == 1 && taken < free_count;
+    i32 in_run = moves && !is_free ? ideal : 0, end = warp_scan(in_run);
+    i64 at = 0;
+    if (lane_id() == WARP - 1 && end) at = (i64)atomicAdd((u64 *)report.words + WORD_RUNS, (u64)end);
+    at = __shfl_sync(ALL, at, WARP - 1) + end - in_run;
+    plan.run = is_free ? (i32)(-1 - taken) : (i32)at;
+    plan.buckets = moves ? ideal : 0;
+    if (i < count) plans[i] = plan;
+    i64 extra = warp_sum(moves ? degree / KEYS : 0), old = warp_sum(moves ? plan.old_buckets + degree / KEYS + 1 : 0);
+    if (lane_id() == 0 && old) {
+      report.add(WORD_OVERFLOW, (u64)extra);
+      report.add(WORD_OLD, (u64)old);
+    }
+  }
+  report.publish();
+}
+
+// Make the new slabs, let the heads of the vertices name them, and list the old slabs. The second dimension of the grid
+// shares out the buckets of a vertex.
+__device__ __forceinline__ void open_runs(const Slabs &graph, const i32 *listed, i64 count, const Plan *plans,
+                                          const i32 *free, i64 free_count, int2 *heads, i32 *old, const Report &report) {
+  const int chunk = blockIdx.y, chunks = gridDim.y;
+  for (i64 i = warp_id(); i < count; i += warps()) {
+    Plan plan = plans[i];
+    if (!plan.buckets) continue;
+    i32 base = first_of_run(plan, free, free_count, graph.slabs), v = listed[i];
+    for (i32 j = chunk * (WARP / GROUP) + lane_id() / GROUP; j < plan.buckets; j += chunks * (WARP / GROUP))
+      store_empty(graph.pool, base + j, v);
+    for (i32 j = chunk * WARP; j < plan.old_buckets; j += chunks * WARP) {
+      i32 slab = j + lane_id() < plan.old_buckets ? plan.old_base + j + lane_id() : NIL;
+      for (u32 lanes; (lanes = __ballot_sync(ALL, slab != NIL)) != 0;) {
+        i64 at = 0;
+        if (lane_id() == 0) at = (i64)atomicAdd((u64 *)report.words + WORD_OLD, (u64)__popc(lanes));
+        at = __shfl_sync(ALL, at, 0) + __popc(lanes & lanes_below());
+        if (slab == NIL) continue;
+        old[at] = slab;
+        slab = next_slab(graph.pool, slab);
+      }
+    }
+    if (chunk == 0 && lane_id() == 0) heads[v] = make_int2(base, plan.buckets);
+  }
+}
+
+// Insert a part of what is in slabs of `source` into `target`, weights of `width` bytes along with it. The slabs are those
+// listed in `old`, as many as the report says, or, if that is null, all of `source`. AGAIN: some may be there already.
+template <bool AGAIN>
+__device__ __forceinline__ void move_slabs(const Slabs &source, const i32 *old, Part part, const Slabs &target,
+                                           const Supply &supply, int width, const void *given, void *weights) {
+  const i64 count = old ? __ldcg(supply.report.words + WORD_OLD) : source.slabs;
+  Counters counters;
+  u32 tombstones = 0;
+  i32 spare = NIL;
+  for (i64 i = warp_id(); i < count; i += warps()) {
+    i32 slab = old ? old[i] : (i32)i;
+    i32 word = __ldcg(source.pool + (i64)slab * LANES + lane_id());
+    i32 owner = __shfl_sync(ALL, word, OWNER);
+    if (owner == NIL) continue;
+    bool here = lane_id() < KEYS && (part == EVERYTHING || (lane_id() < source.marks[slab]) == (part == BEFORE_MARK));
+    bool wanted = here && word >= 0;
+    tombstones += here && word == TOMBSTONE;
+    i64 slot = -1, from = (i64)slab * LANES + lane_id();
+    int state = insert_lanes<!AGAIN>(target, supply, wanted, owner, word, NO_LIMIT, spare, slot);
+    counters.count(state, false);
+    if (!wanted || slot < 0 || !weights) continue;
+    if (width == 4)
+      ((u32 *)weights)[slot] = ((const u32 *)given)[from];
+    else
+      ((u64 *)weights)[slot] = ((const u64 *)given)[from];
+  }
+  __syncwarp();
+  supply.give_back(target.pool, spare);
+  counters.add_to(supply.report);
+  tombstones = warp_sum(tombstones);
+  if (lane_id() == 0 && tombstones) supply.report.add(WORD_TOMBSTONES, tombstones);
+}
+
+// Note how many lanes of their slabs the moved vertices use now: what comes next came after the mark.
+__device__ __forceinline__ void note_moved(const Slabs &graph, const i32 *listed, i64 count, const Plan *plans, u8 *marks) {
+  const int chunk = blockIdx.y, chunks = gridDim.y;
+  for (i64 i = warp_id(); i < count; i += warps()) {
+    i32 buckets = plans[i].buckets;
+    if (!buckets) continue;
+    i32 base = graph.heads[listed[i]].x;
+    for (i32 j = chunk * (WARP / GROUP) + lane_id() / GROUP; j < buckets; j += chunks * (WARP / GROUP))
+      note_fill(graph, base + j, marks);
+  }
+}
+
+// Leave the old slabs empty, and without owner or mark.
+__device__ __forceinline__ void close_slabs(const i32 *old, i32 *pool, u8 *marks, const Report &report) {
+  const i64 count = __ldcg(report.words + WORD_OLD);
+  for (i64 i = warp_id(); i < count; i += warps()) {
+    pool[(i64)old[i] * LANES + lane_id()] = EMPTY;
+    if (marks && lane_id() == 0) marks[old[i]] = 0;
+  }
+  report.publish();
+}
+
+}  // namespace dynamic
+}  // namespace minigr

@@ -1,0 +1,127 @@
+"""Vertices moved to new runs of slabs, and graphs hashed afresh, on the CPU; `moves_cuda` has the same functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.dynamic.growth import NO_LIMIT, insert_keys, set_marks
+from minigr.graphs.dynamic.layout import GROWTH, KEYS, LONG_CHAIN, NIL, buckets_for
+from minigr.graphs.dynamic.storage import Report, Slabs, spread, starts
+
+
+def widen(slabs: Slabs, batch: Any, report: Report) -> bool:
+    """Give vertices new buckets whose arcs a pass over a batch set aside, if they should have them; whether any did.
+
+    A vertex is moved if it should have far more buckets for what it has and what was set aside, or half of its slabs
+    hold nothing but tombstones; both can only be after a share of its edges came or went, which pays for the move.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Nothing has changed then.
+    """
+    vertices, coming = np.unique(batch.owners[batch.states == LONG_CHAIN], return_counts=True)
+    sizes = slabs.degrees[vertices].astype(np.int64) + coming
+    ideal = buckets_for(np, sizes, slabs.load_factor)
+    firsts, which = slabs.chains(vertices)
+    _, _, lengths = slabs.kernels.measure(slabs, firsts, False)
+    held = np.bincount(which, weights=lengths, minlength=len(vertices))
+    chosen = (ideal >= GROWTH * slabs.heads[2 * vertices.astype(np.int64) + 1]) | (held >= 2 * ideal)
+    if not chosen.any():
+        return False
+    _move(slabs, vertices[chosen], sizes[chosen])
+    return True
+
+
+def relocate(slabs: Slabs, vertices: Any) -> None:
+    """Give `vertices` (distinct) new base slabs for the edges that they have, without tombstones.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Nothing has changed then.
+    """
+    _move(slabs, vertices, slabs.degrees[vertices].astype(np.int64))
+
+
+def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
+    """Move vertices to as many buckets as edges of these numbers ask for.
+
+    Everything that is needed is allocated before the first write, so that nothing has changed if there is no room.
+    """
+    kernels, empty = slabs.kernels, slabs.allocator.empty
+    firsts, which = slabs.chains(vertices)
+    lives, used, lengths = kernels.measure(slabs, firsts, False)
+    offsets, total = starts(np, lives)
+    slab_offsets, total_slabs = starts(np, lengths)
+    tombstones = int(used.sum()) - total
+    buckets = buckets_for(np, sizes, slabs.load_factor)
+    per_vertex = np.bincount(which, weights=lives, minlength=len(vertices))
+    overflow = int((per_vertex // KEYS).sum())  # a slab is added to a chain only if those before it are full
+    in_runs = int(buckets[buckets > 1].sum())
+    slabs.reserve(int(buckets.sum()) + overflow, in_runs)
+
+    parts = _read_parts(slabs, firsts, offsets, total)
+    batches = [(_arcs(slabs, owners, keys, weights is not None), weights) for owners, keys, weights in parts]
+    old = kernels.list_slabs(slabs, firsts, slab_offsets, total_slabs)
+    runs, from_free, bump = slabs.place_runs(buckets)
+    owner_of, rank = spread(np, buckets)
+    bases = runs[owner_of] + rank.astype(np.int32)
+    owners = vertices[owner_of].astype(np.int32)
+    nobody = slabs.allocator.full(len(old), NIL, np.int32)
+    free = empty(slabs.free_count - from_free + len(old), np.int32)
+    free[: slabs.free_count - from_free] = slabs.free[: slabs.free_count - from_free]
+    free[slabs.free_count - from_free :] = old
+
+    kernels.clear(slabs, old, nobody)
+    kernels.clear(slabs, bases, owners)
+    if slabs.marks is not None:
+        slabs.marks[old] = 0
+    at = 2 * vertices.astype(np.int64)
+    slabs.heads[at], slabs.heads[at + 1] = runs, buckets
+    slabs.degrees[vertices] = 0
+    slabs.free, slabs.free_count, slabs.bump = free, len(free), bump
+    slabs.num_tombstones -= tombstones
+    for number, (batch, weights) in enumerate(batches):
+        _insert_batch(slabs, batch, weights)
+        if number == 0 and slabs.marks is not None:
+            kernels.note_fill(slabs, bases)
+
+
+def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
+    """The same arcs in slabs of their own: buckets by today's degrees, no tombstones, no free slabs between others."""
+    firsts, _ = slabs.chains()
+    lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
+    parts = _read_parts(slabs, firsts, *starts(np, lives))
+    degrees = slabs.degrees[: slabs.num_vertices]
+    new = Slabs.sized(slabs.allocator, degrees, slabs.weight_dtype, load_factor or slabs.load_factor)
+    for number, (owners, keys, weights) in enumerate(parts):
+        report = _insert_batch(new, _arcs(new, owners, keys, weights is not None), weights)
+        new.num_arcs += report.changed
+        new.num_loops += report.loops
+        if number == 0 and slabs.marks is not None:
+            set_marks(new)
+    return new
+
+
+def _arcs(slabs: Slabs, owners: Any, keys: Any, weighted: bool) -> Any:
+    return slabs.kernels.arcs(slabs.allocator, owners, keys, slabs.num_vertices, with_slots=weighted)
+
+
+def _insert_batch(slabs: Slabs, batch: Any, weights: Any) -> Report:
+    report = insert_keys(slabs, batch, NO_LIMIT)
+    if weights is not None:
+        slabs.kernels.put_weights(slabs, batch, weights)
+    return report
+
+
+def _read_parts(slabs: Slabs, firsts: Any, offsets: Any, total: int) -> list[tuple[Any, Any, Any]]:
+    """Owners, keys and weights of the arcs in chains; under a mark those from before it apart, and first."""
+    marked = slabs.marks is not None
+    fresh = slabs.allocator.empty(total if marked else 0, np.bool_)
+    owners, keys, weights = slabs.kernels.read(slabs, firsts, offsets, total, False, fresh)
+    if not marked:
+        return [(owners, keys, weights)]
+    return [(owners[k], keys[k], None if weights is None else weights[k]) for k in (~fresh, fresh)]

@@ -1,0 +1,140 @@
+"""Vertices moved to new runs of slabs, and graphs hashed afresh, on a GPU; `moves_cpu` has the same functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.graphs.dynamic.growth import set_marks
+from minigr.graphs.dynamic.launch_cuda import (
+    NULL,
+    WARP,
+    WARPS,
+    blocks_for,
+    graph_arguments,
+    launch,
+    resident_blocks,
+)
+from minigr.graphs.dynamic.layout import (
+    GROWTH,
+    KEYS,
+    NIL,
+    WORD_OLD,
+    WORD_OVERFLOW,
+    WORD_RETURNED,
+    WORD_RUNS,
+    WORD_SINGLES,
+    WORD_TAKEN,
+    WORD_TOMBSTONES,
+)
+from minigr.graphs.dynamic.storage import Report, Slabs
+
+if TYPE_CHECKING:
+    from minigr.graphs.dynamic.kernels_cuda import Arcs
+
+_CHUNKS = 8  # warps that share the buckets of a vertex
+_PLAN_WORDS = 4
+_EVERYTHING, _BEFORE_MARK, _SINCE_MARK = range(3)  # as in moves.cuh
+
+
+def widen(slabs: Slabs, batch: Arcs, report: Report) -> bool:
+    """See `moves_cpu.widen`."""
+    most = min(report.long_chain, slabs.num_vertices)
+    coming = slabs.allocator.full(slabs.num_vertices, 0, np.int32)
+    listed = slabs.allocator.full(most, NIL, np.int32)
+    outputs = (batch.states, coming, listed, *slabs.desk.report)
+    launch("list_owners", blocks_for(batch.count), *batch.arguments(), *outputs)
+    return _move(slabs, listed, coming)
+
+
+def relocate(slabs: Slabs, vertices: Any) -> None:
+    """See `moves_cpu.relocate`."""
+    _move(slabs, vertices, None)
+
+
+def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
+    """Move those of the listed vertices that should be, or all if nothing is coming; whether there were any.
+
+    Everything that is needed is allocated before the first write, so that nothing has changed if there is no room.
+    """
+    count, desk, empty = np.int64(len(listed)), slabs.desk, slabs.allocator.empty
+    plans = empty(_PLAN_WORDS * len(listed), np.int32)
+    rules = (np.bool_(coming is None), np.float64(slabs.load_factor * KEYS), np.float64(GROWTH))
+    known = (np.int64(slabs.num_tombstones), np.int64(slabs.free_count), plans, *desk.report)
+    inputs = (listed, count, NULL if coming is None else coming)
+    launch("plan_moves", blocks_for(len(listed)), *graph_arguments(slabs), *inputs, *rules, *known)
+    words = desk.read()
+    if not words[WORD_OLD]:
+        return False
+    from_free = min(words[WORD_SINGLES], slabs.free_count)
+    most_old = words[WORD_OLD] + slabs.num_tombstones // KEYS
+    blocks = resident_blocks(WARP * most_old)
+    marked = slabs.marks is not None
+    held = blocks * WARPS * (2 if marked else 1)  # each warp may hold a slab without need
+    slabs.reserve(words[WORD_RUNS] + from_free + words[WORD_OVERFLOW] + held, words[WORD_RUNS])
+    kept = slabs.free_count - from_free
+    free, old = empty(kept + held + most_old, np.int32), empty(most_old, np.int32)
+    free[:kept] = slabs.free[:kept]
+
+    by_vertex = (blocks_for(WARP * len(listed)), _CHUNKS)
+    names, source = (listed, count, plans), graph_arguments(slabs)
+    spare = (slabs.free, np.int64(slabs.free_count))
+    launch("open_runs", by_vertex, *source, *names, *spare, slabs.heads, old, *desk.report)
+    slabs.bump += words[WORD_RUNS]
+    supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), desk.returned, *desk.report)
+    target = (np.bool_(False), np.int64(slabs.bump), slabs.heads, slabs.pool, *_weights(slabs, slabs))
+    for part in (_BEFORE_MARK, _SINCE_MARK) if marked else (_EVERYTHING,):
+        launch("move_slabs", blocks, *source, old, np.int32(part), *target, *supply)
+        if part == _BEFORE_MARK:
+            launch("note_moved", by_vertex, *graph_arguments(slabs), *names, slabs.marks)
+    marks = NULL if slabs.marks is None else slabs.marks
+    launch("close_slabs", blocks_for(WARP * most_old), old, slabs.pool, marks, *desk.report)
+    words = desk.read()
+    slabs.free_count = kept
+    slabs.take(words[WORD_TAKEN])
+    for more in (desk.returned[: words[WORD_RETURNED]], old[: words[WORD_OLD]]):
+        free[slabs.free_count : slabs.free_count + len(more)] = more
+        slabs.free_count += len(more)
+    slabs.free = free
+    slabs.num_tombstones -= words[WORD_TOMBSTONES]
+    return True
+
+
+def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
+    """See `moves_cpu.rebuilt`."""
+    n = slabs.num_vertices
+    new = Slabs.sized(slabs.allocator, slabs.degrees[:n], slabs.weight_dtype, load_factor or slabs.load_factor)
+    marked = slabs.marks is not None
+    for part in (_BEFORE_MARK, _SINCE_MARK) if marked else (_EVERYTHING,):
+        _fill_from(slabs, new, part)
+        if part == _BEFORE_MARK:
+            set_marks(new)
+    new.degrees[:n] = slabs.degrees[:n]
+    new.num_arcs, new.num_loops = slabs.num_arcs, slabs.num_loops
+    return new
+
+
+def _fill_from(slabs: Slabs, new: Slabs, part: int) -> None:
+    """Insert what is in slabs into new ones, in as many passes as it takes to make room for all."""
+    again, desk, blocks = False, new.desk, resident_blocks(WARP * slabs.bump)
+    if not blocks:
+        return
+    while True:
+        target = (np.bool_(again), np.int64(new.bump), new.heads, new.pool, *_weights(slabs, new))
+        numbers = (np.int64(new.free_count), np.int64(new.bump), np.int64(new.capacity))
+        supply = (new.free, *numbers, desk.returned, *desk.report)
+        launch("move_slabs", blocks, *graph_arguments(slabs), NULL, np.int32(part), *target, *supply)
+        launch("publish_words", 1, *desk.report)
+        report = desk.read_report()
+        new.settle(report)
+        if not report.without_slab:
+            return
+        new.reserve(1 + report.without_slab // 2 + blocks * WARPS)
+        again = True
+
+
+def _weights(source: Slabs, target: Slabs) -> tuple:
+    if source.weights is None:
+        return (np.int32(0), NULL, NULL)
+    return (np.int32(source.weights.itemsize), source.weights, target.weights)
