@@ -24,7 +24,7 @@ class Word(IntEnum):
     TOGGLE = 6  # which of the two step buffers is the input
     PULL = 7  # 1: advances that may choose pull
     UNEXPLORED = 8  # edges of vertices not reached yet, for the direction rule
-    PULLS = 9  # how many pulls so far: its parity says which bitmap is clear
+    PULLS = 9  # how many pulls so far: its parity says which bitmap is the next one's
     FAR_TOGGLE = 10  # which of the two far piles is current
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
     DRAWING = 12  # 1 while the near pile is filled from the far one
@@ -40,8 +40,8 @@ class Word(IntEnum):
     ARRIVALS = 22  # of blocks at barriers so far (GPU)
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
     TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
-    MARKED = 30  # 1: the last pull left a bitmap of the step's input (CPU)
-    CLOCK = 31  # when the last step ended that was shared, or the last of those that one thread did (CPU)
+    MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
+    CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only

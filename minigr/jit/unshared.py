@@ -5,8 +5,6 @@ that cost twenty cycles and stop the processor from looking ahead. A kernel that
 once more for their types, and its functor's atomics become plain accesses there.
 """
 
-from typing import Any
-
 from numba.core import types
 from numba.core.datamodel import models
 from numba.core.extending import intrinsic, register_model
@@ -15,12 +13,12 @@ from numba.core.extending import intrinsic, register_model
 class Unshared(types.Array):
     """The type of an array that no other thread touches; in every other way that of the array."""
 
-    def __init__(self, array: types.Array) -> None:
+    def __init__(self, array):
         super().__init__(
             array.dtype, array.ndim, array.layout, not array.mutable, f"unshared({array})", aligned=array.aligned
         )
 
-    def copy(self, *args: Any, **changes: Any) -> types.Array:
+    def copy(self, *args, **changes):
         """That of a part of it, which no other thread touches either."""
         return Unshared(super().copy(*args, **changes))
 

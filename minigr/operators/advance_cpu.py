@@ -239,7 +239,6 @@ def make_pull(
                 ahead = wanted[min(i + np.uint64(ROWS_AHEAD), number - np.uint64(1))]
                 prefetch(entries, row_of(parts, ahead)[0])
                 dst = vertex_at(wanted, i)
-                seg = np.int64(dst)
                 if not gathers and not target(fields, dst, iteration):
                     continue
                 begin, end = row_of(parts, dst)
@@ -260,8 +259,8 @@ def make_pull(
                         if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
                             value, edge = weight_of(weights, np.uint64(place)), edge_id(graph, place, src, dst)
                             in_row = place - begin
-                            if cond(fields, src, dst, edge, value, in_row, place, np.int64(seg), iteration):
-                                apply(fields, src, dst, edge, value, in_row, place, np.int64(seg), iteration)
+                            if cond(fields, src, dst, edge, value, in_row, place, np.int64(dst), iteration):
+                                apply(fields, src, dst, edge, value, in_row, place, np.int64(dst), iteration)
                                 found = True
                                 if puts and not puts_once:
                                     stage[count] = dst if puts_vertices else edge
