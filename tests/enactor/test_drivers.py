@@ -230,6 +230,45 @@ def toured(graph, driver, enough=1 << 40, limit=None):
     return host(enactor.problem.found), host(enactor.problem.worked), enactor.iterations, enactor.stopped
 
 
+class Visited(mg.Problem):
+    hits = mg.vertex_field(np.int64)
+
+
+class Wander(mg.Functor):
+    """Which edges are open changes from step to step, so a vertex comes and goes."""
+
+    def cond_advance(src, dst, iteration):
+        return (src + 2 * dst + iteration) % 3 != 0
+
+    def apply_advance(dst, hits):
+        mg.atomic_add(hits, dst, 1)
+
+
+class Wandering(mg.Enactor, problem=Visited, functor=Wander):
+    direction = "push"
+
+    def start(self, source):
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        return self.advance(frontier, direction=self.direction)
+
+
+class WanderingByPulls(Wandering):
+    direction = "pull"
+
+
+def test_each_pull_sees_the_frontier_of_its_own_step(where):
+    device, driver = where
+    for name, graph in graphs(device):
+        expected = Wandering(graph, driver="host", max_iterations=7)
+        found = WanderingByPulls(graph, driver=driver, max_iterations=7)
+        for enactor in (expected, found):
+            enactor.run(0)
+        assert host(found.problem.hits) == host(expected.problem.hits), name
+        assert found.iterations == expected.iterations, name
+
+
 def test_a_program_of_ones_own(where):
     device, driver = where
     for name, graph in graphs(device):
