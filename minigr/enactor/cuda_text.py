@@ -12,7 +12,7 @@ import numpy as np
 from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
-from minigr.enactor.cuda_views import view_of
+from minigr.enactor.cuda_views import View, view_of
 from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
@@ -151,7 +151,6 @@ class CudaText:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._view = view_of(self.graph.layout)
         self.users: dict[str, Bound] = {}
         self._includes: set[str] = set()
         self._definitions: list[str] = []
@@ -167,6 +166,11 @@ class CudaText:
     def graph(self) -> Any:
         """The graph that the program is for."""
         return self.plan.problem.graph
+
+    @property
+    def _view(self) -> View:
+        """How the program sees it."""
+        return view_of(self.graph.layout)
 
     def use(self, header: str) -> None:
         """Include a header of the package."""

@@ -150,6 +150,7 @@ struct SlabRows {
     const int2 head = __ldg(out_heads + src);
     i32 slab = head.x + (i32)dynamic::bucket_of(dst, (u32)head.y);
     while (true) {
+      i32 last = dynamic::NIL;
       for (int first = 0; first < LANES; first += 4) {
         const i64 at = (i64)slab * LANES + first;
         const int4 quad = __ldg((const int4 *)(out_pool + at));
@@ -157,8 +158,9 @@ struct SlabRows {
         if (quad.y == dst) return at + 1;
         if (quad.z == dst && first < KEYS - 2) return at + 2;
         if (quad.w == dst && first < KEYS - 2) return at + 3;
-        slab = quad.w;  // after the last quad: what follows
+        last = quad.w;
       }
+      slab = last;
     }
   }
 };
