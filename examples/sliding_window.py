@@ -1,25 +1,25 @@
 """Replay a stream of timed edges through a window that slides: an edge stays for as long as it was seen lately.
 
-python examples/sliding_window.py [STREAM [PICTURE.png]]        needs minigr[plot]
+    python examples/sliding_window.py [STREAM] [--steps 120] [--window 12] [--device cuda] [--picture FILE]
 
-STREAM is an .npz with arrays src, dst and time, or a text file with these three columns, such as CollegeMsg of SNAP.
-Without one a stream is made up. The weight of an edge is the time when it was last seen, so an edge that is seen again
-is inserted again, and what leaves the window is what was seen for the last time before it.
+STREAM is a text file of lines "src dst time", also gzipped, such as CollegeMsg, email-Eu-core-temporal or
+sx-mathoverflow of SNAP (https://snap.stanford.edu/data), or an .npz with the arrays src, dst and time. Without one a
+stream is made up. The time of the whole stream is dealt out into steps, and the window is so many of them wide.
+
+The weight of an edge is the time when it was last seen, so an edge that is seen again is inserted again, and what
+leaves the window is what was seen for the last time before it. Needs minigr[plot].
 """
 
+import argparse
 import sys
+from pathlib import Path
 
-import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 from rich.progress import track
 from scipy.sparse.csgraph import connected_components
 
 import minigr as mg
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt
-
-STEPS, WINDOW = 120, 12  # steps of the whole stream, and of the window
 
 
 def made_up(people=400, messages=40_000, seed=0):
@@ -33,52 +33,73 @@ def made_up(people=400, messages=40_000, seed=0):
 
 def read(path):
     """The columns of a stream, in the order of time."""
-    if path.endswith(".npz"):
+    if path.suffix == ".npz":
         with np.load(path) as held:
             src, dst, time = (held[name].astype(np.int64) for name in ("src", "dst", "time"))
     else:
-        src, dst, time = np.loadtxt(path, dtype=np.int64, usecols=(0, 1, 2)).T
+        src, dst, time = np.loadtxt(path, dtype=np.int64, usecols=(0, 1, 2), ndmin=2).T
+    if len(time) == 0:
+        sys.exit(f"{path}: no edges, so there is nothing to replay")
     order = np.argsort(time, kind="stable")
     return src[order], dst[order], time[order]
 
 
-def replay(src, dst, time):
-    """Edges and components of the graph at each step."""
-    graph = mg.DynamicGraph(int(max(src.max(), dst.max())) + 1, directed=False, weighted=np.int64)
-    ends = np.linspace(time[0], time[-1] + 1, STEPS + 1)[1:].astype(np.int64)
-    width = (time[-1] + 1 - time[0]) * WINDOW // STEPS
-    counts, done, gone = [], 0, 0
+def replay(src, dst, time, steps=120, window=12, device=None):
+    """Where each step ends, and of the graph at that time: edges, components that have one, vertices of the largest.
+
+    The window at `end` has the edges that were seen in ``end - width <= time < end``.
+    """
+    vertices = int(max(src.max(), dst.max())) + 1
+    graph = mg.DynamicGraph(vertices, directed=False, weighted=np.int64, device=device)
+    duration = int(time[-1]) + 1 - int(time[0])
+    ends = time[0] - (-duration * np.arange(1, steps + 1) // steps)  # rounded up
+    width = max(duration * window // steps, 1)
+    counts, came, gone = [], 0, 0
     for end in track(ends, "sliding"):
         now, past = np.searchsorted(time, [end, end - width])
-        graph.insert_edges(src[done:now], dst[done:now], time[done:now])
+        graph.insert_edges(src[came:now], dst[came:now], time[came:now])
         leaving = slice(gone, past)
         seen = mg.device.CPU.asarray(graph.edge_weights(src[leaving], dst[leaving], default=end))
         late = seen < end - width
         graph.delete_edges(src[leaving][late], dst[leaving][late])
-        done, gone = now, past
-        number, label = connected_components(graph.to_graph().to_scipy(), directed=False)
-        counts.append((graph.num_edges, number, np.bincount(label).max()))
-    low, high = np.minimum(src[gone:done], dst[gone:done]), np.maximum(src[gone:done], dst[gone:done])
-    proper = low != high
-    assert graph.num_edges == len(np.unique(low[proper] * graph.num_vertices + high[proper]))
-    return graph, np.array(counts)
+        came, gone = now, past
+        _, label = connected_components(graph.to_graph().to_scipy(), directed=False)
+        sizes = np.bincount(label)
+        counts.append((graph.num_edges, (sizes > 1).sum(), sizes.max() if graph.num_edges else 0))
+    return graph, ends, np.array(counts)
 
 
-def main(stream=None, picture="sliding_window.png"):
-    src, dst, time = made_up() if stream is None else read(stream)
-    graph, counts = replay(src, dst, time)
-    print(f"{len(time):,} timed edges; at the end {graph}")
-    print(f"most edges {counts[:, 0].max():,}; largest component {counts[:, 2].max():,} of {graph.num_vertices:,}")
-    figure, (above, below) = plt.subplots(2, 1, figsize=(8, 6), sharex=True, layout="constrained")
-    above.plot(counts[:, 0])
-    above.set(ylabel="edges in the window", title="A sliding window")
-    below.plot(counts[:, 1], label="components")
-    below.plot(counts[:, 2], label="vertices of the largest")
-    below.set(xlabel="step")
-    below.legend()
+def draw(since, counts, picture):
+    """What was counted over the time since the first edge."""
+    figure = Figure(figsize=(8, 7), layout="constrained")
+    panels = figure.subplots(3, 1, sharex=True)
+    for axes, values, label in zip(panels, counts.T, ("edges", "components", "vertices of the largest"), strict=True):
+        axes.plot(since, values)
+        axes.set(ylabel=label, ylim=(0, None))
+        axes.grid(alpha=0.3)
+    panels[0].set_title("The graph in a sliding window")
+    panels[-1].set_xlabel("time since the first edge")
     figure.savefig(picture, dpi=120)
-    print(f"wrote {picture}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stream", nargs="?", type=Path)
+    parser.add_argument("--steps", type=int, default=120)
+    parser.add_argument("--window", type=int, default=12)
+    parser.add_argument("--device")
+    parser.add_argument("--picture", type=Path, default=Path("sliding_window.png"))
+    options = parser.parse_args()
+    if min(options.steps, options.window) < 1:
+        parser.error("--steps and --window must be at least 1")
+    src, dst, time = made_up() if options.stream is None else read(options.stream)
+    graph, ends, counts = replay(src, dst, time, options.steps, options.window, options.device)
+    print(f"{len(time):,} timed edges; at the end {graph}")
+    most, largest = counts[:, 0].max(), counts[:, 2].max()
+    print(f"most edges {most:,}; largest component {largest:,} of {graph.num_vertices:,} vertices")
+    draw(ends - time[0], counts, options.picture)
+    print(f"wrote {options.picture}")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -32,7 +32,7 @@ class Timing:
     on_device : list of float
         The same calls by CUDA events, where they were asked for.
     result : Any
-        What the last call returned.
+        What the last call returned, unless it was handed on.
     """
 
     first: float = math.nan
@@ -50,6 +50,8 @@ def take_turns(
     device: Device,
     repeat: int,
     *,
+    before: Mapping[str, Call] | None = None,
+    after: Mapping[str, Callable[[Any], object]] | None = None,
     limit: float = math.inf,
     rest: float = 0.0,
     events: bool = False,
@@ -67,6 +69,10 @@ def take_turns(
         Where they run; it is synchronized before and after each call.
     repeat : int
         At least 1.
+    before : mapping of str to callable, optional
+        What makes ready for a call each time, by the call's name; not timed.
+    after : mapping of str to callable, optional
+        What is handed the result of a call each time; not timed. The result is then not kept.
     limit : float
         Seconds for each call, all rounds together.
     rest : float
@@ -84,6 +90,7 @@ def take_turns(
     (3, 45)
     """
     timings = {name: Timing() for name in calls}
+    before, after = before or {}, after or {}
     spent = dict.fromkeys(calls, 0.0)
     for turn in range(repeat + 1):
         for name, call in calls.items():
@@ -91,10 +98,16 @@ def take_turns(
             if turn > 1 and spent[name] >= limit:
                 continue
             tell(f"{name}, {turn} of {repeat}" if turn else f"{name}, first call")
+            if name in before:
+                before[name]()
             if rest:
                 time.sleep(rest)
             milliseconds = _once(call, device, timing, events and device.is_cuda and turn > 0)
             spent[name] += milliseconds / 1e3
+            if name in after:
+                result, timing.result = timing.result, None
+                after[name](result)
+                del result
             if turn == 0:
                 timing.first = milliseconds
             else:

@@ -1,68 +1,36 @@
-"""``minigr bench``: what primitives, operators and apps cost, beside their peers and beside an earlier run."""
+"""``minigr bench``: what each layer of minigr costs, beside its peers and beside an earlier run."""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from minigr.cli import bench_tables
-from minigr.cli.console import progress
-from minigr.cli.loading import Reading, device_option, highest_degree, reading_options, readings_options
+from minigr.cli.bench_dynamic import dynamic
+from minigr.cli.bench_options import (
+    check_names,
+    common_options,
+    examples,
+    exponent_options,
+    exponents,
+    json_option,
+    plot_option,
+    resolve,
+    split,
+    write,
+)
+from minigr.cli.console import markdown_tables, progress
+from minigr.cli.loading import Reading, highest_degree, reading_options, readings_options
 from minigr.enactor.control import DRIVERS
-from minigr.errors import GraphError
+from minigr.errors import FormatError, GraphError
 
 if TYPE_CHECKING:
-    from minigr.device import Device
     from minigr.graphs import Graph
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-PICTURES = (".png", ".svg", ".pdf")
-
-
-def _writable(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse, before anything is measured, a file that could not be written afterwards."""
-    if path is not None and not path.parent.is_dir():
-        raise click.BadParameter(f"{path.parent} is not a directory: create it first")
-    return path
-
-
-def _picture(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    if path is not None and path.suffix not in PICTURES:
-        raise click.BadParameter(f"{path} ends in {path.suffix!r}: use one of {', '.join(PICTURES)}")
-    if path is not None and importlib.util.find_spec("matplotlib") is None:
-        raise click.BadParameter("a plot needs matplotlib: pip install 'minigr[plot]'")
-    return _writable(ctx, parameter, path)
-
-
-def _common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
-    def add(command: Command) -> Command:
-        command = device_option(command)
-        command = click.option(
-            "--repeat",
-            type=click.IntRange(min=1),
-            default=default_repeat,
-            show_default=True,
-            metavar="N",
-            help="Samples of each call; 5 at least for a verdict on noise.",
-        )(command)
-        return _json_option(command)
-
-    return add
-
-
-_json_option = click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_writable,
-    metavar="OUT",
-    help="Write every sample, the machine and the versions to this file.",
-)
 _apps_option = click.option(
     "--apps",
     "names",
@@ -85,24 +53,10 @@ def bench() -> None:
     """
 
 
-def _examples(*lines: str) -> str:
-    return "\b\nExamples:\n" + "\n".join(f"  minigr bench {line}" for line in lines)
-
-
-@bench.command(epilog=_examples("primitives", "primitives scan compact --from 20 --to 28 --json scan.json"))
+@bench.command(epilog=examples("primitives", "primitives scan compact --from 20 --to 28 --json scan.json"))
 @click.argument("names", nargs=-1, metavar="[PRIMITIVE]...")
-@click.option(
-    "--from", "low", type=click.IntRange(4, 34), metavar="E", help="The least size, 2^E items.  [default: 10]"
-)
-@click.option(
-    "--to",
-    "high",
-    type=click.IntRange(4, 34),
-    metavar="E",
-    help="The greatest size.  [default: 28 on a GPU, 22 on a CPU]",
-)
-@click.option("--step", type=click.IntRange(min=1), default=2, show_default=True, help="From one E to the next.")
-@_common_options()
+@exponent_options(4, "The least size, 2^E items.  [default: 10]", "The greatest.  [default: 28 on a GPU, 22 on a CPU]")
+@common_options()
 def primitives(
     names: tuple[str, ...],
     low: int | None,
@@ -119,25 +73,20 @@ def primitives(
     """
     from minigr.bench.primitives import CASES, default_exponents, measure_primitives
 
-    _check_names(names, CASES, "PRIMITIVE")
-    where = _resolve(device)
-    default = default_exponents(where)
-    first, last = default.start if low is None else low, default.stop - 1 if high is None else high
-    if first > last:
-        raise click.BadParameter(f"--from {first} is above --to {last}")
-    exponents = range(first, last + 1, step)
+    check_names(names, CASES, "PRIMITIVE")
+    where = resolve(device)
+    sizes = exponents(low, high, step, default_exponents(where))
     with progress("primitives") as tell:
-        rows = measure_primitives(names or list(CASES), exponents, where, repeat, tell)
+        rows = measure_primitives(names or list(CASES), sizes, where, repeat, tell)
     bench_tables.show_primitives(rows)
-    _write(json_file, "primitives", where, {"repeat": repeat, "from": first, "to": last, "step": step}, [], rows)
+    settings = {"repeat": repeat, "from": sizes.start, "to": sizes.stop - 1, "step": step}
+    write(json_file, "primitives", where, settings, [], rows)
 
 
-@bench.command(epilog=_examples("operators roads", "operators GRAPH.npz --plot steps.svg --json steps.json"))
+@bench.command(epilog=examples("operators roads", "operators GRAPH.npz --plot steps.svg --json steps.json"))
 @readings_options
 @_source_option
-@click.option(
-    "--plot", type=click.Path(dir_okay=False, path_type=Path), callback=_picture, metavar="FILE", help="Draw the steps."
-)
+@plot_option("the steps")
 @click.option(
     "--balance",
     type=click.Choice(["auto", "thread", "tile", "warp", "block", "merge"]),
@@ -145,7 +94,7 @@ def primitives(
     show_default=True,
     help="How the operators alone deal out edges.",
 )
-@_common_options()
+@common_options()
 def operators(
     readings: Sequence[Reading],
     source: int | None,
@@ -177,10 +126,10 @@ def operators(
 
         plot_steps(steps, plot)
         click.echo(f"wrote {plot}")
-    _write(json_file, "operators", _resolve(device), {"repeat": repeat, "balance": balance}, facts, [*steps, *alone])
+    write(json_file, "operators", resolve(device), {"repeat": repeat, "balance": balance}, facts, [*steps, *alone])
 
 
-@bench.command(epilog=_examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))
+@bench.command(epilog=examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))
 @readings_options
 @_source_option
 @_apps_option
@@ -195,7 +144,7 @@ def operators(
     type=click.Choice(DRIVERS),
     default="auto",
     show_default=True,
-    help="Who runs minigr's loops: one persistent kernel (fused), a CUDA graph, the host, or whoever is "
+    help="Who runs minigr's loops: persistent kernels (fused), a CUDA graph, the host, or whoever is "
     "faster at each step.",
 )
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
@@ -206,7 +155,7 @@ def operators(
     metavar="FILE",
     help="With --floor: what the device can do, as JSON; needed for all but an H200.",
 )
-@_common_options()
+@common_options()
 def apps(
     readings: Sequence[Reading],
     source: int | None,
@@ -230,9 +179,9 @@ def apps(
     from minigr.bench.floor import ceilings_of
     from minigr.bench.peers import PEERS, choose
 
-    chosen = _split(names, APPS, "--apps") or list(APPS)
-    wanted = [] if peers == "none" else _split(peers, PEERS, "--peers")
-    where = _resolve(device)
+    chosen = split(names, APPS, "--apps") or list(APPS)
+    wanted = [] if peers == "none" else split(peers, PEERS, "--peers")
+    where = resolve(device)
     limits = ceilings_of(where, ceilings) if floor else None
     if ceilings is not None and not floor:
         raise click.UsageError("--ceilings is for --floor: give both")
@@ -251,7 +200,7 @@ def apps(
     bench_tables.show_apps(rows, repeat)
     for name, why in left_out.items():
         click.echo(f"{name}: {why}")
-    _write(
+    write(
         json_file,
         "apps",
         where,
@@ -262,11 +211,11 @@ def apps(
     )
 
 
-@bench.command(epilog=_examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))
+@bench.command(epilog=examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))
 @reading_options
 @_source_option
 @_apps_option
-@_common_options(default_repeat=3)
+@common_options(default_repeat=3)
 def memory(
     reading: Reading, source: int | None, names: str | None, device: str | None, repeat: int, json_file: Path | None
 ) -> None:
@@ -279,9 +228,9 @@ def memory(
     from minigr.bench.document import graph_facts
     from minigr.bench.memory import measure_memory
 
-    where = _resolve(device)
+    where = resolve(device)
     name = _short(reading)
-    wanted = _split(names, APPS, "--apps") or list(APPS)
+    wanted = split(names, APPS, "--apps") or list(APPS)
     with progress(name) as tell:
         graph, start = _load(reading, "cpu", source, tell)
         facts = {**graph_facts(name, graph), "source": start}
@@ -289,13 +238,13 @@ def memory(
         rows = measure_memory(name, reading.arguments(), str(where), start, chosen, repeat, tell)
     _require_rows(rows, wanted)
     bench_tables.show_memory(rows)
-    _write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
+    write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
 
 
-@bench.command(epilog=_examples("start roads", "start GRAPH.npz --cold 5 --repeat 20"))
+@bench.command(epilog=examples("start roads", "start GRAPH.npz --cold 5 --repeat 20"))
 @reading_options
 @click.option("--cold", type=click.IntRange(min=1), default=3, show_default=True, help="Processes with empty caches.")
-@_common_options()
+@common_options()
 def start(reading: Reading, cold: int, device: str | None, repeat: int, json_file: Path | None) -> None:
     """Time fresh processes of 'minigr run bfs GRAPH': with empty caches, and with full ones.
 
@@ -304,7 +253,7 @@ def start(reading: Reading, cold: int, device: str | None, repeat: int, json_fil
     from minigr.bench.document import graph_facts
     from minigr.bench.start import measure_start
 
-    where = _resolve(device)
+    where = resolve(device)
     name = _short(reading)
     with progress(name) as tell:
         graph, _ = _load(reading, "cpu", None, tell)
@@ -312,10 +261,10 @@ def start(reading: Reading, cold: int, device: str | None, repeat: int, json_fil
         del graph
         rows = measure_start(name, [*reading.command_line(), "--device", str(where)], cold, repeat, tell)
     bench_tables.show_start(rows)
-    _write(json_file, "start", where, {"repeat": repeat, "cold": cold}, [facts], rows)
+    write(json_file, "start", where, {"repeat": repeat, "cold": cold}, [facts], rows)
 
 
-@bench.command(epilog=_examples("compare before.json after.json --fail-on-slower"))
+@bench.command(epilog=examples("compare before.json after.json --fail-on-slower"))
 @click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
@@ -327,7 +276,7 @@ def start(reading: Reading, cold: int, device: str | None, repeat: int, json_fil
     help="Changes of the median up to this are no difference.",
 )
 @click.option("--fail-on-slower", is_flag=True, help="Exit with 1 if anything of minigr's became slower or larger.")
-@_json_option
+@json_option
 def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, json_file: Path | None) -> None:
     """Compare two files that --json wrote, row by row.
 
@@ -354,10 +303,25 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
         raise click.ClickException(f"slower: {'; '.join(bench_tables.described(pair.key) for pair in slower)}")
 
 
-def _resolve(device: str | None) -> Device:
-    from minigr.device import resolve
+@bench.command(epilog=examples("show apps.json", "show benchmarks/results/2026-11-21-cpu-dynamic.json --markdown"))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
+def show(file: Path, markdown: bool) -> None:
+    """Print the tables of FILE, which --json wrote."""
+    from minigr.bench import document
 
-    return resolve(device)
+    content = document.read(file)
+    name = content.get("bench")
+    if name not in bench_tables.TABLES:
+        known = ", ".join(bench_tables.TABLES)
+        raise FormatError(file, f"is of bench {name!r}, which has no tables here: give a file of one of {known}")
+    machine = content["machine"]
+    click.echo(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine['processor']}")
+    with markdown_tables() if markdown else nullcontext():
+        bench_tables.TABLES[name](content["rows"], content["settings"])
+
+
+bench.add_command(dynamic)
 
 
 def _short(reading: Reading) -> str:
@@ -374,18 +338,6 @@ def _load(reading: Reading, device: str | None, source: int | None, tell: Callab
     return graph, highest_degree(graph) if source is None else check_source(graph, source)
 
 
-def _split(names: str | None, known: Iterable[str], what: str) -> list[str] | None:
-    found = None if names is None else [name.strip() for name in names.split(",")]
-    _check_names(found or [], known, what)
-    return found
-
-
-def _check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
-    for name in names:
-        if name not in known:
-            raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
-
-
 def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:
     if not rows:
         raise GraphError(f"{', '.join(apps)}: needs edge weights, which no graph here has: give one with weights")
@@ -397,20 +349,3 @@ def _peer_versions(rows: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
 
     used = {row["key"]["by"] for row in rows}
     return {name: installed(peer.package) for name, peer in PEERS.items() if name in used}
-
-
-def _write(
-    file: Path | None,
-    name: str,
-    device: Device,
-    settings: Mapping[str, Any],
-    graphs: Sequence[Mapping[str, Any]],
-    rows: Sequence[dict[str, Any]],
-    peers: Mapping[str, Any] | None = None,
-) -> None:
-    if file is None:
-        return
-    from minigr.bench import document
-
-    document.write(file, document.document(name, device, settings, graphs, rows, peers=peers or {}))
-    click.echo(f"wrote {file}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -127,6 +127,92 @@ def show_start(rows: Sequence[Row]) -> None:
             [each["key"]["start"], each["key"]["part"], *_spread(each), str(len(each["samples"]))] for each in found
         ]
         print_table(["start", "part", "ms", "least", "most", "processes"], lines)
+
+
+def show_dynamic(rows: Sequence[Row]) -> None:
+    """For each graph its updates, builds, vertices, ways through its edges, and load factors."""
+    for (graph, part), found in _grouped(rows, "graph", "part").items():
+        memory = [each for each in found if each["key"]["measure"] == "memory"]
+        timed = [each for each in found if each["key"]["measure"] != "memory"]
+        if part == "load":
+            click.echo(f"{graph} by load factor: million edges a second, lanes that hold an edge, slabs of a chain")
+            _show_load(timed, memory)
+            continue
+        click.echo(f"{graph}: {part}, medians of {len(timed[0]['samples'])}")
+        header, columns = _DYNAMIC_COLUMNS[part]
+        print_table(
+            [*header, "ms", "least", "most", *columns],
+            [
+                [_named(each["key"], name) for name in header]
+                + _spread(each)
+                + [each[field] if isinstance(each[field], int) else _short(each[field]) for field in columns.values()]
+                for each in timed
+            ],
+        )
+        if memory:
+            click.echo(f"{graph}: memory")
+            print_table(
+                ["build", "MiB", "bytes/edge", "bytes/arc", "lanes used", "load", "chain"],
+                [[each["key"]["build"], _short(each["median"] / _MEBI), *_fill(each)] for each in memory],
+            )
+    for by, measure, what in dict.fromkeys(
+        (found["key"]["by"], found["key"]["measure"], found["what"]) for found in rows if "what" in found
+    ):
+        click.echo(f"{by}, {measure}: {what}")
+
+
+_RATE = {"M edges/s": "medges_per_s"}
+_DYNAMIC_COLUMNS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "updates": (("batch", "measure", "by"), _RATE),
+    "builds": (("measure", "weights", "batch"), _RATE),
+    "vertices": (("measure", "batch"), {"vertices": "vertices", "their edges": "edges", "M/s": "mvertices_per_s"}),
+    "iteration": (("measure",), _RATE),
+}
+"""Of each part of a dynamic graph's rows, what is shown of the key, and beside the times."""
+
+
+def _named(key: Mapping[str, Any], name: str) -> str:
+    value = key.get(name, "")
+    exact = name == "batch" and value and value & (value - 1) == 0
+    return f"2^{value.bit_length() - 1}" if exact else readable(value)
+
+
+def _fill(found: Row) -> list[float]:
+    return [_short(found[name]) for name in ("bytes_per_edge", "bytes_per_arc", "utilization", "load", "mean_chain")]
+
+
+def _show_load(timed: Sequence[Row], memory: Sequence[Row]) -> None:
+    measures = list(dict.fromkeys(found["key"]["measure"] for found in timed))
+    reports = {found["key"]["load_factor"]: found for found in memory}
+    print_table(
+        ["load", *measures, "used", "chain", "bytes"],
+        [
+            [
+                factor,
+                *(_short(found["medges_per_s"]) for found in rows),
+                f"{reports[factor]['utilization']:.0%}",
+                _short(reports[factor]["mean_chain"]),
+                _short(reports[factor]["bytes_per_edge"]),
+            ]
+            for factor, rows in _grouped(timed, "load_factor").items()
+        ],
+    )
+
+
+def _show_operators(rows: Sequence[Row]) -> None:
+    show_steps([found for found in rows if "step" in found["key"]])
+    show_alone([found for found in rows if "operator" in found["key"]])
+
+
+TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
+    "primitives": lambda rows, _: show_primitives(rows),
+    "operators": lambda rows, _: _show_operators(rows),
+    "apps": lambda rows, settings: show_apps(rows, settings["repeat"]),
+    "memory": lambda rows, _: show_memory(rows),
+    "start": lambda rows, _: show_start(rows),
+    "dynamic": lambda rows, _: show_dynamic(rows),
+}
+"""The tables of each bench, from the rows and settings of its document."""
 
 
 def show_comparisons(

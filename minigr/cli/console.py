@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import click
@@ -42,19 +43,35 @@ def print_json(document: Mapping[str, Any]) -> None:
     click.echo(json.dumps(document, indent=2, allow_nan=False, default=lambda scalar: scalar.item()))
 
 
+_markdown: ContextVar[bool] = ContextVar("markdown", default=False)
+_WIDEST = 1000  # columns of a line of Markdown, which must not be wrapped
+
+
+@contextmanager
+def markdown_tables() -> Iterator[None]:
+    """Within the block `print_table` prints Markdown."""
+    token = _markdown.set(True)
+    try:
+        yield
+    finally:
+        _markdown.reset(token)
+
+
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print rows under a header: numbers to the right, text to the left."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table()
+    markdown = _markdown.get()
+    table = Table(box=box.MARKDOWN if markdown else box.HEAVY_HEAD)
     for position, name in enumerate(header):
         textual = any(isinstance(row[position], str) for row in rows)
         table.add_column(Text(name), justify="left" if textual else "right")
     for row in rows:
         table.add_row(*(Text(readable(value)) for value in row))
-    Console().print(table)
+    Console(width=_WIDEST if markdown else None).print(table)
 
 
 def readable(value: Any) -> str:

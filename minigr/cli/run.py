@@ -46,7 +46,7 @@ def _help_epilog() -> str:
     type=click.Choice(DRIVERS),
     default="auto",
     show_default=True,
-    help="Who runs the loop: one persistent kernel (fused), a CUDA graph, the host, or whoever is faster at each step. "
+    help="Who runs the loop: persistent kernels (fused), a CUDA graph, the host, or whoever is faster at each step. "
     "The results are the same.",
 )
 @click.option("--trace", is_flag=True, help="Run once more, untimed and by the host, and show every iteration.")

@@ -24,12 +24,12 @@ class Word(IntEnum):
     TOGGLE = 6  # which of the two step buffers is the input
     PULL = 7  # 1: advances that may choose pull
     UNEXPLORED = 8  # edges of vertices not reached yet, for the direction rule
-    PULLS = 9  # how many pulls so far: its parity says which bitmap is clear
+    PULLS = 9  # how many pulls so far: its parity says which bitmap is the next one's
     FAR_TOGGLE = 10  # which of the two far piles is current
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
     DRAWING = 12  # 1 while the near pile is filled from the far one
-    SOLO = 13  # steps with less WORK than this are one thread's (CPU) or the few first blocks' (GPU)
-    WAITS = 14  # how often a thread had waited long at a barrier, when SOLO was last set (CPU)
+    SOLO = 13  # steps with less WORK than this are one thread's (CPU) or a small team's (GPU)
+    PACE = 14  # time that a unit of WORK takes in steps of one thread (CPU)
     LEAST_SOLO = 15  # SOLO falls no lower (CPU)
     WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
     TIER = 17  # who does the coming phase, a value of Tier (GPU)
@@ -38,10 +38,10 @@ class Word(IntEnum):
     WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
     EPOCH = 21  # phases done so far (GPU)
     ARRIVALS = 22  # of blocks at barriers so far (GPU)
-    CALLS = 23  # how often blocks that waited were called so far (GPU)
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
     TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
-    FEW_BLOCKS = 29  # blocks that small steps are left to (GPU)
+    MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
+    CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
@@ -55,9 +55,9 @@ class Word(IntEnum):
 class Tier(IntEnum):
     """Who does a phase on the GPU, from the least work to the most; the same as in ``jit/grid.cuh``."""
 
-    FEW = 0  # the first blocks of a persistent kernel
-    WHOLE = 1  # all its blocks
-    WIDE = 2  # a kernel of its own
+    FEW = 0  # a persistent kernel of few threads
+    WHOLE = 1  # a persistent kernel of as many threads as fit
+    WIDE = 2  # a kernel for this phase alone
 
 
 class Stop(IntEnum):

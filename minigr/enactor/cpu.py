@@ -13,7 +13,7 @@ from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
-LEAST_SOLO = 2048  # edges of a step; with fewer, barriers cost as much as the work that they share
+FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str]]] = {}
 
 
@@ -58,9 +58,9 @@ class CpuRun:
         self._loop, names = _program(plan)
         graph, threads = plan.problem.graph, num_threads()
         # A team whose steps are all one thread's would only have to be woken up, and sent home again.
-        self.threads = threads if graph.num_vertices + graph.num_arcs >= LEAST_SOLO else 1
+        self.threads = threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
-        self.control[[Word.SOLO, Word.LEAST_SOLO]] = LEAST_SOLO
+        self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         self.buffers = self._allocate()
@@ -117,6 +117,7 @@ class CpuRun:
         from minigr.jit.spmd import run_team
 
         control = self.control
+        control[Word.SOLO] = FIRST_SOLO  # who was in the way before may have gone
         if self.plan.shares_hubs and control[Word.TOGGLE] == 0 and control[Word.WORK] < control[Word.SOLO]:
             first, offsets = self.buffers["first"][: control[Word.INPUT_LENGTH]], self._graph[0]  # as `weigh_few` does
             control[Word.WORK] = max(control[Word.WORK], int((offsets[first + 1] - offsets[first]).sum()))

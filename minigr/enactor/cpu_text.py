@@ -8,6 +8,7 @@ import numpy as np
 
 from minigr.enactor.control import Stop, Word, length_word
 from minigr.enactor.phase import Phase
+from minigr.jit.capture import calls_atomics
 from minigr.jit.functor import METHODS, Bound
 from minigr.operators.frontier import Handle
 from minigr.primitives.reduce_ops import identity
@@ -27,9 +28,11 @@ _HEADER = '''\
 import numpy as np
 from numba import njit
 
-from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_solo, turn_piles, weigh_few
+from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, set_pace, set_solo
+from minigr.enactor.loop_cpu import start_clock, turn_piles, weigh_few
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
+from minigr.jit.unshared import unshared
 from minigr.operators.common_cpu import nothing, yes
 '''
 
@@ -193,12 +196,15 @@ class CpuText:
     def program(self) -> str:
         """The whole module."""
         names = ", ".join(["sync", "control", "graph", "fields", "stages", *self.parameters])
+        # Where there are atomics, steps of one thread are worth code of their own; it takes as long again to compile.
+        atomic = any(calls_atomics(bound.function) for bound in self.plan.functions())
+        alone = names.replace("fields", "unshared(fields)") if atomic else names
         until = self._adapt("until", self.plan.until) if self.plan.until else None
         end = self._end_of_step(until)
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
         turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
         step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
-        step.append("vertices, arcs = graph[0].size - 1, graph[1].size")
+        step.append("vertices, arcs, work = graph[0].size - 1, graph[1].size, control[WORK]")
         for phase in self._phases:
             step += self._assemble(phase, end if phase is self._phases[-1] else [])
         body = "\n".join(_INDENT + line for line in step)
@@ -212,7 +218,7 @@ class CpuText:
                 *self._definitions,
                 "",
                 f"@kernel\ndef step(rank, size, {names}):\n{body}\n",
-                _RUN.format(names=names, stop=int(Word.STOP), work=int(Word.WORK), solo=int(Word.SOLO)),
+                _RUN.format(names=names, alone=alone),
             ]
         )
 
@@ -228,7 +234,7 @@ class CpuText:
                 f"    control[STOP] = {int(Stop.UNTIL)}",
             ]
         lines += [f"if control[STOP] == {int(Stop.RUNNING)}:", "    control[ITERATION] += 1"]
-        lines += ["if size > 1:", "    set_solo(control, sync)"]
+        lines += ["if size > 1:", "    set_solo(control, work)"]
         return lines
 
 
@@ -239,14 +245,20 @@ def _at_barrier(lines: list[str]) -> list[str]:
 _RUN = """
 @njit(cache=True, **OPTIONS)
 def run(rank, size, {names}):
-    alone = np.int64(1)  # typed, so that `step` is compiled once
-    while control[{stop}] == 0:
-        if size > 1 and control[{work}] < control[{solo}]:
-            barrier(sync, size)  # everyone has read the control block before one thread goes on to change it
-            if rank == 0:
-                while control[{stop}] == 0 and control[{work}] < control[{solo}]:
-                    step(rank, alone, {names})
-            barrier(sync, size)
-        else:
+    alone = np.int64(1)  # typed, so that `step` is compiled for no other
+    if rank == 0:
+        start_clock(control)
+    while control[STOP] == 0:
+        if size > 1 and control[WORK] >= control[SOLO]:
             step(rank, size, {names})
+            continue
+        barrier(sync, size)  # everyone has read the control block before one thread goes on to change it
+        if rank == 0:
+            work = 0
+            while control[STOP] == 0 and (size == 1 or control[WORK] < control[SOLO]):
+                work += control[WORK]
+                step(rank, alone, {alone})
+            if size > 1:
+                set_pace(control, work)
+        barrier(sync, size)
 """

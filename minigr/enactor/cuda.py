@@ -17,10 +17,10 @@ from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
 
-# Steps with less work than _SOLO edges are a few blocks', those with _WIDE or more get a kernel for each phase.
+# Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
 _SOLO, _WIDE = 1 << 14, 1 << 22
 _NEVER = (1 << 63) - 1  # more work than any step has
-_SYNC_WORDS = 48  # three counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
+_SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
@@ -104,7 +104,6 @@ class CudaRun:
             self._program = _program(plan)
             self._control = np.zeros(words(len(plan.nodes)), np.int64)
             self._control[Word.SOLO] = _SOLO if self._driver in ("auto", "fused") else 0
-            self._control[Word.FEW_BLOCKS] = self._program.few_blocks
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())

@@ -1,9 +1,10 @@
 """A compiled plan loaded on a GPU, and the ways to launch it.
 
-- ``fused``: one cooperative launch of the persistent kernel, which does every phase until the loop stops.
+- ``fused``: the two persistent kernels, of which one does small steps and the other large ones. They run phases until
+  the loop stops, or return to be launched again when it is the other's turn.
 - ``graph``: a CUDA graph whose WHILE node launches a kernel for each phase.
-- ``auto``: the same with the persistent kernel before them in the node's body, so that each step is done by the one
-  that is faster at its size, and nothing goes through the host in between.
+- ``auto``: the same with the persistent kernels before them in the node's body, so that each step is done by the one
+  that is fastest at its size, and nothing goes through the host in between.
 - ``host``: the kernels for a phase each, launched one after the other.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.enactor.cuda_text import THREADS, WIDE_THREADS
+from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
 
 _SLOT = 8  # bytes of an argument, whatever its type
 
@@ -32,15 +33,13 @@ class CudaProgram:
     phases : list of str
         Names of the kernels for one phase each.
     loops : bool
-        Whether there is a persistent kernel, for plans of more than one step.
+        Whether there are persistent kernels, for plans of more than one step.
     device : cupy.cuda.Device
 
     Attributes
     ----------
     blocks : int
         The most blocks that any of its kernels is launched with.
-    few_blocks : int
-        Blocks of the persistent kernel that are enough for small steps.
     lock : threading.Lock
         To be held from `set_arguments` to the end of the launch that uses them.
     """
@@ -55,11 +54,11 @@ class CudaProgram:
         self._wide = [self._module.get_function(name) for name in phases]
         self._wide_blocks = [occupancy(kernel.kernel.ptr, WIDE_THREADS, 0) * processors for kernel in self._wide]
         self.blocks = max(self._wide_blocks)
-        self.few_blocks = processors
         if loops:
-            self._fused, self._again = (self._module.get_function(name) for name in ("fused", "again"))
-            self._fused_blocks = occupancy(self._fused.kernel.ptr, THREADS, 0) * processors
-            self.blocks = max(self.blocks, self._fused_blocks)
+            self._few, self._whole, self._again = (self._module.get_function(n) for n in ("few", "whole", "again"))
+            self._few_blocks = processors
+            self._whole_blocks = occupancy(self._whole.kernel.ptr, THREADS, 0) * processors
+            self.blocks = max(self.blocks, self._whole_blocks)
         self._arguments = np.zeros(len(names), np.uint64)
         self._constant = self._module.get_global("arguments")
         self._graphs: dict[str, tuple[Any, int]] = {}
@@ -85,7 +84,8 @@ class CudaProgram:
             for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
                 kernel((blocks,), (WIDE_THREADS,), ())
         elif driver == "fused":
-            self._fused((self._fused_blocks,), (THREADS,), ())
+            self._few((self._few_blocks,), (FEW_THREADS,), ())
+            self._whole((self._whole_blocks,), (THREADS,), ())
         else:
             import cupy
             from cuda.core import Stream
@@ -103,7 +103,9 @@ class CudaProgram:
             condition = whole.create_condition(default_value=1)
             node = whole.while_loop(condition).body
             if driver == "auto":
-                node = node.launch(_config(self._fused_blocks, THREADS), Kernel.from_handle(self._fused.kernel.ptr))
+                node = node.launch(_config(self._few_blocks, FEW_THREADS), Kernel.from_handle(self._few.kernel.ptr))
+                _make_cooperative(node)
+                node = node.launch(_config(self._whole_blocks, THREADS), Kernel.from_handle(self._whole.kernel.ptr))
                 _make_cooperative(node)
             for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
                 node = node.launch(_config(blocks, WIDE_THREADS), Kernel.from_handle(kernel.kernel.ptr))

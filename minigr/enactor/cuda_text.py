@@ -30,7 +30,8 @@ _SUPPLIED_TYPES = {
     "weight": "W",
 }
 _INDENT = "  "
-THREADS, BLOCKS = 512, 2  # of the persistent kernel: threads of a block, blocks that a multiprocessor can hold
+THREADS, BLOCKS = 512, 2  # of the persistent kernel for large steps: threads of a block, blocks that a processor holds
+FEW_THREADS = 256  # of the persistent kernel for small steps, which has a block for each multiprocessor
 WIDE_THREADS, WIDE_BLOCKS = 256, 5  # the same of the kernels for a phase each
 
 _HEADER = """\
@@ -72,6 +73,13 @@ struct Program {{
 {begin}
   }}
 
+  // What the next step will ask of a neighbor.
+  static constexpr bool FETCHES = {fetches};
+  static __device__ __forceinline__ void fetch_neighbor(i64 position) {{
+    const i32 neighbor = __ldg(arguments.out_indices + position);
+{fetch}
+  }}
+
   static constexpr bool FOLDS = {folds}, UNTIL_READS_ARRAYS = {until_reads_arrays};
 
   static __device__ __forceinline__ void work(Grid &grid, int phase) {{
@@ -109,8 +117,13 @@ struct Program {{
 """
 
 _KERNELS = """
-extern "C" __global__ void __launch_bounds__({threads}, {blocks}) fused() {{
-  Grid grid(arguments.sync, arguments.control);
+extern "C" __global__ void __launch_bounds__({few_threads}) few() {{
+  Grid grid(arguments.sync, arguments.control, FEW);
+  grid.run<Program>();
+}}
+
+extern "C" __global__ void __launch_bounds__({threads}, {blocks}) whole() {{
+  Grid grid(arguments.sync, arguments.control, WHOLE);
   grid.run<Program>();
 }}
 
@@ -124,7 +137,7 @@ extern "C" __global__ void again() {{
 
 _WIDE_KERNEL = """
 extern "C" __global__ void __launch_bounds__({threads}, {blocks}) wide_{phase}() {{
-  Grid grid(arguments.sync, arguments.control);
+  Grid grid(arguments.sync, arguments.control, WIDE);
   grid.run_one<Program>({phase});
 }}
 """
@@ -147,6 +160,7 @@ class CudaText:
         self._sinks: set[str] = set()
         self._functors: set[str] = set()
         self._phases: list[Phase] = []
+        self._asked_of_neighbors: set[str] = set()
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -204,6 +218,11 @@ class CudaText:
 
     def _field_value(self, name: str, fields: str) -> str:
         return f"{fields}f_{name}"
+
+    def fetch_ahead(self, bound: Bound) -> None:
+        """Have the vertex fields of a function that visits neighbors fetched before the next small step."""
+        fields = self.plan.problem._fields
+        self._asked_of_neighbors |= {n for kind, n in bound.arguments if kind == "field" and fields[n].kind == "vertex"}
 
     def field_array(self, name: str) -> str:
         """The expression for a field's array in the kernel."""
@@ -338,7 +357,8 @@ class CudaText:
         count = control_words(len(self.plan.nodes))
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
-        sizes["MAX_WARPS"] = max(THREADS, WIDE_THREADS) // 32
+        sizes["FEW_THREADS"] = FEW_THREADS
+        sizes["MAX_WARPS"] = max(FEW_THREADS, THREADS, WIDE_THREADS) // 32
         return [*words, *(f"#define {name} {size}" for name, size in sizes.items())]
 
     def _fields(self) -> list[tuple[str, str]]:
@@ -418,11 +438,16 @@ class CudaText:
             work=self._cases(lambda number: self._phases[number].lines),
             fold=self._cases(lambda number: self._phases[number].fold),
             complete=complete,
+            fetches=str(bool(self._asked_of_neighbors)).lower(),
+            fetch="\n".join(
+                f"{_INDENT * 2}fetch(arguments.{name} + neighbor);"
+                for name in ("out_offsets", *(f"f_{field}" for field in sorted(self._asked_of_neighbors)))
+            ),
             folds=str(any(phase.fold for phase in self._phases)).lower(),
             until_reads_arrays=str(self._until_reads_arrays()).lower(),
         )
         blocks = WIDE_BLOCKS - any(self.defers(node) for node in plan.nodes)  # for hubs it needs more registers
         bounds = {"threads": WIDE_THREADS, "blocks": blocks}
         wide = "".join(_WIDE_KERNEL.format(**bounds, phase=number) for number in range(len(self._phases)))
-        loop = "" if plan.single else _KERNELS.format(threads=THREADS, blocks=BLOCKS)
+        loop = "" if plan.single else _KERNELS.format(threads=THREADS, blocks=BLOCKS, few_threads=FEW_THREADS)
         return header + loop + wide

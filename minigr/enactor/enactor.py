@@ -37,7 +37,7 @@ class Enactor:
     trace : bool
         Run step by step from the host and keep a table of frontier sizes, directions and times in `trace`. Slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop. ``"fused"``: one persistent kernel on the GPU, one function for a team of threads on the CPU.
+        Who runs the loop. ``"fused"``: persistent kernels on the GPU, one function for a team of threads on the CPU.
         ``"graph"``: a CUDA graph with a WHILE node (GPU only). ``"host"``: Python, step by step. ``"auto"``: on the GPU
         small steps are fused and large ones get kernels of their own, changing over on the device; on the CPU fused.
         The results are the same.

@@ -4,14 +4,16 @@ import numpy as np
 
 from minigr.enactor import loop
 from minigr.enactor.control import Word
+from minigr.jit.clock import ticks
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import load
-from minigr.jit.spmd import LONG_WAITS
 from minigr.jit.vertices import vertex_at
 
-_SOLO, _WAITS, _LEAST_SOLO = int(Word.SOLO), int(Word.WAITS), int(Word.LEAST_SOLO)
+_SOLO, _LEAST_SOLO, _PACE, _CLOCK = int(Word.SOLO), int(Word.LEAST_SOLO), int(Word.PACE), int(Word.CLOCK)
 _WORK, _INPUT_LENGTH = int(Word.WORK), int(Word.INPUT_LENGTH)
 _MOST_SOLO = 1 << 16
+_PARTS = 1024  # of a tick, that PACE counts in
+_MOST_WORK = 1 << 36  # that is told apart
+_REMEMBERED = 4096  # work that counts for as much as the latest
 
 choose_direction = kernel(loop.choose_direction)
 begin_draw = kernel(loop.begin_draw)
@@ -31,15 +33,38 @@ def weigh_few(control, offsets, items):
 
 
 @kernel
-def set_solo(control, sync):
-    """Set how much work a step must have to be shared.
+def start_clock(control):
+    """Before the first step of a launch: the time since the last one isn't a step's."""
+    control[_CLOCK] = ticks()
 
-    Where a thread waits long at a barrier, the others don't all have a core of their own, and sharing a small step
-    costs more than it saves: the bound doubles. It comes down slowly while nobody waits.
+
+@kernel
+def set_pace(control, work):
+    """After steps that one thread did while others waited: how long a unit of their work takes."""
+    now = ticks()
+    pace = (now - control[_CLOCK]) * _PARTS // max(work, 1)
+    control[_CLOCK] = now
+    remembered = _REMEMBERED if control[_PACE] > 0 else 0
+    control[_PACE] += (pace - control[_PACE]) * work // max(work + remembered, 1)
+
+
+@kernel
+def set_solo(control, work):
+    """After a step that was shared: set how much work a step must have to be shared again.
+
+    A barrier costs next to nothing where each thread has a core of its own, and more than the step where one must wait
+    for a core. So the step is compared with what one thread would have taken for it, at the pace of the last steps that
+    one did alone. Where it was faster the bound comes down a little, and where it was slower it goes up, by more.
     """
-    waits = load(sync, LONG_WAITS)
-    if waits > control[_WAITS]:
-        control[_SOLO] = min(control[_SOLO] * 2, _MOST_SOLO)
+    now = ticks()
+    elapsed, alone = (now - control[_CLOCK]) * _PARTS, min(work, _MOST_WORK) * control[_PACE]
+    control[_CLOCK] = now
+    solo = control[_SOLO]
+    if alone == 0:
+        return
+    if elapsed > 4 * alone:
+        control[_SOLO] = min(2 * solo, _MOST_SOLO)
+    elif elapsed > alone:
+        control[_SOLO] = min(solo + solo // 8, _MOST_SOLO)
     else:
-        control[_SOLO] = max(control[_SOLO] - control[_SOLO] // 64, control[_LEAST_SOLO])
-    control[_WAITS] = waits
+        control[_SOLO] = max(solo - solo // 64, control[_LEAST_SOLO])

@@ -68,13 +68,24 @@ def rmat(
     if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
         raise GraphError(f"a, b and c are chances that add up to at most 1, got {a}, {b}, {c}")
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
-    units = [min(round(chance * 2**32), 2**32) for chance in (a, a + b, a + b + c)]
-    thresholds = (units[0], units[1], units[2])
     with scope(where):
-        src, dst = kernels(where).rmat_edges(scale, count, thresholds, stream_key(seed, 0), stream_key(seed, 1))
+        keys = stream_key(seed, 0), stream_key(seed, 1)
+        src, dst = kernels(where).rmat_edges(scale, count, quadrants(a, b, c), *keys)
         return graph_of_edges(
             1 << scale, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where
         )
+
+
+def quadrants(a: float, b: float, c: float) -> tuple[int, int, int]:
+    """What the kernels take the chances of the quadrants as: their sums, in units of 2**-32.
+
+    Examples
+    --------
+    >>> quadrants(0.5, 0.25, 0.25)
+    (2147483648, 3221225472, 4294967296)
+    """
+    first, second, third = (min(round(chance * 2**32), 2**32) for chance in (a, a + b, a + b + c))
+    return first, second, third
 
 
 def uniform(

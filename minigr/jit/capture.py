@@ -149,14 +149,24 @@ def _describe_known(value: Any) -> tuple[Any, ...]:
 
 def writes(function: FunctionType) -> bool:
     """Whether `function`, or a helper of it, may change anything: it assigns to an element, or may call an atomic."""
-    if any(i.opname.startswith("STORE_SUBSCR") for i in dis.get_instructions(function.__code__)):
-        return True
-    values = [value for _, value in dependencies(function)]
-    helpers = [helper for value in values if (helper := python_function(value)) is not None]
-    return any(map(_may_write, values)) or any(map(writes, helpers))
+    stores = any(i.opname.startswith("STORE_SUBSCR") for i in dis.get_instructions(function.__code__))
+    return stores or _may_call_atomics(function) or any(map(writes, _helpers(function)))
 
 
-def _may_write(value: Any) -> bool:
+def calls_atomics(function: FunctionType) -> bool:
+    """Whether `function`, or a helper of it, may call an atomic."""
+    return _may_call_atomics(function) or any(map(calls_atomics, _helpers(function)))
+
+
+def _helpers(function: FunctionType) -> list[FunctionType]:
+    return [helper for _, value in dependencies(function) if (helper := python_function(value)) is not None]
+
+
+def _may_call_atomics(function: FunctionType) -> bool:
+    return any(_may_be_atomic(value) for _, value in dependencies(function))
+
+
+def _may_be_atomic(value: Any) -> bool:
     if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
         return value.__name__.partition(".")[0] in ("minigr", "numba")
     return type(value).__name__ == "_Intrinsic"

@@ -6,13 +6,13 @@
 // Each block has a copy of the control block in shared memory. What workers add to it during a phase goes to `news`, a
 // set of the same words that starts empty. At the barrier that ends the phase every block adds the news to its copy and
 // runs the phase's completion on it: all come to the same result, so nobody waits for one block to steer for the others.
-// Three sets of news take turns: one is written, one may still be read by a late block, and one is cleared for the next
-// phase.
+// Three sets of news take turns: one may still be read by a late block, one is written, and one is empty for the next
+// phase. (Who has passed a barrier knows that all have read the set of the phase before, which is then emptied.)
 //
 // A phase is done by one of three teams, which the completion before it chose by the work there is:
-// - FEW: the first blocks of a persistent kernel, as many as there are multiprocessors. Every block that takes part asks
-//   for the same few lines of memory at a barrier, so a small step is done sooner by few. All others wait to be called.
-// - WHOLE: all blocks of a persistent kernel.
+// - FEW: a persistent kernel of few threads. Every block that takes part asks for the same lines of memory at a barrier,
+//   and every warp waits for its block's others, so a small step is done sooner by few.
+// - WHOLE: a persistent kernel of as many threads as fit.
 // - WIDE: a kernel of the phase's own, ended by its last block.
 #pragma once
 #include "jit/warp.cuh"
@@ -41,6 +41,16 @@ __device__ __forceinline__ Counters *warp_counters() {
   return counters;
 }
 
+// Rows that the next step begins with, one for each thread: a team of FEW fetches what belongs to them while it waits.
+struct Row {
+  i64 begin, end;
+};
+
+__device__ __forceinline__ Row *rows_ahead() {
+  __shared__ Row rows[FEW_THREADS];
+  return rows;
+}
+
 // This block's copy of the control block, as of the last barrier.
 __device__ __forceinline__ i64 *state() {
   __shared__ i64 words[CONTROL_WORDS];
@@ -58,12 +68,12 @@ __device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
 }
 
 struct Grid {
-  u64 *sync;    // [0] arrivals at barriers, [16] blocks of a wide kernel that are done, [32] calls to those who wait
-  i64 *memory;  // the control block in global memory, and three sets of news after it
-  i64 *news;    // the set that this phase adds to
-  i32 blocks;   // of the team
+  u64 *sync;        // [0] arrivals at barriers, [16] blocks of a wide kernel that are done
+  i64 *memory;      // the control block in global memory, and three sets of news after it
+  const Tier team;  // that runs
+  i64 *news;        // the set that this phase adds to
 
-  __device__ Grid(u64 *sync, i64 *memory) : sync(sync), memory(memory), blocks(gridDim.x) {
+  __device__ Grid(u64 *sync, i64 *memory, Tier team) : sync(sync), memory(memory), team(team) {
     if (lane_id() == 0) warp_counters()[threadIdx.x / WARP] = Counters{0, 0};
     read_state();
   }
@@ -73,7 +83,7 @@ struct Grid {
   __device__ __forceinline__ double real(int w) const { return __longlong_as_double(state()[w]); }
   __device__ __forceinline__ int phase() const { return (int)word(WORD_PHASE); }
   __device__ __forceinline__ i64 thread() const { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
-  __device__ __forceinline__ i64 threads() const { return (i64)blocks * blockDim.x; }
+  __device__ __forceinline__ i64 threads() const { return (i64)gridDim.x * blockDim.x; }
   __device__ __forceinline__ i64 warp() const { return thread() / WARP; }
   __device__ __forceinline__ i64 warps() const { return threads() / WARP; }
 
@@ -85,6 +95,9 @@ struct Grid {
   // Note for the host that the buffer of `slot` was too small.
   __device__ __forceinline__ void overflow(int slot) const { *(volatile i64 *)(news + NEWS_OVERFLOW) = slot + 1; }
 
+  // Lower the least priority that waits in a far pile.
+  __device__ __forceinline__ void lower_least(double x) const { atomic_min_double(news + NEWS_LEAST, x); }
+
   // Where this block leaves a partial result for the fold at the end of the phase; a late block may still be reading
   // those of the phase before.
   template <class T>
@@ -95,54 +108,51 @@ struct Grid {
   // Add what this lane counted to its warp's counters; the sums reach the news at the end of the phase. Nobody steers by
   // the edges looked at, so a persistent kernel, whose steps are short, doesn't count them.
   __device__ __forceinline__ void count(u64 edges, u64 next_edges) const {
-    if (word(WORD_TIER) == WIDE) gather(&warp_counters()[threadIdx.x / WARP].edges, edges);
+    if (team == WIDE) gather(&warp_counters()[threadIdx.x / WARP].edges, edges);
     gather(&warp_counters()[threadIdx.x / WARP].next_edges, next_edges);
   }
 
-  // ---- a persistent kernel: FEW and WHOLE -------------------------------------------------------------------------
+  // Note a row of a vertex that this thread put out.
+  __device__ __forceinline__ void look_ahead(i64 begin, i64 end) const {
+    if (team == FEW) rows_ahead()[threadIdx.x] = Row{begin, end};
+  }
 
-  // Run phases until the loop stops or is a wide kernel's to go on with.
+  // ---- the kernels of the three teams ------------------------------------------------------------------------------
+
+  // Run phases until the loop stops or the next one is another team's: a persistent kernel.
   template <class Program>
   __device__ void run() {
+    if (!is_due()) return;
     begin<Program>();
-    // A block that began late must not read the control block while the few, who don't wait for it, write it back.
-    if (goes_on() && word(WORD_TIER) == FEW) meet();
-    while (goes_on()) {
-      const bool few = word(WORD_TIER) == FEW;
-      blocks = few ? min((i32)word(WORD_FEW_BLOCKS), (i32)gridDim.x) : gridDim.x;
-      if (blockIdx.x >= blocks) {
-        wait_for_call();
-        read_state();
-        continue;
-      }
+    do {
       const int phase = this->phase();
       Program::work(*this, phase);
-      end_phase<Program>(phase);
-      if (few && !(goes_on() && word(WORD_TIER) == FEW)) call();
-    }
+      barrier<Program>();
+      steer<Program>(phase, gridDim.x, blockIdx.x == 0);
+      if (Program::UNTIL_READS_ARRAYS) meet<Program>();  // they may change as soon as the first block goes on
+    } while (is_due());
     if (blockIdx.x == 0) write_state();
   }
 
-  // ---- a kernel for one phase: WIDE -------------------------------------------------------------------------------
-
+  // Run one phase if it is due: a kernel for that phase.
   template <class Program>
   __device__ void run_one(int phase) {
-    if (word(WORD_STOP) != 0 || word(WORD_TIER) != WIDE || this->phase() != phase) return;
+    if (!is_due() || this->phase() != phase) return;
     begin<Program>();
     Program::work(*this, phase);
-    if (blockIdx.x == 0) clear_next();
     if (!is_last()) return;
-    steer<Program>(phase, 0);
+    steer<Program>(phase, 0, true);
     write_state();
     if (threadIdx.x == 0) *(volatile u64 *)(sync + 16) = 0;
   }
 
  private:
-  __device__ __forceinline__ bool goes_on() const { return word(WORD_STOP) == 0 && word(WORD_TIER) != WIDE; }
+  __device__ __forceinline__ bool is_due() const { return word(WORD_STOP) == 0 && word(WORD_TIER) == team; }
 
   template <class Program>
   __device__ void begin() {
     if (threadIdx.x == 0) Program::begin();
+    look_ahead(0, 0);
     __syncthreads();
   }
 
@@ -160,33 +170,18 @@ struct Grid {
   __device__ __forceinline__ i64 *set(i64 epoch) const { return memory + CONTROL_WORDS + (u32)epoch % 3u * NEWS_STRIDE; }
   __device__ __forceinline__ void turn() { news = set(word(WORD_EPOCH)); }
 
-  // Empty the set of the next phase; the first threads of one block.
-  __device__ __forceinline__ void clear_next() const { clear(set(word(WORD_EPOCH) + 1)); }
-  __device__ __forceinline__ static void clear(i64 *set) {
-    for (int i = threadIdx.x; i < NEWS; i += blockDim.x) *(volatile i64 *)(set + i) = i == NEWS_LEAST ? INFINITE : 0;
-  }
-
-  // All threads: what is done between the last write of a phase and the first read of the next.
+  // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier. `empties`: a
+  // set, for all.
   template <class Program>
-  __device__ void end_phase(int phase) {
-    if (blockIdx.x == 0) clear_next();
-    barrier();
-    steer<Program>(phase, blocks);
-    if (Program::UNTIL_READS_ARRAYS) meet();  // they may change as soon as the first block goes on
-  }
-
-  // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier.
-  template <class Program>
-  __device__ void steer(int phase, i64 arrivals) {
+  __device__ void steer(int phase, i64 arrivals, bool empties) {
     if (threadIdx.x < WARP) {
+#pragma unroll 1
       for (int i = threadIdx.x; i < NEWS; i += WARP) {
-        i64 x = load_fresh(news + i);
-        if (i * WORDS_PER_COUNTER >= STEERING_WORDS)
-          state()[i * WORDS_PER_COUNTER] += x;
-        else if (i == NEWS_OVERFLOW)
-          state()[WORD_OVERFLOW] = max(state()[WORD_OVERFLOW], x);
-        else if (__longlong_as_double(x) < real(WORD_LEAST))
-          state()[WORD_LEAST] = x;
+        i64 *at = state() + (i == NEWS_OVERFLOW ? WORD_OVERFLOW : i == NEWS_LEAST ? WORD_LEAST : i * WORDS_PER_COUNTER);
+        i64 before = *at, x = load_fresh(news + i), after = before + x;
+        if (i == NEWS_OVERFLOW) after = max(before, x);
+        if (i == NEWS_LEAST) after = __longlong_as_double(x) < __longlong_as_double(before) ? x : before;
+        *at = after;
       }
       __syncwarp();
     }
@@ -203,6 +198,9 @@ struct Grid {
     }
     __syncthreads();
     turn();
+    if (!empties) return;
+    i64 *next = set(word(WORD_EPOCH) + 1);
+    for (int i = threadIdx.x; i < NEWS; i += blockDim.x) *(volatile i64 *)(next + i) = i == NEWS_LEAST ? INFINITE : 0;
   }
 
   // ---- arriving and waiting ---------------------------------------------------------------------------------------
@@ -220,7 +218,7 @@ struct Grid {
       mine = warp_counters()[threadIdx.x];
       warp_counters()[threadIdx.x] = Counters{0, 0};
     }
-    if (__any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
+    if (team == WIDE && __any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
     if (__any_sync(ALL, mine.next_edges != 0)) to_news(WORD_NEXT_EDGES, mine.next_edges);
   }
   __device__ __forceinline__ void to_news(int w, u64 x) const {
@@ -233,50 +231,45 @@ struct Grid {
     return __any_sync(ALL, x >> 26) ? warp_sum(x) : warp_sum((u32)x);
   }
 
-  // All blocks of the team wait for each other: each releases what it wrote and acquires what the others did, which drops
-  // what the L1 cache holds. Only the first warp may go on at once; the block's others after the next __syncthreads.
+  // All blocks wait for each other: each releases what it wrote and acquires what the others did, which drops what
+  // the L1 cache holds. Only the first warp may go on at once; the block's others after the next __syncthreads.
+  template <class Program>
   __device__ void barrier() const {
     __syncthreads();
-    if (threadIdx.x >= WARP) return;
+    if (threadIdx.x >= WARP) return fetch_ahead<Program>();
     hand_in();
     if (threadIdx.x == 0) {
       asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync) : "memory");
-      wait_until(sync, (u64)word(WORD_ARRIVALS) + blocks, false);
+      const u64 all = (u64)word(WORD_ARRIVALS) + gridDim.x;
+      u64 seen;
+      do asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync) : "memory");
+      while (seen < all);
     }
     __syncwarp();
   }
 
+  // While the first warp waits, the others fetch the first neighbors of the rows that were noted, and what belongs to these:
+  // loads that the next step, where it is short, would wait for one after the other.
+  template <class Program>
+  __device__ __forceinline__ void fetch_ahead() const {
+    constexpr int NEIGHBORS = 4;
+    if (team != FEW || !Program::FETCHES) return;
+    for (int i = threadIdx.x - WARP; i < blockDim.x; i += blockDim.x - WARP) {
+      const Row row = rows_ahead()[i];
+      rows_ahead()[i] = Row{0, 0};
+#pragma unroll
+      for (int k = 0; k < NEIGHBORS; k++)
+        if (row.begin + k < row.end) Program::fetch_neighbor(row.begin + k);
+    }
+  }
+
   // A barrier that ends no phase.
+  template <class Program>
   __device__ void meet() const {
-    barrier();
+    barrier<Program>();
     __syncthreads();
-    if (threadIdx.x == 0) state()[WORD_ARRIVALS] += blocks;
+    if (threadIdx.x == 0) state()[WORD_ARRIVALS] += gridDim.x;
     __syncthreads();
-  }
-
-  // The few have done what was small, and the others are wanted again, or may leave.
-  __device__ void call() const {
-    __syncthreads();
-    if (threadIdx.x == 0) state()[WORD_CALLS] += 1;
-    __syncthreads();
-    if (blockIdx.x != 0) return;
-    write_state();
-    __syncthreads();
-    if (threadIdx.x == 0)
-      asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(sync + 32), "l"(word(WORD_CALLS)) : "memory");
-  }
-
-  __device__ void wait_for_call() const {
-    if (threadIdx.x == 0) wait_until(sync + 32, (u64)word(WORD_CALLS) + 1, true);
-  }
-
-  // `patient`: it may take long, and those who work are not to be disturbed by the asking.
-  __device__ __forceinline__ static void wait_until(const u64 *counter, u64 value, bool patient) {
-    u64 seen;
-    do {
-      if (patient) __nanosleep(500);
-      asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(counter) : "memory");
-    } while (seen < value);
   }
 
   // True for all threads of the last block of a wide kernel to come, which sees what the others wrote.

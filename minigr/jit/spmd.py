@@ -21,13 +21,13 @@ from minigr.jit.ordered import fetch_add, load, store, yield_processor
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 _SPINS_BEFORE_YIELD = 4000
-_YIELDS_OF_A_LONG_WAIT = 500  # some hundred microseconds: no share of a small step lasts that long
-ARRIVED, GENERATION, LONG_WAITS, ABANDONED = 0, 16, 24, 25
+ARRIVED, GENERATION, ABANDONED = 0, 16, 24
 SYNC_WORDS = 32
 
 
 @kernel
-def _arrive(sync, size, notes_waits):
+def arrive(sync, size):
+    """True for the last of `size` threads to come; it alone goes on, and must `release` the others."""
     if size == 1:
         return True
     generation = load(sync, GENERATION)
@@ -40,20 +40,8 @@ def _arrive(sync, size, notes_waits):
         if spins > _SPINS_BEFORE_YIELD:
             if load(sync, ABANDONED) != 0:
                 raise RuntimeError("another thread of the team has left it")
-            if notes_waits and spins == _SPINS_BEFORE_YIELD + _YIELDS_OF_A_LONG_WAIT:
-                fetch_add(sync, LONG_WAITS, 1)
             yield_processor()
     return False
-
-
-@kernel
-def arrive(sync, size):
-    """True for the last of `size` threads to come; it alone goes on, and must `release` the others.
-
-    A thread that waits long is counted in ``sync[LONG_WAITS]``: at the end of shared work it means that another thread
-    has no core of its own.
-    """
-    return _arrive(sync, size, True)
 
 
 @kernel
@@ -66,7 +54,7 @@ def release(sync, size):
 @kernel
 def barrier(sync, size):
     """Wait until all `size` threads are here."""
-    if _arrive(sync, size, False):
+    if arrive(sync, size):
         release(sync, size)
 
 

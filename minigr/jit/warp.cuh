@@ -17,7 +17,28 @@ __device__ __forceinline__ u32 lanes_below() { return (1u << lane_id()) - 1; }
 // A load that sees what other blocks wrote: past the L1 cache, never kept in a register.
 template <class T>
 __device__ __forceinline__ T load_fresh(const T *p) {
-  return *(const volatile T *)p;
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word or two");
+  T x;
+  if constexpr (sizeof(T) == 4) {
+    u32 bits;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
+    memcpy(&x, &bits, 4);
+  } else {
+    u64 bits;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(p) : "memory");
+    memcpy(&x, &bits, 8);
+  }
+  return x;
+}
+
+// An addition in shared memory by one lane of a warp; of atomicAdd the compiler would make code that first sums over lanes.
+__device__ __forceinline__ i32 add_shared(i32 *p, i32 n) {
+  i32 before;
+  asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"((u32)__cvta_generic_to_shared(p)), "r"(n)
+               : "memory");
+  return before;
 }
 
 // Have the cache line of `p` brought into the L2 cache.
@@ -39,6 +60,15 @@ __device__ __forceinline__ u32 warp_sum(u32 x) {
 #else
   return warp_sum<u32>(x);
 #endif
+}
+
+__device__ __forceinline__ double warp_min(double x) {
+#pragma unroll
+  for (int o = WARP / 2; o; o >>= 1) {
+    double other = __shfl_xor_sync(ALL, x, o);
+    if (other < x) x = other;
+  }
+  return x;
 }
 
 // Sum over this lane and those below it.

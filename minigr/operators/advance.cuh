@@ -209,6 +209,7 @@ struct Advance {
   __device__ __forceinline__ void report() {
     // The next step begins with these rows. In a short one every load is waited for, so they are fetched meanwhile.
     if (last_end > last_begin) {
+      grid.look_ahead(last_begin, last_end);
       fetch(out.indices + last_begin);
       if (Functor::WEIGHT) fetch(out.weights + last_begin);
     }

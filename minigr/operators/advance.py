@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
+from minigr.jit import capture
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.frontier import Handle
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # Edges of a vertex, beyond which a CPU's threads share them: many times what a barrier costs.
 HUB = 1 << 14
+
+_PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they search
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
 # has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
@@ -69,7 +72,9 @@ class Advance(Node):
         return self.direction != "pull" and not self.merges and graph.max_degree() > SLICE
 
     def cpu_buffers(self) -> dict[str, tuple[Any, Any, Any]]:
-        return balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
+        sums = balancing.sum_buffers(self.input, lambda workers: workers) if self.merges else {}
+        pulls = {} if self.direction == "push" else {"searching": (lambda workers: (workers, _PIECE), np.int32, None)}
+        return sums | pulls
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return balancing.sum_buffers(self.input) if self.merges else super().gpu_buffers(graph)
@@ -113,14 +118,30 @@ class Advance(Node):
         else:
             everyone = self.input.everything
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
+            asked = self.functions.get("cond_target")
+            gathers = asked is None or not capture.writes(asked.function)
+            searching = text.buffer(self, "searching")
+            marks = not everyone and text.plan.loops_back and text.plan.final_slot == k and self.input.slot < 0
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, everyone={everyone}, "
-                f"repeats={self.duplicates == 'keep'}, edge_ids={self.reads_in_ids}, {shared})"
+                f"repeats={self.duplicates == 'keep'}, gathers={gathers}, marks={marks}, "
+                f"edge_ids={self.reads_in_ids}, {shared})"
             )
-            mark = f"advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})"
-            pull = [] if everyone else [mark, "barrier(sync, size)"]
-            pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages)")
+            pull = (
+                []
+                if everyone
+                else [
+                    "if control[MARKED] == 0:",
+                    f"    advance_cpu.clear(rank, size, control, {bitmaps})",
+                    "    barrier(sync, size)",
+                    f"    advance_cpu.mark(rank, size, control, {items}, {length}, {bitmaps})",
+                    "    barrier(sync, size)",
+                ]
+            )
+            pull.append(f"pull_{k}(rank, size, control, graph, fields, {bitmaps}, {out}, stages, {searching})")
             text.body(pull if self.direction == "pull" else text.branch("control[PULL] != 0", pull, push))
+            if marks:
+                text.completion([f"control[MARKED] = {1 if self.direction == 'pull' else 'control[PULL]'}"])
             if self.direction == "auto":
                 text.completion(
                     [f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"]
@@ -156,6 +177,10 @@ class Advance(Node):
         )
         items, length = text.items(self.input), text.length(self.input)
         (_, push), *later = ((when, [make, *lines]) for when, lines in self._cuda_push(text, hubs))
+        if not self.input.everything:
+            for name in ("cond_target", "cond_advance"):
+                if name in self.functions:
+                    text.fetch_ahead(self.functions[name])
         if self.direction == "push":
             text.body(push, *later)
         elif self.input.everything:

@@ -133,10 +133,18 @@ def make_push(cond, apply, target, *, source, output, unique, count_degrees, wei
 
 
 @kernel
+def clear(rank, size, control, bitmaps):
+    """Empty the bitmap that the coming pull reads."""
+    bits = bitmaps[control[_PULLS] & 1]
+    low, high = split(bits.size, rank, size)
+    for word in range(low, high):
+        bits[word] = 0
+
+
+@kernel
 def mark(rank, size, control, items, length, bitmaps):
-    """Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull."""
-    parity = control[_PULLS] & 1
-    bits, other = bitmaps[parity], bitmaps[1 - parity]
+    """Set the frontier's bits in it."""
+    bits = bitmaps[control[_PULLS] & 1]
     low, high = split(length, rank, size)
     for i in range(low, high):
         vertex = np.uint64(items[i])
@@ -145,15 +153,31 @@ def mark(rank, size, control, items, length, bitmaps):
             bits[place] |= bit
         else:
             atomic_or(bits, place, bit)
-    low, high = split(other.size, rank, size)
-    for word in range(low, high):
-        other[word] = 0
 
 
-def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, weight, edge_ids, slot, length_word):
+def make_pull(
+    cond,
+    apply,
+    target,
+    *,
+    everyone,
+    output,
+    repeats,
+    gathers,
+    marks,
+    count_degrees,
+    weight,
+    edge_ids,
+    slot,
+    length_word,
+):
     """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
 
     `repeats`: put out a vertex once for each edge, instead of once in all.
+    `gathers`: ask `target` about many vertices before any of them searches, for a `target` that only reads. The
+    processor can't guess what it says; so it doesn't have to, and the rows that will be read are known in advance.
+    `marks`: leave a bitmap of what is put out, for the pull that may follow. A thread has the words of its vertices to
+    itself, so this takes no atomics.
     `output`, `weight`, `slot` and `length_word` are as in `make_push`; `edge_ids` says whether ids of in-edges are kept
     in an array of their own.
     """
@@ -164,22 +188,38 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
     stage_size = common.STAGE
 
     @kernel
-    def pull(rank, size, control, graph, fields, bitmaps, out, stages):
+    def pull(rank, size, control, graph, fields, bitmaps, out, stages, searching):
         offsets, indices, weights, ids = graph[3], graph[4], graph[5], graph[6]
         iteration = np.int32(control[_ITERATION])
-        bits = bitmaps[control[_PULLS] & 1]
-        stage = stages[rank]
+        bits, marked = bitmaps[control[_PULLS] & 1], bitmaps[1 - (control[_PULLS] & 1)]
+        stage, wanted = stages[rank], searching[rank]
         length = offsets.size - 1
         count, looked_at, next_edges = 0, 0, 0
+        first, last = 0, 0
         while True:
-            first = claim(control, size, length, common.VERTEX_CHUNK)
-            if first >= length:
-                break
-            for seg in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
-                dst = np.int32(seg)
-                if not target(fields, dst, iteration):
+            if first == last:
+                first = claim(control, size, length, common.VERTEX_CHUNK)
+                if first >= length:
+                    break
+                last = piece_end(first, size, length, common.VERTEX_CHUNK)
+            number = np.uint64(0)
+            stop = min(last, first + wanted.size)
+            for seg in range(first, stop):
+                wanted[number] = seg
+                has_row = offsets[np.uint64(seg)] < offsets[np.uint64(seg) + np.uint64(1)]
+                searches = not gathers or target(fields, np.int32(seg), iteration)
+                number += np.uint64(has_row) & np.uint64(searches)
+            if marks:
+                for word in range(first // _BITS, (stop + _BITS - 1) // _BITS):
+                    marked[word] = 0
+            first = stop
+            for i in range(number):
+                ahead = wanted[min(i + np.uint64(ROWS_AHEAD), number - np.uint64(1))]
+                prefetch(indices, offsets[np.uint64(ahead)])
+                dst = vertex_at(wanted, i)
+                if not gathers and not target(fields, dst, iteration):
                     continue
-                begin, end = offsets[np.uint64(seg)], offsets[np.uint64(seg) + np.uint64(1)]
+                begin, end = offsets[np.uint64(dst)], offsets[np.uint64(dst) + np.uint64(1)]
                 position, found = begin, False
                 while position < end:
                     src = vertex_at(indices, position)
@@ -187,8 +227,8 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
                     if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
                         value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
                         rank_in_row = position - begin
-                        if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration):
-                            apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(seg), iteration)
+                        if cond(fields, src, dst, edge, value, rank_in_row, position, np.int64(dst), iteration):
+                            apply(fields, src, dst, edge, value, rank_in_row, position, np.int64(dst), iteration)
                             found = True
                             if puts and not puts_once:
                                 stage[count] = dst if puts_vertices else edge
@@ -201,6 +241,9 @@ def make_pull(cond, apply, target, *, everyone, output, repeats, count_degrees, 
                                 break
                     position += 1
                 looked_at += position - begin
+                if marks and found:
+                    vertex = np.uint64(dst)
+                    marked[vertex // np.uint64(_BITS)] |= np.int64(1) << np.int64(vertex % np.uint64(_BITS))
                 if found and puts_once:
                     if count_degrees:
                         next_edges += end - begin

@@ -58,7 +58,7 @@ class Compute(Node):
         op, start = text.reduction(self.reduce, self.dtype)
         partials, total = text.partials(self), text.field_array(self.into)
         text.body([f"compute_reduce<{functor}, W, {kind}, {every}>{shared}, {op}(), {start}, {partials});"])
-        text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {start}, grid.blocks);")
+        text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {start}, gridDim.x);")
 
 
 def scalar_target(problem: Problem, name: str | None, operator: str) -> Any:

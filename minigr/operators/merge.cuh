@@ -23,7 +23,7 @@ struct RowStarts {
   // All threads of the grid; degree(i) is that of the list's item i.
   template <class Degree>
   __device__ void scan(Degree degree) const {
-    for (i64 chunk = blockIdx.x; chunk * size() < length; chunk += grid.blocks) {
+    for (i64 chunk = blockIdx.x; chunk * size() < length; chunk += gridDim.x) {
       const i64 begin = chunk * size(), end = min(begin + size(), length);
       i64 before = 0;
       for (i64 base = begin; base < end; base += blockDim.x * ITEMS) {
@@ -49,7 +49,7 @@ struct RowStarts {
   // All threads of the grid, after a barrier. Says how much there is to do in slices of hubs, by which the team of the
   // next phase is chosen: few vertices may have many edges.
   __device__ void join() const {
-    for (i64 chunk = blockIdx.x; chunk * size() < length; chunk += grid.blocks) {
+    for (i64 chunk = blockIdx.x; chunk * size() < length; chunk += gridDim.x) {
       const i64 begin = chunk * size(), end = min(begin + size(), length);
       i64 mine = 0, before;
       for (i64 i = threadIdx.x; i < chunk; i += blockDim.x) mine += load_fresh(sums + i);

@@ -44,12 +44,8 @@ struct Split {
     near.gather_left();
     far.gather_left();
     if (__any_sync(ALL, least < infinity())) {
-#pragma unroll
-      for (int o = WARP / 2; o; o >>= 1) {
-        double other = __shfl_xor_sync(ALL, least, o);
-        if (other < least) least = other;
-      }
-      if (lane_id() == 0) atomic_min_double(near.grid.news + NEWS_LEAST, least);
+      least = warp_min(least);
+      if (lane_id() == 0) near.grid.lower_least(least);
     }
     __syncthreads();
     if (near.memory->left == 0 && far.memory->left == 0) return;  // the same for the whole block

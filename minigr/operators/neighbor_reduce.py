@@ -10,12 +10,15 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.jit import capture
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_choice, check_input
 from minigr.primitives import reduce_ops
+
+_SHORT = 4  # edges of a vertex on average
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -56,9 +59,10 @@ class NeighborReduce(Node):
     scalars: tuple[Scalar, ...] = ()
     balance: str = "block"
     lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
+    short_rows: bool = False  # vertices have few edges (CPU only)
 
     def options(self) -> tuple[Any, ...]:
-        initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes)
+        initial, how = (self.initial.dtype.str, repr(self.initial)), (self.balance, self.lanes, self.short_rows)
         return (self.direction, self.reduce, initial, self.into, self.by, self.scalars, *how)
 
     @property
@@ -101,12 +105,14 @@ class NeighborReduce(Node):
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         inward = self.direction == "in"
         listed = self.merges and not self.input.everything
+        called = [bound.function for name, bound in self.functions.items() if name != "apply_reduce"]
+        grouped = self.short_rows and not any(map(capture.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
             f"    inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
             f"merged={listed},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
-            f"weight={self.uses('weight')}, edge_ids={inward and self.reads_in_ids})"
+            f"weight={self.uses('weight')}, edge_ids={inward and self.reads_in_ids}, grouped={grouped})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
@@ -163,13 +169,13 @@ class NeighborReduce(Node):
             op, start = text.reduction(scalar.reduce, scalar.dtype)
             partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
             if not closing:
-                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, grid.blocks);")
+                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, gridDim.x);")
                 continue
             # The rows that are finished later may still ask for what the field held before, and add to what is held.
             held = text.buffer(self, scalar.held)
             target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if hubs else held
-            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, grid.blocks);")
-            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), grid.blocks);")
+            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, gridDim.x);")
+            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
         if hubs or self.merges:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
@@ -285,7 +291,9 @@ def record(
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
-    node.balance, node.lanes = balance, balancing.lanes_for(balance, problem.graph)
+    graph = problem.graph
+    node.balance, node.lanes = balance, balancing.lanes_for(balance, graph)
+    node.short_rows = not graph._device.is_cuda and graph.num_arcs <= _SHORT * graph.num_vertices
     if node.merges:
         node.buffers |= balancing.scan_buffers(frontier)
     node.initial = kind.type(initial) if initial is not None else start

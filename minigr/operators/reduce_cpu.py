@@ -4,6 +4,10 @@ All vertices are dealt out by merge-path: each thread gets the same number of ve
 a long run of isolated vertices makes one thread late, and the same thread always reduces the same vertex. A list is
 dealt out in chunks as threads come free, evenly where a further reduction of the results must be deterministic, or by
 merge-path too, over its scanned degrees.
+
+Where rows have a handful of edges, a loop over a row ends as soon as the processor has guessed that it goes on, and the
+wrong guess costs more than the row. There the last edges of each row are a group of fixed size; what it has beyond the
+end of the row repeats the last edge, and is dropped.
 """
 
 import numpy as np
@@ -17,6 +21,7 @@ from minigr.operators.common_cpu import claim, piece_end
 from minigr.primitives.split_cpu import merge_split, split
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
+GROUP = 4  # edges that rows end with
 
 
 def make_neighbor_reduce(
@@ -36,6 +41,7 @@ def make_neighbor_reduce(
     sums,
     weight,
     edge_ids,
+    grouped,
 ):
     """A neighbor-reduce kernel.
 
@@ -56,6 +62,8 @@ def make_neighbor_reduce(
         Whether results are stored, and at the vertex or at its position in the frontier.
     merged : bool
         Deal out rows by ``starts``, where those of the frontier begin among all its edges; all vertices are anyway.
+    grouped : bool
+        End rows with a group: for short rows, where `map` and `reduce` only read and may be called for nothing.
     """
     weight_of = common.element if weight else common.zero
     edge_of = common.element if edge_ids else common.same
@@ -63,17 +71,28 @@ def make_neighbor_reduce(
     kind = np.dtype(type(initial)).type
 
     @kernel
+    def reduce_edge(total, position, begin, shift, vertex, idx, iteration, graph, fields):
+        indices, weights, ids = graph[columns], graph[values], graph[6]
+        other = vertex_at(indices, position)
+        src, dst = (other, vertex) if inward else (vertex, other)
+        value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
+        item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
+        return kind(reduce(fields, total, kind(item)))
+
+    @kernel
     def reduce_one(vertex, idx, iteration, graph, fields, starts):
-        offsets, indices, weights, ids = graph[rows], graph[columns], graph[values], graph[6]
+        offsets = graph[rows]
         begin, end = offsets[np.uint64(vertex)], offsets[np.uint64(vertex) + np.uint64(1)]
         shift = starts[np.uint64(idx)] - begin if merged else 0  # from a position in the graph to one in the frontier
         total = initial
-        for position in range(begin, end):
-            other = vertex_at(indices, position)
-            src, dst = (other, vertex) if inward else (vertex, other)
-            value, edge = weight_of(weights, np.uint64(position)), edge_of(ids, position)
-            item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
-            total = kind(reduce(fields, total, kind(item)))
+        group = max(begin, end - GROUP) if grouped else end
+        for position in range(begin, group):
+            total = reduce_edge(total, position, begin, shift, vertex, idx, iteration, graph, fields)
+        if grouped and begin < end:
+            for position in range(group, group + GROUP):
+                at = min(position, end - 1)
+                more = reduce_edge(total, at, begin, shift, vertex, idx, iteration, graph, fields)
+                total = more if position < end else total
         return total, end - begin
 
     @kernel

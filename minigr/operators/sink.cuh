@@ -54,7 +54,7 @@ struct Sink {
   // block meet. First what is left in each warp's stage is counted;
   __device__ __forceinline__ void gather_left() {
     before = 0;
-    if (count && lane_id() == 0) before = atomicAdd(&memory->left, count);
+    if (count && lane_id() == 0) before = add_shared(&memory->left, count);
   }
   // then one thread makes room for all of it;
   __device__ __forceinline__ void make_room() { memory->base = memory->left ? reserve(memory->left) : -1; }
@@ -79,6 +79,7 @@ struct Sink {
 
   __device__ __forceinline__ void write(i64 base) {
     __syncwarp();
+#pragma unroll 1
     for (i32 i = lane_id(); i < count; i += WARP) output[base + i] = stage()[i];
   }
 
@@ -102,7 +103,7 @@ struct NoSink {
 // True for one caller for each vertex and stamp. Looking first spares exchanges where many edges lead to a vertex; in a small
 // step it is one more load to wait for.
 __device__ __forceinline__ bool first_time(const Grid &grid, i32 *stamps, i64 vertex, i32 stamp) {
-  if (grid.word(WORD_TIER) != FEW && load_fresh(stamps + vertex) == stamp) return false;
+  if (grid.team != FEW && load_fresh(stamps + vertex) == stamp) return false;
   return atomicExch(stamps + vertex, stamp) != stamp;
 }
 

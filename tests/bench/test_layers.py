@@ -110,6 +110,30 @@ def test_the_plot_has_a_line_for_each_search(tmp_path, ending):
     assert content.startswith(b"\x89PNG") or (b"<!-- bfs on g -->" in content and b"<!-- sssp on g -->" in content)
 
 
+def test_the_plot_of_a_dynamic_graph_has_the_panels_that_were_measured(tmp_path):
+    updates = [
+        {"key": {"graph": "g", "part": "updates", "measure": measure, "batch": batch, "by": by}, "medges_per_s": 2.0}
+        for measure in ("insert", "query")
+        for by in ("minigr", "networkx")
+        for batch in (16, 64)
+    ]
+    load = [
+        {"key": {"graph": "g", "part": "load", "measure": measure, "load_factor": factor, "by": "minigr"}, **found}
+        for measure, found in (("insert", {"medges_per_s": 2.0}), ("memory", {"utilization": 0.5, "mean_chain": 1.2}))
+        for factor in (0.5, 1.0)
+    ]
+    path = tmp_path / "rates.svg"
+    shown = {}
+    for name, rows in (("updates", updates), ("load", load), ("both", updates + load)):
+        plot.plot_dynamic(rows, path)
+        shown[name] = path.read_text()
+    assert "<!-- insert g networkx -->" in shown["updates"]
+    assert "<!-- mean chain g -->" in shown["load"]
+    titles = ("Updates", "Rates over the load factor", "Memory and chains over the load factor")
+    drawn = {name: [f"<!-- {title} -->" in content for title in titles] for name, content in shown.items()}
+    assert drawn == {"updates": [True, False, False], "load": [False, True, True], "both": [True, True, True]}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the high-water mark is Linux's")
 def test_peak_memory_is_that_of_the_fields(tmp_path, device):
     count = 2_000_000

@@ -41,6 +41,20 @@ def test_rest_comes_before_each_call_and_is_not_timed():
     assert timing.median < 30
 
 
+def test_what_comes_before_and_after_a_call_is_not_timed():
+    order = []
+
+    def around(what):
+        time.sleep(0.03)
+        order.append(what)
+
+    calls = {"a": lambda: order.append("a") or "result", "b": lambda: order.append("b")}
+    timings = take_turns(calls, CPU, 2, before={"a": lambda: around("before")}, after={"a": around})
+    assert order == ["before", "a", "result", "b"] * 3
+    assert timings["a"].median < 30
+    assert timings["a"].result is None  # it was handed on
+
+
 def test_progress_names_the_call_and_the_turn():
     told = []
     take_turns({"a": lambda: None}, CPU, 2, tell=told.append)

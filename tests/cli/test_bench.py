@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-COMMANDS = ["primitives", "operators", "apps", "memory", "start", "compare"]
+COMMANDS = ["primitives", "operators", "apps", "dynamic", "memory", "start", "compare", "show"]
 
 
 @pytest.fixture
@@ -35,13 +35,18 @@ def test_help_has_examples(call, command):
 
 def test_help_names_every_choice(call):
     from minigr.bench.apps import APPS
+    from minigr.bench.dynamic import PARTS
+    from minigr.bench.dynamic_peers import PEERS as DYNAMIC_PEERS
     from minigr.bench.peers import PEERS
     from minigr.bench.primitives import CASES
+    from minigr.bench.recipes import KINDS
 
     shown = call("bench", "apps", "--help").stdout
     assert [name for name in (*APPS, *PEERS) if name not in shown] == []
     shown = call("bench", "primitives", "--help").stdout
     assert [name for name in CASES if name not in shown] == []
+    shown = call("bench", "dynamic", "--help").stdout
+    assert [name for name in (*PARTS, *KINDS, *DYNAMIC_PEERS) if name not in shown] == []
 
 
 def test_primitives(bench):
@@ -141,6 +146,38 @@ def test_memory(bench, unweighted):
     assert "peak memory on unweighted" in shown
 
 
+def test_dynamic(bench, tmp_path):
+    pytest.importorskip("networkx")
+    picture = tmp_path / "rates.svg"
+    sizes = ("--scale", 7, "--edge-factor", 4, "--from", 3, "--to", 6, "--step", 3, "--repeat", 2)
+    document, shown = bench("dynamic", *sizes, "--undirected", "--plot", picture)
+    assert [graph["name"] for graph in document["graphs"]] == ["uniform-7-4-undirected", "rmat-7-4-undirected"]
+    parts = ["updates", "builds", "vertices", "load", "iteration"]
+    assert document["settings"] == {"repeat": 2, "parts": parts, "from": 3, "to": 6, "step": 3}
+    assert list(dict.fromkeys(row["key"]["part"] for row in document["rows"])) == parts
+    keys = [json.dumps(row["key"], sort_keys=True) for row in document["rows"]]
+    assert len(set(keys)) == len(keys)
+    assert set(document["peers"]) == {"networkx"}
+    assert "rmat-7-4-undirected: updates, medians of 2" in shown
+    assert "networkx, query: has_edge" in shown
+    assert picture.read_text().startswith("<?xml")
+
+
+def test_one_part_of_one_dynamic_graph(bench):
+    document, shown = bench("dynamic", "iteration", "--kind", "rmat", "--scale", 5, "--in-edges", "--repeat", 1)
+    assert {row["key"]["graph"] for row in document["rows"]} == {"rmat-5-16-in-edges"}
+    assert [row["key"]["measure"] for row in document["rows"]] == ["to_graph", "added_since_mark"]
+    assert (document["peers"], document["settings"]["parts"]) == ({}, ["iteration"])
+    assert "updates" not in shown
+
+
+def test_what_dynamic_leaves_out_is_said(bench):
+    sizes = ("--scale", 4, "--kind", "uniform", "--repeat", 1)
+    assert "networkx: left out of batches above" in bench("dynamic", "updates", *sizes, "--from", 17, "--to", 17)[1]
+    _, shown = bench("dynamic", "updates", *sizes, "--from", 3, "--to", 3, "--peers", "none")
+    assert "networkx" not in shown
+
+
 @pytest.fixture
 def files(tmp_path):
     """Two documents: bfs twice as slow in the second, a peer slower too, sssp as it was."""
@@ -181,6 +218,39 @@ def test_what_is_written_can_be_compared(bench, call, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        ("primitives", "scan", "--from", 10, "--to", 10, "--repeat", 1),
+        ("apps", "GRAPH", "--apps", "bfs", "--peers", "scipy", "--repeat", 2),
+        ("dynamic", "updates", "load", "--scale", 5, "--from", 4, "--to", 4, "--repeat", 1, "--peers", "none"),
+    ],
+)
+def test_show_prints_the_tables_of_the_run(bench, call, unweighted, tmp_path, arguments):
+    _, shown = bench(*(unweighted if argument == "GRAPH" else argument for argument in arguments))
+    again = call("bench", "show", tmp_path / "out.json")
+    assert again.exit_code == 0
+    first, *rest = again.stdout.splitlines()
+    assert first.startswith(f"minigr bench {arguments[0]}, cpu, ")
+    assert rest == shown.split("wrote")[0].splitlines()
+
+
+def test_markdown_is_for_one_command_only(bench, call, tmp_path):
+    bench("primitives", "scan", "--from", 10, "--to", 10, "--repeat", 1)
+    table = call("bench", "show", tmp_path / "out.json", "--markdown").stdout
+    header, ruler, row = (line for line in table.splitlines() if line.startswith("|"))
+    assert set(ruler) == {"|", "-"}
+    assert [header.split("|")[1].strip(), row.split("|")[1].strip()] == ["items", "2^10"]
+    assert "┃" in call("bench", "show", tmp_path / "out.json").stdout
+
+
+def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
+    bench("compare", *files)
+    result = call("bench", "show", tmp_path / "out.json")
+    assert result.exit_code == 1
+    assert "is of bench 'compare', which has no tables here: give a file of one of primitives," in result.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "exit_code", "message"),
     [
         (["apps", "GRAPH", "--peers", "boost"], 2, "'boost' is not one of scipy"),
@@ -199,7 +269,15 @@ def test_what_is_written_can_be_compared(bench, call, tmp_path):
         (["primitives", "sort"], 2, "'sort' is not one of transform"),
         (["primitives", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
         (["operators", "GRAPH", "--plot", "steps.txt"], 2, "use one of .png, .svg, .pdf"),
+        (["dynamic", "inserts"], 2, "'inserts' is not one of updates"),
+        (["dynamic", "--kind", "uniform,lattice"], 2, "'lattice' is not one of uniform, rmat"),
+        (["dynamic", "--peers", "igraph"], 2, "'igraph' is not one of networkx"),
+        (["dynamic", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
+        (["dynamic", "--undirected", "--in-edges"], 2, "--in-edges is for directed graphs"),
+        (["dynamic", "builds", "--plot", "rates.svg"], 2, "--plot draws updates and load"),
+        (["dynamic", "--plot", "rates.txt"], 2, "use one of .png, .svg, .pdf"),
         (["compare", "GRAPH", "GRAPH"], 1, "minigr bench wrote with --json"),
+        (["show", "GRAPH"], 1, "minigr bench wrote with --json"),
     ],
 )
 def test_bad_input_is_one_clear_line(call, unweighted, arguments, exit_code, message):

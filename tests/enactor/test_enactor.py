@@ -250,11 +250,13 @@ class Idempotent(mg.Enactor, problem=Levels, functor=Found):
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_an_advance_without_atomics(device, duplicates, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
-    for graph in (
-        mg.generate.lattice(40, 50, device=device),
-        mg.generate.rmat(9, 4, seed=3, device=device),
+    graphs = [
+        mg.generate.lattice(2, 50, device=device),
         mg.Graph.from_edges(np.arange(1, 900), np.arange(1, 900) % 3, device=device),
-    ):
+    ]
+    if duplicates == "remove":  # "keep" may put a vertex out for each shortest path, of which these have too many
+        graphs += [mg.generate.lattice(40, 50, device=device), mg.generate.rmat(9, 4, seed=3, device=device)]
+    for graph in graphs:
         enactor = Idempotent(graph)
         enactor.duplicates = duplicates
         enactor.run(1)

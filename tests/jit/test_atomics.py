@@ -6,7 +6,10 @@ import pytest
 import minigr as mg
 from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, atomic_or
 from minigr.device import CPU
+from minigr.enactor import cpu
 from minigr.errors import FunctorError
+from minigr.jit.kernel import kernel
+from minigr.jit.unshared import unshared
 
 LEAVES = 40_000
 DTYPES = ["int32", "int64", "float32", "float64"]
@@ -41,9 +44,14 @@ def inward_star(leaves, dtype, device):
     )
 
 
+@pytest.fixture(params=["1", "4"])
+def threads(request, monkeypatch):
+    """A team, and a thread alone, whose atomics are plain accesses on the CPU."""
+    monkeypatch.setenv("MINIGR_NUM_THREADS", request.param)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_contention(device, dtype, monkeypatch):
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "4")
+def test_contention(device, dtype, threads):
     graph = inward_star(LEAVES, dtype, device)
     problem = Hub(graph)
     values = (np.arange(LEAVES) * 7919 % 8191 - 4000).astype(dtype)  # small: float sums are exact in any order
@@ -74,8 +82,7 @@ class Set(mg.Functor):
         found[edge] = atomic_or(wide, dst, 1 << (edge % 63))
 
 
-def test_or(device, monkeypatch):
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "4")
+def test_or(device, threads):
     problem = Bits(inward_star(4000, "float32", device))
     mg.operators.advance(problem, mg.Frontier.all_vertices(), Set, output=None)
     assert CPU.asarray(problem.mask)[0] == 2**31 - 1
@@ -100,7 +107,8 @@ class Extremum(mg.Functor):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_extremes_of_all_signs(device, dtype):
+def test_extremes_of_all_signs(device, dtype, threads, monkeypatch):
+    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)  # so that a team shares even this
     if np.dtype(dtype).kind == "f":
         tiny = np.finfo(dtype).smallest_subnormal
         samples = [
@@ -146,3 +154,28 @@ def test_wrong_element_types(device):
         mg.operators.compute(problem, mg.Frontier.all_vertices(), OrOfFloats)
     with pytest.raises(FunctorError, match="atomic_add needs a field"):
         mg.operators.compute(problem, mg.Frontier.all_vertices(), OfANumber)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_thread_has_no_locked_instructions(dtype):
+    @kernel
+    def all_of_them(fields, value):
+        (array,) = fields
+        atomic_exch(array, 0, value)
+        atomic_cas(array, 0, value, value)
+        atomic_min(array, 0, value)
+        atomic_max(array, 0, value)
+        atomic_add(array, 0, value)
+
+    @kernel
+    def alone(fields, value):
+        all_of_them(unshared(fields), value)
+
+    fields, value = (np.zeros(1, dtype),), np.dtype(dtype).type(1)
+    for function in (all_of_them, alone):
+        function(fields, value)
+        assert fields[0][0] == 2
+    shared, plain = all_of_them.inspect_llvm().values()
+    for instruction in ("cmpxchg", "atomicrmw"):
+        assert instruction in shared
+        assert instruction not in plain

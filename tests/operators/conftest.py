@@ -32,4 +32,4 @@ def graph(request, device):
 def team(monkeypatch):
     """Three threads, however little there is to do: more than there may be cores, so that they disturb each other."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "LEAST_SOLO", 0)
+    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)

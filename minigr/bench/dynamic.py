@@ -1,0 +1,246 @@
+"""A dynamic graph through its public calls: updates, builds, vertices, the load factor, ways through its edges.
+
+What a timed call changes is made afresh before it, untimed, so that every sample begins with the same graph; batches
+are random, with repeats, on the device, and another one for each sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from minigr import DynamicGraph
+from minigr.bench.document import MINIGR, Row
+from minigr.bench.dynamic_calls import MEASURES, Call, Memory, Plan, Subject, rows_of
+from minigr.bench.recipes import Recipe
+from minigr.device import Device
+from minigr.errors import MeasurementError
+from minigr.graphs.checks import WEIGHT_DTYPES
+
+STEP = 1 << 20
+"""Edges of a batch of an incremental build."""
+LOAD_FACTORS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
+UNWEIGHTED = "none"
+
+
+def updates(plan: Plan) -> list[Row]:
+    """Rates at which batches of edges are inserted, found and deleted, and those of peers."""
+    key = {"graph": plan.recipe.name, "part": "updates"}
+    original = plan.recipe.built(plan.device, plan.recipe.edges(plan.device))
+    subject = Subject(plan.recipe, plan.device)
+    peers = {name: peer(plan.recipe) for name, peer in plan.peers.items()}
+    calls: list[Call] = []
+    for size in plan.batches:
+        calls += subject.batch_calls(key, size, before=partial(subject.restore, original, size))
+        for name, peer in peers.items():  # they get the batch that minigr had
+            if size <= peer.most_edges:
+                insert, query, delete = ({**key, "measure": what, "batch": size, "by": name} for what in MEASURES)
+                calls += [
+                    Call(insert, peer.insert, before=partial(_hand_over, subject, peer), edges=size),
+                    Call(query, peer.query, after=_require_all, edges=size),
+                    Call(delete, peer.delete, edges=size),
+                ]
+    rows = rows_of(plan, calls)
+    medians = {_change(found): found["median"] for found in rows if found["key"]["by"] == MINIGR}
+    for found in rows:
+        found["ratio"] = found["median"] / medians[_change(found)]
+        if found["key"]["by"] != MINIGR:
+            found["what"] = plan.peers[found["key"]["by"]].calls[found["key"]["measure"]]
+    return rows
+
+
+def builds(plan: Plan) -> list[Row]:
+    """Builds in one go, for each dtype of weights, and from nothing; hashing afresh; and what they take of memory."""
+    recipe, drawn = plan.recipe, plan.recipe.num_drawn
+    edges = recipe.edges(plan.device)
+    subject, memory = Subject(recipe, plan.device), Memory()
+    distinct = recipe.built(plan.device, edges).num_edges
+    key = {"graph": recipe.name, "part": "builds"}
+    weights: Any = None
+
+    def weigh(dtype: str) -> None:
+        nonlocal weights
+        weights = None if dtype == UNWEIGHTED else recipe.weights(plan.device, dtype)
+
+    def keep(dtype: str, graph: DynamicGraph) -> None:
+        subject.graph = graph
+        memory.note(f"bulk, {dtype}", graph)
+
+    def in_batches() -> DynamicGraph:
+        graph = recipe.empty(plan.device)
+        for at in range(0, drawn, STEP):
+            graph.insert_edges(*(ends[at : at + STEP] for ends in edges))
+        return graph
+
+    calls = [
+        Call(
+            {**key, "measure": "bulk", "weights": dtype, "by": MINIGR},
+            lambda: recipe.built(plan.device, edges, weights),
+            before=partial(weigh, dtype),
+            after=partial(keep, dtype),
+            edges=drawn,
+        )
+        for dtype in (*WEIGHT_DTYPES, UNWEIGHTED)  # the last one is hashed afresh
+    ]
+    calls += [
+        Call({**key, "measure": "rehash", "by": MINIGR}, subject.rehash, after=_drop, edges=distinct),
+        Call(
+            {**key, "measure": "incremental", "batch": min(STEP, drawn), "by": MINIGR},
+            in_batches,
+            after=partial(memory.note, "incremental"),
+            edges=drawn,
+        ),
+    ]
+    return rows_of(plan, calls) + memory.rows(key, "build")
+
+
+def vertices(plan: Plan) -> list[Row]:
+    """Rates at which vertices are inserted, and deleted with their edges."""
+    original = plan.recipe.built(plan.device, plan.recipe.edges(plan.device))
+    subject = Subject(plan.recipe, plan.device)
+    key = {"graph": plan.recipe.name, "part": "vertices"}
+    gone: dict[int, tuple[int, int]] = {}
+
+    def note(size: int, deleted: int) -> None:
+        gone[size] = deleted, original.num_edges - subject.graph.num_edges
+
+    calls = []
+    for size in sorted({max(plan.recipe.num_vertices >> less, 1) for less in (8, 4)}):
+        insert, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in ("insert", "delete"))
+        restore = partial(subject.restore, original, vertices=size)
+        calls += [
+            Call(insert, partial(subject.insert_vertices, size), before=restore),
+            Call(delete, subject.delete_vertices, before=restore, after=partial(note, size)),
+        ]
+    rows = rows_of(plan, calls)
+    for found in rows:
+        size = found["key"]["batch"]
+        number, edges = gone[size] if found["key"]["measure"] == "delete" else (size, 0)
+        found |= {"vertices": number, "edges": edges, "mvertices_per_s": number / found["median"] / 1e3}
+    return rows
+
+
+def load_factors(plan: Plan) -> list[Row]:
+    """Rates, memory and chains over load factors, on a denser graph, which is hashed afresh for each.
+
+    In SlabGraph's paper (Awad et al., IPDPS 2020) these are figures 2 and 3. Hashing afresh counts buckets out by
+    distinct edges, so that repeats among those drawn don't show as room that is not used.
+    """
+    recipe = plan.recipe.denser()
+    original = recipe.built(plan.device, recipe.edges(plan.device))
+    subject, memory = Subject(recipe, plan.device), Memory()
+    size = max(original.num_edges // 16, 1)  # so few that the graph remains about as full as it was
+    key = {"graph": recipe.name, "part": "load"}
+    calls = []
+    for factor in LOAD_FACTORS:
+        own = {**key, "load_factor": factor}
+        calls += [
+            Call(
+                {**own, "measure": "rehash", "by": MINIGR},
+                partial(subject.rehash, factor),
+                before=partial(subject.restore, original, size),
+                after=partial(memory.note, factor),
+                edges=original.num_edges,
+            ),
+            Call({**own, "measure": "to_graph", "by": MINIGR}, subject.to_graph, after=_drop, edges=original.num_edges),
+            *subject.batch_calls(own, size),
+        ]
+    return rows_of(plan, calls) + memory.rows(key, "load_factor")
+
+
+WAYS: dict[str, Callable[[DynamicGraph], object]] = {
+    "to_graph": lambda graph: graph.to_graph(),
+    "added_since_mark": lambda graph: graph.added_since_mark(),
+}
+"""Ways through all edges of a graph that has been given them after a mark; a new one is one entry."""
+
+
+def iteration(plan: Plan) -> list[Row]:
+    """Rates of the ways through all edges."""
+    graph = plan.recipe.empty(plan.device)
+    graph.mark()
+    graph.insert_edges(*plan.recipe.edges(plan.device))
+    key = {"graph": plan.recipe.name, "part": "iteration"}
+    calls = [
+        Call({**key, "measure": name, "by": MINIGR}, partial(way, graph), after=_drop, edges=graph.num_edges)
+        for name, way in WAYS.items()
+    ]
+    return rows_of(plan, calls)
+
+
+PARTS: dict[str, Callable[[Plan], list[Row]]] = {
+    "updates": updates,
+    "builds": builds,
+    "vertices": vertices,
+    "load": load_factors,
+    "iteration": iteration,
+}
+"""Everything that is measured, by name."""
+
+
+def default_scale(device: Device) -> int:
+    """The scale where none is given: what a CPU is done with in a minute, and what fills a GPU."""
+    return 20 if device.is_cuda else 16
+
+
+def default_exponents(device: Device) -> range:
+    """Sizes of batches where none are given, as powers of two."""
+    return range(16, 23, 2) if device.is_cuda else range(16, 21, 2)
+
+
+def measure_dynamic(parts: Sequence[str], plan: Plan) -> list[Row]:
+    """Measure a dynamic graph.
+
+    Parameters
+    ----------
+    parts : sequence of str
+        Of `PARTS`.
+    plan : Plan
+
+    Returns
+    -------
+    list of Row
+        Times, with ``edges`` and ``medges_per_s``: for updates and builds the edges given, repeats included, for
+        hashing afresh and iteration those that the graph has; an undirected edge counts once. Part ``"vertices"`` has
+        ``vertices``, ``mvertices_per_s`` and in ``edges`` how many went with them. Peers' rows have ``what``, and all
+        updates ``ratio``, the row's median over minigr's. Rows of memory have ``bytes_per_edge`` and what is in
+        `minigr.graphs.dynamic.report.MemoryReport`.
+
+    Raises
+    ------
+    MeasurementError
+        If the graph does not fit the memory, or an answer is wrong.
+    """
+    rows = []
+    for part in parts:
+        plan.tell(f"{part}: the graph")
+        try:
+            rows += PARTS[part](plan)
+        except MemoryError as error:
+            name = plan.recipe.name
+            raise MeasurementError(f"{part} of {name}: does not fit the memory: give a smaller --scale") from error
+    return rows
+
+
+def facts(recipe: Recipe) -> dict[str, Any]:
+    """What a document says about a graph."""
+    return {"name": recipe.name, "vertices": recipe.num_vertices, "drawn": recipe.num_drawn, **asdict(recipe)}
+
+
+def _change(found: Row) -> tuple[str, int]:
+    return found["key"]["measure"], found["key"]["batch"]
+
+
+def _hand_over(subject: Subject, peer: Any) -> None:
+    peer.take(*subject.batch)
+
+
+def _require_all(found: Sequence[bool]) -> None:
+    if not all(found):
+        raise MeasurementError("the peer does not find the edges that it was given: leave it out of --peers")
+
+
+def _drop(_result: object) -> None:
+    """For results that are not to be kept while the next call runs."""

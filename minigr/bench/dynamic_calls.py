@@ -1,0 +1,173 @@
+"""What the parts of `minigr.bench.dynamic` share: the graph that timed calls change, and the rows of what was timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from typing import Any
+
+from minigr import DynamicGraph
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.recipes import Recipe
+from minigr.device import Device
+from minigr.errors import MeasurementError
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be measured on one graph.
+
+    Attributes
+    ----------
+    recipe : Recipe
+    device : Device
+    batches : sequence of int
+        Edges of the batches.
+    repeat : int
+        Samples of each call.
+    peers : mapping of str to class
+        Of `minigr.bench.dynamic_peers.PEERS`.
+    tell : callable
+    """
+
+    recipe: Recipe
+    device: Device
+    batches: Sequence[int]
+    repeat: int
+    peers: Mapping[str, Any] = field(default_factory=dict)
+    tell: Tell = ignore
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call to time: the key of its row, and what is done untimed before and after.
+
+    Attributes
+    ----------
+    key : dict
+    call : callable
+    before : callable or None
+    after : callable or None
+        Is handed the result, which is dropped then.
+    edges : int or None
+        How many edges the call is about, if its speed is counted in edges.
+    """
+
+    key: dict[str, Any]
+    call: Callable[[], Any]
+    before: Callable[[], object] | None = None
+    after: Callable[[Any], object] | None = None
+    edges: int | None = None
+
+    @property
+    def label(self) -> str:
+        return " ".join(str(value) for value in self.key.values())
+
+
+class Subject:
+    """The graph that calls change, and the batch of edges or of vertices that they change it by."""
+
+    def __init__(self, recipe: Recipe, device: Device) -> None:
+        self.recipe, self.device = recipe, device
+        self.graph: Any = None
+        self.batch: Any = ()
+        self.vertices: Any = None
+        self._numbers = count(1)
+
+    def restore(self, original: DynamicGraph, edges: int = 0, vertices: int = 0) -> None:
+        """Begin again with a copy of the original, and with a new batch of so many edges and vertices."""
+        self.graph = None  # room for the next
+        self.graph = original.copy()
+        number = next(self._numbers)
+        self.batch = self.recipe.edges(self.device, edges, number)
+        self.vertices = self.recipe.vertices(self.device, vertices, number)
+
+    def insert(self) -> Any:
+        return self.graph.insert_edges(*self.batch)
+
+    def query(self) -> Any:
+        return self.graph.has_edges(*self.batch)
+
+    def delete(self) -> Any:
+        return self.graph.delete_edges(*self.batch)
+
+    def rehash(self, load_factor: float | None = None) -> Any:
+        self.graph.rehash(load_factor)
+        return self.graph
+
+    def to_graph(self) -> Any:
+        return self.graph.to_graph()
+
+    def insert_vertices(self, number: int) -> Any:
+        return self.graph.insert_vertices(number)
+
+    def delete_vertices(self) -> Any:
+        return self.graph.delete_vertices(self.vertices)
+
+    def require_all(self, found: Any) -> None:
+        """All of the batch must have been found, but for self-loops."""
+        src, dst = self.batch
+        if not bool((found == (src != dst)).all()):
+            raise MeasurementError("has_edges is wrong about edges that were inserted: this is a defect of minigr")
+
+    def require_none(self, _deleted: int) -> None:
+        """None of the batch may be left."""
+        if bool(self.query().any()):
+            raise MeasurementError("has_edges finds edges that were deleted: this is a defect of minigr")
+
+    def batch_calls(self, key: Mapping[str, Any], size: int, before: Callable[[], object] | None = None) -> list[Call]:
+        """Inserting, finding and deleting the batch, after `before`; the answers are checked."""
+        insert, query, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in MEASURES)
+        return [
+            Call(insert, self.insert, before=before, edges=size),
+            Call(query, self.query, after=self.require_all, edges=size),
+            Call(delete, self.delete, after=self.require_none, edges=size),
+        ]
+
+
+MEASURES = ("insert", "query", "delete")
+"""What is done with a batch of edges, in this order."""
+
+
+class Memory:
+    """Reports of the memory of graphs that calls built, by what stands for them in rows' keys."""
+
+    def __init__(self) -> None:
+        self._found: dict[Any, list[tuple[int, dict[str, Any]]]] = {}
+
+    def note(self, which: Any, graph: DynamicGraph) -> None:
+        """Keep the report of a graph; one more sample of what `which` stands for."""
+        report = graph.memory()
+        found = {"bytes_per_edge": report.total / max(graph.num_edges, 1), **asdict(report)}
+        self._found.setdefault(which, []).append((report.total, found))
+
+    def rows(self, key: Mapping[str, Any], name: str) -> list[Row]:
+        """A row for each, in bytes; what stands for it is called `name`."""
+        rows = []
+        for which, reports in self._found.items():
+            whole = {**key, name: which, "measure": "memory", "by": MINIGR}
+            rows.append(row(whole, [total for total, _ in reports], "bytes", **reports[-1][1]))
+        return rows
+
+
+def rows_of(plan: Plan, calls: Sequence[Call]) -> list[Row]:
+    """Time calls in turn; a row for each."""
+    by_label = {call.label: call for call in calls}
+    timings = take_turns(
+        {label: call.call for label, call in by_label.items()},
+        plan.device,
+        plan.repeat,
+        before={label: call.before for label, call in by_label.items() if call.before is not None},
+        after={label: call.after for label, call in by_label.items() if call.after is not None},
+        tell=plan.tell,
+    )
+    rows = []
+    for label, timing in timings.items():
+        call = by_label[label]
+        rates: dict[str, Any] = (
+            {} if call.edges is None else {"edges": call.edges, "medges_per_s": call.edges / timing.median / 1e3}
+        )
+        rows.append(row(call.key, timing.samples, first_ms=timing.first, **rates))
+    return rows

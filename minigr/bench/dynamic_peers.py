@@ -1,0 +1,93 @@
+"""Other libraries' graphs that take batches of edges, beside `minigr.DynamicGraph`."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from minigr.bench.recipes import Recipe
+from minigr.device import CPU, Device
+from minigr.errors import GraphError
+
+
+class Networkx:
+    """NetworkX's graph of the same vertices. It begins without edges, so that its dictionaries are small."""
+
+    package = "networkx"
+    calls: ClassVar[dict[str, str]] = {
+        "insert": "add_edges_from, of a list of pairs",
+        "query": "has_edge, for each pair of a list",
+        "delete": "remove_edges_from, of a list of pairs",
+    }
+    most_edges = 1 << 16
+    """Of a batch: more would take most of the bench's time."""
+    most_vertices = 1 << 20
+    """More would take gigabytes."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        import networkx as nx
+
+        self._graph = nx.DiGraph() if recipe.directed else nx.Graph()
+        self._graph.add_nodes_from(range(recipe.num_vertices))
+        self._pairs: list[tuple[int, int]] = []
+
+    def take(self, src: Any, dst: Any) -> None:
+        """Make a batch what the next calls are about."""
+        self._pairs = list(zip(*(CPU.asarray(ids).tolist() for ids in (src, dst)), strict=True))
+
+    def insert(self) -> None:
+        self._graph.add_edges_from(self._pairs)
+
+    def query(self) -> list[bool]:
+        has_edge = self._graph.has_edge
+        return [has_edge(u, v) for u, v in self._pairs]
+
+    def delete(self) -> None:
+        self._graph.remove_edges_from(self._pairs)
+
+
+PEERS = {"networkx": Networkx}
+"""Every peer there is, by name."""
+
+
+def choose(
+    names: Sequence[str] | None, recipe: Recipe, batches: Sequence[int], device: Device
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The peers to time beside a graph, and why each of the others is not, by name.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        Of `PEERS`; None for every one, on a CPU.
+    recipe : Recipe
+    batches : sequence of int
+        Edges of the batches; a peer is given those that it is done with in a moment.
+    device : Device
+
+    Raises
+    ------
+    GraphError
+        If one is named and the device is no CPU.
+
+    Examples
+    --------
+    >>> choose(["networkx"], Recipe("rmat", 30, 1), [1 << 16], CPU)
+    ({}, {'networkx': 'left out above 1,048,576 vertices'})
+    """
+    if device.is_cuda:
+        if names:
+            raise GraphError(f"{', '.join(names)}: runs on cpu, not on {device}: leave it out of --peers")
+        return {}, {}
+    chosen, absent = {}, {}
+    for name in PEERS if names is None else names:
+        peer = PEERS[name]
+        if importlib.util.find_spec(peer.package) is None:
+            absent[name] = f"not installed (pip install {peer.package})"
+        elif recipe.num_vertices > peer.most_vertices:
+            absent[name] = f"left out above {peer.most_vertices:,} vertices"
+        elif min(batches) > peer.most_edges:
+            absent[name] = f"left out of batches above {peer.most_edges:,} edges"
+        else:
+            chosen[name] = peer
+    return chosen, absent

@@ -1,0 +1,141 @@
+"""What the commands of ``minigr bench`` share: options, and what is done with rows in the end."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from minigr.cli.loading import device_option
+
+if TYPE_CHECKING:
+    from minigr.device import Device
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def _writable(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse, before anything is measured, a file that could not be written afterwards."""
+    if path is not None and not path.parent.is_dir():
+        raise click.BadParameter(f"{path.parent} is not a directory: create it first")
+    return path
+
+
+def _picture(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and path.suffix not in PICTURES:
+        raise click.BadParameter(f"{path} ends in {path.suffix!r}: use one of {', '.join(PICTURES)}")
+    if path is not None and importlib.util.find_spec("matplotlib") is None:
+        raise click.BadParameter("a plot needs matplotlib: pip install 'minigr[plot]'")
+    return _writable(ctx, parameter, path)
+
+
+def common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
+    """Add ``--json``, ``--repeat`` and ``--device``."""
+
+    def add(command: Command) -> Command:
+        command = device_option(command)
+        command = click.option(
+            "--repeat",
+            type=click.IntRange(min=1),
+            default=default_repeat,
+            show_default=True,
+            metavar="N",
+            help="Samples of each call; 5 at least for a verdict on noise.",
+        )(command)
+        return json_option(command)
+
+    return add
+
+
+json_option = click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_writable,
+    metavar="OUT",
+    help="Write every sample, the machine and the versions to this file.",
+)
+
+
+def plot_option(what: str) -> Callable[[Command], Command]:
+    """Add ``--plot``, which draws `what`."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--plot", type=kind, callback=_picture, metavar="FILE", help=f"Draw {what}.")
+
+
+def exponent_options(least: int, low: str, high: str) -> Callable[[Command], Command]:
+    """Add ``--from``, ``--to`` and ``--step``, sizes as powers of two that `exponents` makes a range of.
+
+    `least` is the least exponent; `low` and `high` say what the two are, with their defaults.
+    """
+
+    def add(command: Command) -> Command:
+        bounds = click.IntRange(least, 34)
+        for decorate in (
+            click.option(
+                "--step", type=click.IntRange(min=1), default=2, show_default=True, help="From one E to the next."
+            ),
+            click.option("--to", "high", type=bounds, metavar="E", help=high),
+            click.option("--from", "low", type=bounds, metavar="E", help=low),
+        ):
+            command = decorate(command)
+        return command
+
+    return add
+
+
+def exponents(low: int | None, high: int | None, step: int, default: range) -> range:
+    """The exponents that the options say, where they say something."""
+    first, last = default.start if low is None else low, default.stop - 1 if high is None else high
+    if first > last:
+        raise click.BadParameter(f"--from {first} is above --to {last}")
+    return range(first, last + 1, step)
+
+
+def examples(*lines: str) -> str:
+    """An epilog with these lines as examples."""
+    return "\b\nExamples:\n" + "\n".join(f"  minigr bench {line}" for line in lines)
+
+
+def resolve(device: str | None) -> Device:
+    """The device of this name, or the default one."""
+    from minigr import device as devices
+
+    return devices.resolve(device)
+
+
+def split(names: str | None, known: Iterable[str], what: str) -> list[str] | None:
+    """The names of a list with commas; None for None. All must be `known`; `what` is what is complained about."""
+    found = None if names is None else [name.strip() for name in names.split(",")]
+    check_names(found or [], known, what)
+    return found
+
+
+def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse names that are not `known`."""
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
+
+
+def write(
+    file: Path | None,
+    name: str,
+    device: Device,
+    settings: Mapping[str, Any],
+    graphs: Sequence[Mapping[str, Any]],
+    rows: Sequence[dict[str, Any]],
+    peers: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the document to the file of ``--json``, if there is one."""
+    if file is None:
+        return
+    from minigr.bench import document
+
+    document.write(file, document.document(name, device, settings, graphs, rows, peers=peers or {}))
+    click.echo(f"wrote {file}")
