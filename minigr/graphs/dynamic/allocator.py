@@ -42,7 +42,8 @@ class Allocator:
     def grown(self, array: Any, used: int, count: int, fill: Any = None) -> Any:
         """An array of `count` elements whose first `used` are those of `array`; the others are `fill`, if given."""
         larger = self.empty(count, array.dtype)
-        larger[:used] = array[:used]
+        if used:
+            larger[:used] = array[:used]
         if fill is not None:
             larger[used:] = fill
         return larger

@@ -26,6 +26,13 @@ struct Batch {
     return u != v || (loops && !back);
   }
 
+  // Have the ends of 32 arcs from this one on brought into the L2 cache. The warp's.
+  __device__ __forceinline__ void ask_for(i64 arc) const {
+    if (arc >= arcs() || lane_id() != 0) return;
+    fetch(src + pair(arc));
+    fetch(dst + pair(arc));
+  }
+
   // Whether both ends are vertices. What is not goes to the report, the first such pair of all.
   __device__ __forceinline__ bool is_in_range(i64 i, i32 owner, i32 key, i64 vertices, i64 *words) const {
     if ((u32)owner < vertices && (u32)key < vertices) return true;

@@ -12,9 +12,10 @@ namespace dynamic {
 constexpr int BUILDERS = 512;       // threads of a block that builds
 constexpr int DEALERS = 1024;       // threads of a block that deals out
 constexpr int ARCS_OF_DEALER = 16;  // in a tile
+constexpr int ARCS_AT_ONCE = 8;
 constexpr int MOST_PARTS = 8192;    // as in build_cuda.py
 constexpr int WINDOW = 368;         // slabs that a block has room for
-constexpr int MOST_WINDOWS = 16;    // beyond this a vertex is so large that its arcs are better inserted by all blocks
+constexpr int MOST_WINDOWS = 2;     // beyond this a vertex is so large that its arcs are better inserted by all blocks
 constexpr int STRIDE = KEYS + 1;    // odd, so that one lane of many slabs is in many banks; the last word is the owner
 
 // How often each vertex owns an arc; `into`, if not null: how often it is a key.
@@ -89,36 +90,53 @@ __device__ __forceinline__ void place_parts(const u32 *counts, u32 *begins, u32 
     begins[part] = cursors[part] = counts[part] ? atomicAdd(end, counts[part]) : 0;
 }
 
+// The arcs of a dealer's tile from k on, as many as can be on their way at once; those that there are not own nothing.
+struct Hand {
+  i32 owner[ARCS_AT_ONCE], key[ARCS_AT_ONCE];
+
+  __device__ __forceinline__ Hand(const Batch &batch, i64 first, int k) {
+#pragma unroll
+    for (int j = 0; j < ARCS_AT_ONCE; ++j) {
+      i64 i = first + (k + j) * DEALERS + threadIdx.x;
+      if (i >= batch.arcs() || !batch.arc(i, owner[j], key[j])) owner[j] = NIL;
+    }
+  }
+};
+
 // Write the arcs to their parts, a tile of the block at a time so that those of one part go next to one another. The order
 // within a part depends on which block was quicker. The block's.
-__device__ __forceinline__ void deal_out(const Batch &batch, const int2 *heads, int shift, u32 *cursors, i32 *owners,
-                                         i32 *keys) {
+__device__ __forceinline__ void deal_out(const Batch &batch, const int2 *heads, int shift, int parts, u32 *cursors,
+                                         i32 *owners, i32 *keys) {
   __shared__ u32 here[MOST_PARTS];  // arcs of this tile, then where they go
-  const i64 tile = (i64)blockDim.x * ARCS_OF_DEALER;
+  const i64 tile = DEALERS * ARCS_OF_DEALER;
   for (i64 first = blockIdx.x * tile; first < batch.arcs(); first += gridDim.x * tile) {
-    for (int part = threadIdx.x; part < MOST_PARTS; part += blockDim.x) here[part] = 0;
+    for (int part = threadIdx.x; part < parts; part += DEALERS) here[part] = 0;
     __syncthreads();
     u32 place[ARCS_OF_DEALER];  // the part, and the rank among the tile's arcs of that part
-    i32 owner, key;
 #pragma unroll
-    for (int k = 0; k < ARCS_OF_DEALER; ++k) {
-      i64 i = first + k * blockDim.x + threadIdx.x;
-      place[k] = ALL;
-      if (i >= batch.arcs() || !batch.arc(i, owner, key)) continue;
-      u32 part = (u32)__ldg(heads + owner).x >> shift;
-      place[k] = part << 16 | atomicAdd(here + part, 1u);
+    for (int k = 0; k < ARCS_OF_DEALER; k += ARCS_AT_ONCE) {
+      Hand hand(batch, first, k);
+#pragma unroll
+      for (int j = 0; j < ARCS_AT_ONCE; ++j)
+        place[k + j] = hand.owner[j] == NIL ? ALL : (u32)__ldg(heads + hand.owner[j]).x >> shift;
+#pragma unroll
+      for (int j = 0; j < ARCS_AT_ONCE; ++j)
+        if (place[k + j] != ALL) place[k + j] = place[k + j] << 16 | atomicAdd(here + place[k + j], 1u);
     }
     __syncthreads();
-    for (int part = threadIdx.x; part < MOST_PARTS; part += blockDim.x)
+    for (int part = threadIdx.x; part < parts; part += DEALERS)
       if (here[part]) here[part] = atomicAdd(cursors + part, here[part]);
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < ARCS_OF_DEALER; ++k) {
-      if (place[k] == ALL) continue;
-      batch.arc(first + k * blockDim.x + threadIdx.x, owner, key);
-      u32 at = here[place[k] >> 16] + (place[k] & 0xffff);
-      owners[at] = owner;
-      keys[at] = key;
+    for (int k = 0; k < ARCS_OF_DEALER; k += ARCS_AT_ONCE) {
+      Hand hand(batch, first, k);
+#pragma unroll
+      for (int j = 0; j < ARCS_AT_ONCE; ++j) {
+        if (hand.owner[j] == NIL) continue;
+        u32 at = here[place[k + j] >> 16] + (place[k + j] & 0xffff);
+        owners[at] = hand.owner[j];
+        keys[at] = hand.key[j];
+      }
     }
     __syncthreads();
   }

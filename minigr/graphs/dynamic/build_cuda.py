@@ -73,9 +73,9 @@ def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
     launch("count_parts", blocks, slabs.heads, sizes, n, np.int32(shift), counts)
     launch("place_parts", blocks_for(_MOST_PARTS), counts, begins, cursors, end)
     tiles = -(-batch.count // (_DEALERS * _ARCS_OF_DEALER))
-    dealt = (slabs.heads, np.int32(shift), cursors, owners, keys)
-    launch("deal_out", tiles, *batch.arguments(), *dealt, threads=_DEALERS)
     parts = ((slabs.bump - 1) >> shift) + 1
+    dealt = (slabs.heads, np.int32(shift), np.int32(parts), cursors, owners, keys)
+    launch("deal_out", tiles, *batch.arguments(), *dealt, threads=_DEALERS)
     inputs = (owners, keys, begins, cursors, np.int64(parts), np.int32(shift), batch.states)
     launch("build_parts", parts, *graph_arguments(slabs), *inputs, *slabs.desk.report, threads=_BUILDERS)
     words = slabs.desk.read()

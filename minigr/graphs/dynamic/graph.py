@@ -315,7 +315,7 @@ class DynamicGraph(Queries):
         if report.bad >= 0:
             batch.refuse_ids(self._device, src, dst, self.num_vertices)
         count = update.edges_of(report, self.directed)
-        return (count, report.returned) if return_mask else count
+        return (count, report.mask) if return_mask else count
 
     def _tidy(self) -> None:
         for one in self._directions:

@@ -104,8 +104,8 @@ KERNEL count_parts(const int2 *heads, const i32 *degrees, i64 vertices, i32 shif
 KERNEL place_parts(const u32 *counts, u32 *begins, u32 *cursors, u32 *end) { dynamic::place_parts(counts, begins, cursors, end); }
 
 extern "C" __global__ void __launch_bounds__(DEALERS)
-    deal_out(BATCH_PARAMETERS, const int2 *heads, i32 shift, u32 *cursors, i32 *owners, i32 *keys) {
-  dynamic::deal_out(BATCH, heads, shift, cursors, owners, keys);
+    deal_out(BATCH_PARAMETERS, const int2 *heads, i32 shift, i32 parts, u32 *cursors, i32 *owners, i32 *keys) {
+  dynamic::deal_out(BATCH, heads, shift, parts, cursors, owners, keys);
 }
 
 extern "C" __global__ void __launch_bounds__(BUILDERS)

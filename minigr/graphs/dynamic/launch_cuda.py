@@ -33,6 +33,7 @@ GROUP = 8  # lanes that work on a slab together
 WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
 _RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
+_ROUNDS = 2  # of these blocks, in a launch over a large batch
 _UPDATE = Struct("20q")  # the fields of update.cuh's Update
 NULL = np.uintp(0)
 
@@ -41,7 +42,7 @@ class Desk:
     """What kernels work with beside the slabs: words to report in, a page-locked copy of them, and arguments.
 
     The last block of a launch writes the words to the copy and cleans them, so that nothing has to be copied or cleared
-    between two launches. `returned` has room for slabs that warps give back.
+    between two launches.
     """
 
     def __init__(self) -> None:
@@ -49,11 +50,10 @@ class Desk:
         initial = np.zeros(REPORT_WORDS, np.int64)
         initial[WORD_BAD] = NOT_BAD
         self.words = cupy.asarray(initial)
-        self.returned = cupy.empty(2 * most_blocks() * WARPS, np.int32)  # two launches may come before they are booked
         self.report = (self.words, np.uintp(self.host.ctypes.data))
         arguments = np.zeros(_UPDATE.size // 8, np.int64)
         self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
-        self._addresses = (self.returned.data.ptr, self.words.data.ptr, self.host.ctypes.data)
+        self._addresses = (self.words.data.ptr, self.host.ctypes.data)
         self._at = self._pointers.ctypes.data
 
     def launch(
@@ -61,17 +61,17 @@ class Desk:
         slots: int, found: int,
     ) -> None:  # fmt: skip
         """Launch a kernel over a batch. What takes longest is Python, so the arguments are packed by hand."""
-        marks = slabs.marks
+        marks, free = slabs.marks, slabs.free.data.ptr
         _UPDATE.pack_into(
             self._arguments, 0,
             src.data.ptr, dst.data.ptr, src.size, options,
             slabs.num_vertices, slabs.bump, slabs.heads.data.ptr, slabs.degrees.data.ptr, slabs.pool.data.ptr,
             0 if marks is None else marks.data.ptr,
-            slabs.free.data.ptr, slabs.free_count, slabs.capacity, *self._addresses,
+            free, slabs.free_count, slabs.capacity, free + 4 * slabs.free_count, *self._addresses,
             limit, states, slots, found,
         )  # fmt: skip
         device = src.data.device_id
-        blocks = min(-(-threads // THREADS), _most_blocks(device))
+        blocks = min(-(-threads // THREADS), _most_searchers(device))
         function = _function(device, kernel)
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
@@ -92,14 +92,13 @@ class Desk:
 
     def report_of(self, words: list[int]) -> Report:
         """The words as a report."""
-        returned = words[WORD_RETURNED]
         return Report(
             changed=words[WORD_CHANGED],
             loops=words[WORD_LOOPS],
             without_slab=words[WORD_WITHOUT_SLAB],
             long_chain=words[WORD_LONG_CHAIN],
             taken=words[WORD_TAKEN],
-            returned=self.returned[:returned] if returned else None,
+            returned=words[WORD_RETURNED],
             bad=-1 if words[WORD_BAD] == NOT_BAD else words[WORD_BAD],
         )
 
@@ -126,7 +125,7 @@ def graph_arguments(slabs: Slabs) -> tuple:
 
 def blocks_for(threads: int) -> int:
     """Blocks for so many threads, or as many as keep the GPU busy; 0 for nothing to do."""
-    return min(-(-threads // THREADS), most_blocks())
+    return min(-(-threads // THREADS), _most_blocks(current()))
 
 
 def resident_blocks(threads: int) -> int:
@@ -134,9 +133,9 @@ def resident_blocks(threads: int) -> int:
     return min(-(-threads // THREADS), processors(current()) * _RESIDENT_BLOCKS)
 
 
-def most_blocks() -> int:
-    """More blocks than this are not launched."""
-    return _most_blocks(current())
+def most_warps_of_batch(count: int) -> int:
+    """Warps of a launch over a batch of `count` arcs, each of which may give a slab back."""
+    return min(-(-count // THREADS), _most_searchers(current())) * WARPS
 
 
 def current() -> int:
@@ -153,6 +152,11 @@ def processors(device: int) -> int:
 @cache
 def _most_blocks(device: int) -> int:
     return processors(device) * _BLOCKS_PER_PROCESSOR
+
+
+@cache
+def _most_searchers(device: int) -> int:
+    return processors(device) * _RESIDENT_BLOCKS * _ROUNDS
 
 
 @cache

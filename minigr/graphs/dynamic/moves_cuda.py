@@ -74,7 +74,8 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     held = blocks * WARPS * (2 if marked else 1)  # each warp may hold a slab without need
     slabs.reserve(words[WORD_RUNS] + from_free + words[WORD_OVERFLOW] + held, words[WORD_RUNS])
     kept = slabs.free_count - from_free
-    free, old = empty(kept + held + most_old, np.int32), empty(most_old, np.int32)
+    free = empty(kept + held + most_old, np.int32)
+    old, returned = empty(most_old, np.int32), empty(held, np.int32)
     free[:kept] = slabs.free[:kept]
 
     by_vertex = (blocks_for(WARP * len(listed)), _CHUNKS)
@@ -82,7 +83,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     spare = (slabs.free, np.int64(slabs.free_count))
     launch("open_runs", by_vertex, *source, *names, *spare, slabs.heads, old, *desk.report)
     slabs.bump += words[WORD_RUNS]
-    supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), desk.returned, *desk.report)
+    supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), returned, *desk.report)
     target = (np.bool_(False), np.int64(slabs.bump), slabs.heads, slabs.pool, *_weights(slabs, slabs))
     for part in (_BEFORE_MARK, _SINCE_MARK) if marked else (_EVERYTHING,):
         launch("move_slabs", blocks, *source, old, np.int32(part), *target, *supply)
@@ -93,7 +94,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     words = desk.read()
     slabs.free_count = kept
     slabs.take(words[WORD_TAKEN])
-    for more in (desk.returned[: words[WORD_RETURNED]], old[: words[WORD_OLD]]):
+    for more in (returned[: words[WORD_RETURNED]], old[: words[WORD_OLD]]):
         free[slabs.free_count : slabs.free_count + len(more)] = more
         slabs.free_count += len(more)
     slabs.free = free
@@ -120,16 +121,18 @@ def _fill_from(slabs: Slabs, new: Slabs, part: int) -> None:
     again, desk, blocks = False, new.desk, resident_blocks(WARP * slabs.bump)
     if not blocks:
         return
+    new.make_room_for_free(blocks * WARPS)
     while True:
         target = (np.bool_(again), np.int64(new.bump), new.heads, new.pool, *_weights(slabs, new))
         numbers = (np.int64(new.free_count), np.int64(new.bump), np.int64(new.capacity))
-        supply = (new.free, *numbers, desk.returned, *desk.report)
+        supply = (new.free, *numbers, new.free[new.free_count :], *desk.report)
         launch("move_slabs", blocks, *graph_arguments(slabs), NULL, np.int32(part), *target, *supply)
         launch("publish_words", 1, *desk.report)
         report = desk.read_report()
         new.settle(report)
         if not report.without_slab:
             return
+        new.make_room_for_free(blocks * WARPS)
         new.reserve(1 + report.without_slab // 2 + blocks * WARPS)
         again = True
 

@@ -17,7 +17,10 @@ from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import LANES
 
 _HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
-_GROWTH = 8  # the pool grows by one slab for so many, at least
+_HUB_HEADROOM = (
+    4  # and one for so many of vertices that have several, which are full sooner: they are closer to the load
+)
+_GROWTH = 4  # the pool grows by one slab for so many, at least
 _MOST_SLABS = 2**31 - 1
 
 
@@ -30,7 +33,8 @@ class Report:
     without_slab: int = 0
     long_chain: int = 0
     taken: int = 0
-    returned: Any = None
+    returned: int = 0
+    mask: Any = None
     bad: int = -1
 
 
@@ -99,7 +103,7 @@ class Slabs:
         n = self.num_vertices
         self.desk = self.kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)
-        capacity = slabs + slabs // _HEADROOM + 64
+        capacity = slabs + slabs // _HEADROOM + (slabs - n) // _HUB_HEADROOM + 64
         self._check(capacity)
         self.degrees = allocator.full(n, 0, np.int32)
         self.free = allocator.empty(0, np.int32)
@@ -173,15 +177,24 @@ class Slabs:
         self.pool, self.weights = pool, weights
 
     def settle(self, report: Report) -> None:
-        """Book the slabs that an insertion took; those it could not use after all are free."""
+        """Book the slabs that an insertion took. Those that it gave back stand behind the free ones of before."""
+        before = self.free_count
         self.take(report.taken)
-        if report.returned is None:
-            return
-        try:
-            self.free = self.device.xp.concatenate([self.free[: self.free_count], report.returned])
-            self.free_count = len(self.free)
-        except MemoryError:  # the batch matters more than these slabs, which the next rebuild gets back
-            return
+        if report.returned:
+            if self.free_count < before:
+                returned = self.free[before : before + report.returned].copy()
+                self.free[self.free_count : self.free_count + report.returned] = returned
+            self.free_count += report.returned
+
+    def make_room_for_free(self, count: int) -> None:
+        """Have room behind the free slabs for so many that an insertion may give back.
+
+        Raises
+        ------
+        OutOfMemoryError
+        """
+        if len(self.free) < self.free_count + count:
+            self.free = self.allocator.grown(self.free, self.free_count, self.free_count + count)
 
     def take(self, count: int) -> None:
         """Book that so many slabs were asked for, free ones first; those that were not there were not had."""

@@ -99,6 +99,7 @@ __device__ __forceinline__ void insert(const Update &update) {
   Counters counters;
   i32 spare = NIL;
   for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
+    batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
     bool open = i < batch.arcs() && !(resume && update.states[i] < WITHOUT_SLAB);
     if (!__any_sync(ALL, open)) continue;
@@ -127,6 +128,7 @@ __device__ __forceinline__ void remove(const Update &update) {
   Counters counters;
   i64 arcs = update.report().is_bad() ? 0 : batch.arcs();
   for (i64 first = warp_id() * WARP; first < arcs; first += warps() * WARP) {
+    batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
     bool open = i < arcs && !(only_changed && update.states[i] != CHANGED);
     if (!__any_sync(ALL, open)) continue;
@@ -149,6 +151,7 @@ __device__ __forceinline__ void find(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();
   for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
+    batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
     i32 owner = 0, key = 0;
     bool wanted = i < batch.arcs() && batch.arc(i, owner, key) &&

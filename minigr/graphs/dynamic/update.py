@@ -42,7 +42,7 @@ def insert(
     Returns
     -------
     Report
-        With ``returned`` the mask, if wanted.
+        With the ``mask``, if wanted.
     """
     options = {"loops": loops, "with_slots": weights is not None}
     batches = [
@@ -66,7 +66,7 @@ def insert(
         if weights is not None:
             slabs.kernels.put_weights(slabs, batch, weights)
     slabs, batch = batches[0]
-    reports[0].returned = slabs.kernels.mask(batch) if with_mask else None
+    reports[0].mask = slabs.kernels.mask(batch) if with_mask else None
     return reports[0]
 
 
@@ -91,7 +91,7 @@ def remove(directions: list[Direction], src: Any, dst: Any, with_mask: bool) -> 
         book_removed(slabs, report)
     slabs, batch = batches[0]
     if with_mask and reports[0].bad < 0:
-        reports[0].returned = slabs.kernels.mask(batch)
+        reports[0].mask = slabs.kernels.mask(batch)
     return reports[0]
 
 
