@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from minigr.primitives import transform
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LARGE = 1 << 22  # arcs whose gathers don't come from the caches anyhow
+_chances: WeakKeyDictionary[Graph, Any] = (
+    WeakKeyDictionary()
+)  # of graphs that were walked on, as long as they are there
 
 
 class OutWeight(Problem):
@@ -93,11 +97,19 @@ def _is_skewed(graph: Graph) -> bool:
     return graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
 
 
+def _kept_chance(graph: Any) -> Any:
+    if not isinstance(graph, Graph):
+        return chance_per_weight(graph)
+    if graph not in _chances:
+        _chances[graph] = chance_per_weight(graph)
+    return _chances[graph]
+
+
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     """The walk that follows edges in proportion to their weights and starts anew by `preferences`, if there are any.
 
     On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is
-    walked as it is.
+    walked as it is. What is found of a `Graph`, 8 bytes a vertex, is kept for the next walk.
 
     Raises
     ------
@@ -112,5 +124,5 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     walked, place = graph, None
     if isinstance(graph, Graph) and graph._device.is_cuda and graph.num_arcs >= _LARGE and _is_skewed(graph):
         walked, place = graph.by_degree()
-    walk = Walk(walked, place, chance_per_weight(walked), None)
+    walk = Walk(walked, place, _kept_chance(walked), None)
     return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

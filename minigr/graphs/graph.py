@@ -34,6 +34,7 @@ class Graph:
     """
 
     __slots__ = (
+        "__weakref__",
         "_by_degree",
         "_device",
         "_in",
