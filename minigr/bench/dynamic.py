@@ -11,13 +11,16 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from minigr import DynamicGraph
+import numpy as np
+
+from minigr import DynamicGraph, Frontier, Functor, Problem, atomic_add, vertex_field
 from minigr.bench.document import MINIGR, Row
 from minigr.bench.dynamic_calls import MEASURES, Call, Memory, Plan, Subject, rows_of
 from minigr.bench.recipes import Recipe
 from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.operators import advance, neighbor_reduce
 
 STEP = 1 << 20
 """Edges of a batch of an incremental build."""
@@ -150,9 +153,37 @@ def load_factors(plan: Plan) -> list[Row]:
     return rows_of(plan, calls) + memory.rows(key, "load_factor")
 
 
+class _Sums(Problem):
+    total = vertex_field(np.int64)
+
+
+class _Sum(Functor):
+    def map(dst):
+        return dst
+
+    def apply_advance(src, dst, total):
+        atomic_add(total, src, dst)
+
+
+def _reduced(graph: DynamicGraph) -> object:
+    """The sum of each vertex's neighbors, by reducing its edges."""
+    problem = _Sums(graph)
+    neighbor_reduce(problem, Frontier.all_vertices(), _Sum, reduce="add", into="total")
+    return problem.total
+
+
+def _advanced(graph: DynamicGraph) -> object:
+    """The same by an atomic addition for each edge."""
+    problem = _Sums(graph)
+    advance(problem, Frontier.all_vertices(), _Sum, output=None)
+    return problem.total
+
+
 WAYS: dict[str, Callable[[DynamicGraph], object]] = {
     "to_graph": lambda graph: graph.to_graph(),
     "added_since_mark": lambda graph: graph.added_since_mark(),
+    "neighbor_reduce": _reduced,
+    "advance": _advanced,
 }
 """Ways through all edges of a graph that has been given them after a mark; a new one is one entry."""
 

@@ -1,5 +1,7 @@
 """Rows of a dynamic graph, the random graphs they are of, and the peer beside them."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -201,7 +203,11 @@ def test_ways_through_all_edges(device, directed):
     graph.mark()
     graph.insert_edges(*asked.recipe.edges(asked.device))
     passed = {name: way(graph) for name, way in dynamic.WAYS.items()}
-    assert passed["to_graph"].num_arcs == len(passed["added_since_mark"][0]) == graph.num_arcs
+    rows = passed["to_graph"]
+    assert rows.num_arcs == len(passed["added_since_mark"][0]) == graph.num_arcs
+    offsets, neighbors = (CPU.asarray(array) for array in (rows.offsets, rows.indices))
+    sums = [neighbors[begin:end].sum() for begin, end in pairwise(offsets)]
+    assert CPU.asarray(passed["neighbor_reduce"]).tolist() == CPU.asarray(passed["advance"]).tolist() == sums
 
 
 @pytest.mark.parametrize(
