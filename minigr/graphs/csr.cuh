@@ -28,7 +28,7 @@ struct Csr {
     __device__ __forceinline__ bool is_short() const { return length() < WARP; }  // too short for a warp
   };
 
-  __device__ __forceinline__ Row row(i32 v) const { return Row{__ldg(offsets + v), __ldg(offsets + v + 1)}; }
+  __device__ __forceinline__ Row row(i32 v) const { return Row{load_constant(offsets + v), load_constant(offsets + v + 1)}; }
 
   // What stands at a position: the vertex at the other end.
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(indices + position); }

@@ -53,6 +53,14 @@ __device__ __forceinline__ int4 load_once(const int4 *p) {
   return x;
 }
 
+// A load of what nobody writes while the kernel runs. The compiler has been seen to take __ldg for a plain load where its
+// result is one of two values of a struct.
+__device__ __forceinline__ i64 load_constant(const i64 *p) {
+  i64 x;
+  asm("ld.global.nc.s64 %0, [%1];" : "=l"(x) : "l"(p));
+  return x;
+}
+
 // Have the cache line of `p` brought into the L2 cache.
 template <class T>
 __device__ __forceinline__ void fetch(const T *p) {

@@ -243,15 +243,20 @@ struct NeighborReduce {
     __device__ __forceinline__ T operator()(T a, T b) const { return (T)functor.reduce(a, b); }
   };
 
+  typedef decltype(((const Functor *)nullptr)->value(0, 0, 0, W(0), 0, 0, 0, 0)) Value;  // of an edge
+
   template <class Walk>
-  __device__ __forceinline__ T value(const Run &run, const Walk &walk, int j) const {
+  __device__ __forceinline__ Value value(const Run &run, const Walk &walk, int j, i32 other, W weight) const {
     const i64 position = walk.position(j);
-    const i32 other = walk.entry(j, run.vertex);
     const i32 src = INWARD ? other : run.vertex, dst = INWARD ? run.vertex : other;
-    W weight = Functor::WEIGHT ? walk.weight(j) : W(0);
     i64 edge = Functor::EDGE && walk.has(j) ? rows.id(position, src, dst) : position;
     i64 rank = run.rank + walk.offset(j), idx = run.idx + walk.offset(j);
-    return (T)functor.value(src, dst, edge, weight, rank, idx, run.seg, iteration);
+    return functor.value(src, dst, edge, weight, rank, idx, run.seg, iteration);
+  }
+
+  template <class Walk>
+  __device__ __forceinline__ W weight(const Walk &walk, int j) const {
+    return Functor::WEIGHT ? walk.weight(j) : W(0);
   }
 
   template <int LANES>
@@ -265,14 +270,21 @@ struct NeighborReduce {
     for (; walk.more(); walk.next()) {
       // A function that only reads is given another edge where there is none: loads that depend on no condition are under
       // way together.
-      T batch[Walk::SIZE];
+      i32 others[Walk::SIZE];
+      W weights[Walk::SIZE];
+      Value batch[Walk::SIZE];
+#pragma unroll
+      for (int j = 0; j < Walk::SIZE; j++) {
+        others[j] = walk.entry(j, run.vertex);
+        weights[j] = weight(walk, j);
+      }
 #pragma unroll
       for (int j = 0; j < Walk::SIZE; j++)
-        if (Functor::READS_ONLY || walk.has(j)) batch[j] = value(run, walk, j);
+        if (Functor::READS_ONLY || walk.has(j)) batch[j] = value(run, walk, j, others[j], weights[j]);
 #pragma unroll
       for (int j = 0; j < Walk::SIZE; j++) {
         if (!walk.has(j)) continue;
-        x = any ? (T)functor.reduce(x, batch[j]) : batch[j];
+        x = any ? (T)functor.reduce(x, (T)batch[j]) : (T)batch[j];
         any = true;
       }
     }
@@ -295,7 +307,10 @@ struct NeighborReduce {
       const i32 here = min(count - first, LANES);
       const Run part{run.vertex, run.begin + first, run.rank + first, run.idx + first, run.seg};
       T y = start;
-      if (lane < here) y = value(part, Walk<LANES>(rows, part.begin, here), 0);
+      if (lane < here) {
+        const Walk<LANES> walk(rows, part.begin, here);
+        y = (T)value(part, walk, 0, walk.entry(0, run.vertex), weight(walk, 0));
+      }
       y = warp_reduce<LANES>(y, Reduce{functor}, here);
       if (first < count) x = first == 0 ? y : (T)functor.reduce(x, y);
     }
