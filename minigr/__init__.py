@@ -24,6 +24,7 @@ _HOMES = {
     "bfs": "minigr.apps.bfs",
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
+    "connected_components": "minigr.apps.components",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigr import Graph
-from tests.verifiers import check_bfs, check_pagerank, check_sssp
+from tests.verifiers import check_bfs, check_components, check_pagerank, check_sssp
 
 # 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
 SRC, DST = [0, 1, 2, 0, 4, 5, 6], [1, 2, 3, 4, 3, 6, 5]
@@ -108,7 +108,43 @@ def test_pagerank():
         check_pagerank(graph, np.array([0.5, 0.5]), personalization=[1.0, 0.0])
 
 
+LABEL = np.array([0, 0, 0, 0, 0, 5, 5, 7], np.int32)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_components_right(directed):
+    graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=directed, device="cpu")
+    check_components(graph, LABEL, 3)
+    # a chain whose least vertex is met last
+    chain = Graph.from_edges([5, 4, 3, 2, 0], [4, 3, 2, 1, 1], directed=directed, device="cpu")
+    check_components(chain, np.zeros(6, np.int32), 1)
+    check_components(Graph.from_edges([], [], directed=directed, device="cpu"), np.zeros(0, np.int32), 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "count", "complaint"),
+    [
+        ({5: 6, 6: 6}, 3, "up to the one that has it"),  # not the least
+        ({7: -1}, 3, "up to the one that has it"),
+        ({7: 8}, 3, "up to the one that has it"),
+        ({6: 6}, 4, "an arc joins two labels"),
+        ({3: 3}, 4, "an arc joins two labels"),
+        ({3: 1}, 3, "vertex has another label"),  # not flat
+        ({5: 0, 6: 0}, 2, "no path joins"),
+        ({7: 0}, 2, "no path joins"),
+        ({7: 5}, 2, "no path joins"),
+        ({}, 2, "2 components, but 3 labels"),
+    ],
+)
+def test_components_corrupted(label, count, complaint):
+    graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu")
+    with pytest.raises(AssertionError, match=complaint):
+        check_components(graph, changed(LABEL, label), count)
+
+
 @pytest.mark.parametrize("dtype", [np.int64, np.float32])
 def test_wrong_dtypes_are_refused(dtype):
     with pytest.raises(AssertionError, match="depth is"):
         check_bfs(weighted_graph(), 0, np.zeros(10, dtype), TREE)
+    with pytest.raises(AssertionError, match="label is"):
+        check_components(weighted_graph(), np.zeros(10, dtype), 1)

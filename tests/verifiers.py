@@ -93,6 +93,28 @@ def check_sssp(graph, source, distance, parent, rtol=0.0):
         _check_tree(graph, source, reached, parent, tight)
 
 
+def check_components(graph, label, count):
+    """Labels are the least vertices of the components, which a union-find over the arcs finds too; -1 at no vertex."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, _ = arcs_of(graph)
+    vertices = np.arange(graph.num_vertices)
+    _require((label >= 0) & (label <= vertices), "a label is no vertex up to the one that has it", vertices)
+    _require(label[label] == label, "a label's vertex has another label", vertices)
+    _require(label[src] == label[dst], "an arc joins two labels", src)
+    least = vertices.tolist()
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        while least[u] != u:
+            u = least[u]
+        while least[v] != v:
+            v = least[v]
+        least[max(u, v)] = min(u, v)
+    for v in vertices.tolist():  # what is above it is less, and has its final value by now
+        least[v] = least[least[v]]
+    _require(label == least, "a label joins components that no path joins", vertices)
+    _require(count == len(np.unique(label)), f"{count} components, but {len(np.unique(label))} labels")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

@@ -11,9 +11,20 @@ from typing import Any
 
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.floor import Ceilings, Floor, bfs_floor, pagerank_floor, sssp_floor
+from minigr.bench.floor import Ceilings, Floor, bfs_floor, components_floor, pagerank_floor, sssp_floor
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
-from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, SINGLE_ITERATION, SSSP, Peer, PeerCall
+from minigr.bench.peers import (
+    BFS,
+    COMPONENTS,
+    ITERATION,
+    ITERATIONS,
+    NEVER,
+    PAGERANK,
+    SINGLE_ITERATION,
+    SSSP,
+    Peer,
+    PeerCall,
+)
 from minigr.errors import MeasurementError
 
 _REST = 0.03  # seconds between calls where a peer's idle threads spin on the cores that the next call needs
@@ -33,8 +44,10 @@ class App:
     needs_weights : bool
     keeps_weights : bool
         Whether it gets the graph with its weights.
-    reached : callable or None
-        How many vertices a search reached, from its result.
+    found : callable or None
+        How many of `what` there are, from its result.
+    what : str
+        Vertices that a search reached, or components.
     floor : callable
         ``(graph, result of a traced call) -> Floor`` of the whole call.
     """
@@ -45,7 +58,8 @@ class App:
     per_iteration: bool = False
     needs_weights: bool = False
     keeps_weights: bool = True
-    reached: Callable[[Any], int] | None = None
+    found: Callable[[Any], int] | None = None
+    what: str = "vertices"
 
 
 APPS = {
@@ -55,14 +69,14 @@ APPS = {
             BFS,
             lambda graph, source, **options: mg.bfs(graph, source, **options),
             bfs_floor,
-            reached=lambda result: int((result.depth >= 0).sum()),
+            found=lambda result: int((result.depth >= 0).sum()),
         ),
         App(
             SSSP,
             lambda graph, source, **options: mg.sssp(graph, source, **options),
             sssp_floor,
             needs_weights=True,
-            reached=lambda result: int((result.distance < float("inf")).sum()),
+            found=lambda result: int((result.distance < float("inf")).sum()),
         ),
         App(
             PAGERANK,
@@ -85,6 +99,13 @@ APPS = {
             lambda graph, result: pagerank_floor(graph, result, share=4),
             per_iteration=True,
             keeps_weights=False,
+        ),
+        App(
+            COMPONENTS,
+            lambda graph, source, **options: mg.connected_components(graph, **options),
+            components_floor,
+            found=lambda result: result.num_components,
+            what="components",
         ),
     )
 }
@@ -146,7 +167,7 @@ def measure_apps(
     Raises
     ------
     MeasurementError
-        If a peer's search reached other vertices than minigr's: then they don't do the same.
+        If a peer found another number of vertices or components than minigr: then they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
     for peer in peers:
@@ -162,7 +183,7 @@ def measure_apps(
         timings = take_turns(
             calls, graph._device, repeat, limit=limit, rest=rest, tell=_about(f"{app.name} on {name}", tell)
         )
-        _require_same_reach(app, timings, offers)
+        _require_same_count(app, timings, offers)
         own = timings[MINIGR]
         own_divide = max(own.result.iterations, 1) if app.per_iteration else 1
         for by, timing in timings.items():
@@ -194,14 +215,14 @@ def _per(timing: Timing, divide: int) -> float:
     return timing.median / divide
 
 
-def _require_same_reach(app: App, timings: dict[str, Timing], offers: dict[str, PeerCall]) -> None:
-    if app.reached is None:
+def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, PeerCall]) -> None:
+    if app.found is None:
         return
-    own = app.reached(timings[MINIGR].result)
+    own = app.found(timings[MINIGR].result)
     for by, offer in offers.items():
-        theirs = own if offer.reached is None else offer.reached(timings[by].result)
+        theirs = own if offer.found is None else offer.found(timings[by].result)
         if theirs != own:
             raise MeasurementError(
-                f"{app.name}: minigr reached {own:,} vertices, {by} {theirs:,}: they don't do the same on this graph; "
+                f"{app.name}: minigr found {own:,} {app.what}, {by} {theirs:,}: they don't do the same on this graph; "
                 f"leave {by} out of --peers"
             )

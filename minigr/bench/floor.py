@@ -22,6 +22,9 @@ sssp
 pagerank, each iteration, with shares of d bytes
     bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge and to write the rank, d n for
     the share; gathers: m from the shares, d n bytes; barriers: 1
+components, c of them
+    bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
+    and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
 
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
@@ -162,6 +165,13 @@ def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
     n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
     rank = 8 + 8 + 8  # read and written, and what it is multiplied by
     return Floor(steps * (4 * m + (8 + rank + share) * n), steps * m, 0, steps, table=share * n)
+
+
+def components_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.connected_components`."""
+    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    moved = 12 * n + 4 * n + 8 * n + 4 * edges + 12 * n * steps
+    return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

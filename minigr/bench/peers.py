@@ -23,6 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
+COMPONENTS = "components"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -37,14 +38,15 @@ class PeerCall:
     call : callable
     divide : int
         How many iterations the call does, where the time of one is asked for.
-    reached : callable or None
-        How many vertices a search reached, from what the call returned; compared with minigr's answer.
+    found : callable or None
+        How many vertices a search reached, or how many components there are, from what the call returned; compared with
+        minigr's answer.
     """
 
     what: str
     call: Callable[[], Any]
     divide: int = 1
-    reached: Callable[[Any], int] | None = None
+    found: Callable[[Any], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,14 +96,19 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
         BFS: PeerCall(
             "csgraph.breadth_first_order: order and parents",
             lambda: csgraph.breadth_first_order(matrix, source),
-            reached=lambda result: len(result[0]),
+            found=lambda result: len(result[0]),
+        ),
+        COMPONENTS: PeerCall(
+            "csgraph.connected_components, undirected: how many, and labels",
+            lambda: csgraph.connected_components(matrix, directed=False),
+            found=lambda result: result[0],
         ),
     }
     if graph.weighted:
         found[SSSP] = PeerCall(
             "csgraph.dijkstra: distances",
             lambda: csgraph.dijkstra(matrix, indices=source),
-            reached=lambda distance: int(np.isfinite(distance).sum()),
+            found=lambda distance: int(np.isfinite(distance).sum()),
         )
     degree = np.diff(matrix.indptr).astype(np.float64)
     inward = matrix.T.tocsr()
@@ -124,6 +131,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     import networkx as nx
 
     other = graph.to_networkx()
+    components = nx.weakly_connected_components if graph.directed else nx.connected_components
 
     def iterate() -> None:
         try:
@@ -135,8 +143,9 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         BFS: PeerCall(
             "bfs_predecessors: parents",
             lambda: dict(nx.bfs_predecessors(other, source)),
-            reached=lambda parent: len(parent) + 1,
+            found=lambda parent: len(parent) + 1,
         ),
+        COMPONENTS: PeerCall(f"{components.__name__}: sets", lambda: list(components(other)), found=len),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
@@ -144,7 +153,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
             lambda: nx.dijkstra_predecessor_and_distance(other, source),
-            reached=lambda result: len(result[1]),
+            found=lambda result: len(result[1]),
         )
     return found
 
@@ -158,7 +167,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         BFS: PeerCall(
             "Graph.bfs: order and parents, as lists",
             lambda: other.bfs(source, mode="out"),
-            reached=lambda result: len(result[0]),
+            found=lambda result: len(result[0]),
+        ),
+        COMPONENTS: PeerCall(
+            "Graph.connected_components, weak: labels, as a list",
+            lambda: other.connected_components(mode="weak"),
+            found=len,
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
@@ -167,7 +181,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         found[SSSP] = PeerCall(
             "Graph.distances: distances, as a list",
             lambda: other.distances(source, weights=lengths, mode="out"),
-            reached=lambda rows: int(np.isfinite(rows[0]).sum()),
+            found=lambda rows: int(np.isfinite(rows[0]).sum()),
         )
     return found
 
@@ -191,11 +205,19 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             run.maxIterations = iterations
         return run.run()
 
+    components = (
+        nk.components.WeaklyConnectedComponents if graph.directed else nk.components.ParallelConnectedComponents
+    )
     found = {
         BFS: PeerCall(
             "distance.BFS: distances, no paths",
             lambda: nk.distance.BFS(plain, source, storePaths=False).run(),
-            reached=reached,
+            found=reached,
+        ),
+        COMPONENTS: PeerCall(
+            f"components.{components.__name__}",
+            lambda: components(plain).run(),
+            found=lambda run: run.numberOfComponents(),
         ),
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
@@ -204,7 +226,7 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         found[SSSP] = PeerCall(
             "distance.Dijkstra: distances, no paths",
             lambda: nk.distance.Dijkstra(other, source, storePaths=False).run(),
-            reached=reached,
+            found=reached,
         )
     return found
 
@@ -236,7 +258,7 @@ def _graphblas(graph: Any, source: int) -> dict[str, PeerCall]:
         return rank
 
     found = {
-        BFS: PeerCall("any_secondi, masked: parents", bfs, reached=lambda parent: parent.nvals),
+        BFS: PeerCall("any_secondi, masked: parents", bfs, found=lambda parent: parent.nvals),
         ITERATION: PeerCall("power iteration by plus_second, float64", iterate, ITERATIONS),
     }
     if graph.weighted:
@@ -252,7 +274,7 @@ def _graphblas(graph: Any, source: int) -> dict[str, PeerCall]:
                     return distance
 
         what = "min_plus until nothing changes: distances"
-        found[SSSP] = PeerCall(what, sssp, reached=lambda distance: distance.nvals)
+        found[SSSP] = PeerCall(what, sssp, found=lambda distance: distance.nvals)
     return found
 
 
@@ -288,14 +310,14 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
         return int((column < greatest).sum())
 
     found = {
-        BFS: PeerCall("cugraph.bfs: distances and parents", lambda: cugraph.bfs(plain, source), reached=reached),
+        BFS: PeerCall("cugraph.bfs: distances and parents", lambda: cugraph.bfs(plain, source), found=reached),
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }
     if graph.weighted:
         weighted = build("weight", False)
         found[SSSP] = PeerCall(
-            "cugraph.sssp: distances and parents", lambda: cugraph.sssp(weighted, source), reached=reached
+            "cugraph.sssp: distances and parents", lambda: cugraph.sssp(weighted, source), found=reached
         )
     return found
 

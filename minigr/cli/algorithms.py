@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import minigr as mg
 
 if TYPE_CHECKING:
@@ -98,6 +100,12 @@ def _describe_pagerank(result: Any) -> dict[str, Any]:
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
 
 
+def _describe_components(result: Any) -> dict[str, Any]:
+    label = host(result.label)
+    largest = int(np.bincount(label[label >= 0]).max(initial=0))
+    return {"components": result.num_components, "largest": largest}
+
+
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
@@ -126,6 +134,13 @@ ALGORITHMS = {
                 graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.loop
             ),
             _describe_pagerank,
+        ),
+        Algorithm(
+            "components",
+            "connected components, whatever the direction of edges",
+            ("label",),
+            lambda graph, options: mg.connected_components(graph, **options.loop),
+            _describe_components,
         ),
     )
 }

@@ -9,7 +9,7 @@ from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from tests.battery import BATTERY
 from tests.layouts import slabs_of
-from tests.verifiers import check_bfs, check_pagerank, check_sssp
+from tests.verifiers import check_bfs, check_components, check_pagerank, check_sssp
 
 FACTORIES = {name: make for name, make in BATTERY if name.endswith("-float32") or name.startswith("rmat")}
 
@@ -51,6 +51,12 @@ def test_pagerank(pair):
     np.testing.assert_allclose(CPU.asarray(result.rank), expected, rtol=1e-9, atol=1e-12)
 
 
+def test_components(pair):
+    graph, rows = pair
+    result = mg.connected_components(graph)
+    check_components(rows, result.label, result.num_components)
+
+
 def test_a_search_in_both_directions(device):
     rows = mg.generate.rmat(13, 16, seed=11, device=device)
     graph = mg.DynamicGraph.from_graph(rows)
@@ -72,6 +78,8 @@ def test_answers_follow_updates(device):
         result = mg.bfs(graph, int(src[-1]))
         expected = mg.bfs(graph.to_graph(), int(src[-1])).depth
         np.testing.assert_array_equal(CPU.asarray(result.depth), CPU.asarray(expected))
+        components = mg.connected_components(graph)
+        check_components(graph.to_graph(), components.label, components.num_components)
 
 
 def test_without_in_edges(device):
@@ -79,6 +87,7 @@ def test_without_in_edges(device):
     graph = mg.DynamicGraph.from_edges(*edges, np.ones(4, np.float32), device=device)
     assert CPU.asarray(mg.bfs(graph, 1).depth).tolist() == [3, 0, 1, 2]
     assert CPU.asarray(mg.sssp(graph, 1).distance).tolist() == [3, 0, 1, 2]
+    assert CPU.asarray(mg.connected_components(graph).label).tolist() == [0, 0, 0, 0]
     with pytest.raises(GraphError, match="in_edges=True"):
         mg.pagerank(graph)
 
@@ -103,3 +112,22 @@ def test_deleted_vertices_are_no_vertices(device):
     np.testing.assert_allclose(
         CPU.asarray(personal), [expected.get(v, 0.0) for v in range(graph.num_vertices)], rtol=1e-6, atol=1e-12
     )
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_components_without_deleted_vertices(device, directed):
+    src, dst = [0, 1, 2, 3, 5, 6], [1, 2, 3, 4, 6, 7]
+    graph = mg.DynamicGraph.from_edges(src, dst, num_vertices=9, directed=directed, device=device)
+    graph.delete_vertices([2, 5, 8])
+    result = mg.connected_components(graph)
+    assert CPU.asarray(result.label).tolist() == [0, 0, -1, 3, 3, -1, 6, 6, -1]
+    assert result.num_components == 3
+    graph.insert_edges([4], [6])
+    graph.delete_edges([0], [1])
+    result = mg.connected_components(graph)
+    assert CPU.asarray(result.label).tolist() == [0, 1, -1, 3, 3, -1, 3, 3, -1]
+    assert result.num_components == 3
+    graph.delete_vertices([0, 1, 3, 4, 6, 7])
+    result = mg.connected_components(graph)
+    assert CPU.asarray(result.label).tolist() == [-1] * 9
+    assert result.num_components == 0

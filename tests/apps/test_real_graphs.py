@@ -44,6 +44,12 @@ def searches():
         yield pytest.param(row["name"], *map(number, match.groups()), id=row["name"])
 
 
+def components():
+    """(name, weakly connected components, vertices of the largest)"""
+    for row in rows_of_tables("name", "WCC"):
+        yield pytest.param(row["name"], *map(number, row["WCC / largest"].split(" / ")), id=row["name"])
+
+
 def shortest_paths():
     """(name, source, reached, greatest distance, sum of distances)"""
     for row in rows_of_tables("name", "SSSP source"):
@@ -59,6 +65,15 @@ def test_bfs(data_dir, device, name, source, reached, levels, total):
     found = depth[depth >= 0].astype(np.int64)
     assert (len(found), found.max(), found.sum()) == (reached, levels, total)
     check_bfs(graph, source, depth, result.parent)
+
+
+@pytest.mark.parametrize(("name", "count", "largest"), list(components()))
+def test_components(data_dir, device, name, count, largest):
+    for directed in (False, True):
+        graph = mg.read(data_dir / f"{name}.npz", directed=directed, weights=False, device=device)
+        result = mg.connected_components(graph)
+        sizes = np.bincount(CPU.asarray(result.label))
+        assert (result.num_components, np.count_nonzero(sizes), sizes.max()) == (count, count, largest)
 
 
 @pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))
@@ -111,6 +126,7 @@ def test_pagerank(data_dir, device, name):
 
 def test_the_tables_were_found(data_dir):
     assert len(list(searches())) >= 20
+    assert len(list(components())) >= 20
     assert len(list(shortest_paths())) >= 5
     missing = [case.values[0] for case in searches() if not (data_dir / f"{case.values[0]}.npz").exists()]
     assert not missing

@@ -6,7 +6,16 @@ from dataclasses import asdict, replace
 import pytest
 
 import minigr as mg
-from minigr.bench.floor import H200, Ceilings, Floor, bfs_floor, ceilings_of, pagerank_floor, sssp_floor
+from minigr.bench.floor import (
+    H200,
+    Ceilings,
+    Floor,
+    bfs_floor,
+    ceilings_of,
+    components_floor,
+    pagerank_floor,
+    sssp_floor,
+)
 from minigr.device import CPU
 from minigr.errors import DeviceError, FormatError
 
@@ -39,6 +48,15 @@ def test_pagerank_counts_each_iteration(device):
     assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (4 * 20 + (8 + 24 + 8) * 11), 60, 3)
     single = pagerank_floor(graph, result, share=4)
     assert (floor.bytes - single.bytes, floor.table, single.table) == (3 * 4 * 11, 88, 44)
+
+
+def test_components_count_what_they_looked_at(device):
+    graph = mg.Graph.from_edges([0, 2], [1, 3], directed=True, num_vertices=5, device=device)
+    floor = components_floor(graph, mg.connected_components(graph, trace=True))
+    # 24 a vertex once and 12 in the only step, two edges; as many links as there are vertices but roots
+    assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * (24 + 12) + 8, 2 + 5, 2, 3)
+    undirected = mg.generate.path(4, device=device)
+    assert components_floor(undirected, mg.connected_components(undirected, trace=True)).barriers == 6
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

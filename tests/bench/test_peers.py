@@ -7,7 +7,7 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.bench.peers import BFS, COMPONENTS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -28,9 +28,9 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
     for graph in arcs_and_edges:
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
-        for app in (BFS, SSSP):
+        for app in {BFS, SSSP, COMPONENTS} & set(calls):
             own = apps.APPS[app]
-            assert calls[app].reached(calls[app].call()) == own.reached(own.call(graph, 0)) < 6
+            assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)
@@ -97,10 +97,10 @@ def test_apps_that_need_weights_are_left_out(device):
 
 def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
     def offer(graph, source):
-        return {BFS: peers.PeerCall("nothing", lambda: 1, reached=lambda result: result)}
+        return {BFS: peers.PeerCall("nothing", lambda: 1, found=lambda result: result)}
 
     other = peers.Peer("other", "scipy", "scipy", "cpu", offer)
-    with pytest.raises(MeasurementError, match=r"minigr reached 5 vertices, other 1"):
+    with pytest.raises(MeasurementError, match=r"minigr found 5 vertices, other 1"):
         apps.measure_apps("arcs", arcs, 0, [BFS], [other], 1)
 
 

@@ -69,6 +69,13 @@ def test_pagerank_options_reach_the_algorithm(call_json, unweighted):
     assert [rank for _, rank in undamped["summary"]["top"]] == pytest.approx([1 / 6] * 5)
 
 
+@pytest.mark.parametrize("more", [[], ["--directed"], ["--dynamic"]])
+def test_components(call_json, unweighted, more):
+    document = call_json("run", "components", unweighted, *more)
+    assert document["source"] is None
+    assert document["results"][0]["summary"] == {"components": 2, "largest": 5}
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -90,17 +97,20 @@ def test_drivers_find_the_same(call_json, weighted, driver):
     assert pagerank["summary"]["converged"] is True
 
 
-@pytest.mark.parametrize("name", ["bfs", "sssp", "pagerank"])
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [*((name, name) for name in ("bfs", "sssp", "pagerank")), ("components", "connected_components")],
+)
 @pytest.mark.parametrize("trace", [[], ["--trace"]])
-def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name, trace):
+def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name, function, trace):
     seen = []
-    real = getattr(mg, name)
+    real = getattr(mg, function)
 
     def app(*arguments, **options):
         seen.append((options["driver"], options["trace"]))
         return real(*arguments, **options)
 
-    monkeypatch.setattr(mg, name, app)
+    monkeypatch.setattr(mg, function, app)
     [result] = call_json("run", name, weighted, "--driver", "fused", *trace)["results"]
     assert seen == [("fused", False), *([("host", True)] if trace else [])]
     assert (result["trace"] is not None) == bool(trace)
