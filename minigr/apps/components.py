@@ -5,8 +5,8 @@ Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982
 Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018).
 
 A label is a vertex of the same component with no greater id; a vertex labelled with its own id is a root. Only roots
-are hung below others, and only below lesser ones, so the root that is left is the least vertex of its component. Labels
-only ever fall, and an old one names a vertex above as well, so it does no harm to read one that is out of date.
+are hung below others, and only below lesser ones, so the root that is left is the least vertex of its component. What
+is no root never becomes one again, and any label that it had names a vertex above it, so an old one does no harm.
 """
 
 from __future__ import annotations
@@ -39,11 +39,9 @@ class ComponentsProblem(Problem):
 def find(label, vertex):
     """The root above `vertex`; every vertex on the way is hung below the next but one."""
     before, current = vertex, label[vertex]
-    following = label[current]
-    while following < current:
-        label[before] = following  # may undo what another thread stored, but it is above `before` all the same
-        before, current = current, following
-        following = label[current]
+    while label[current] < current:
+        label[before] = label[current]  # may undo what another thread stored, but it is above `before` all the same
+        before, current = current, label[current]
     return current
 
 
@@ -97,11 +95,11 @@ class Flatten(Functor):
 
 
 class ComponentsEnactor(Enactor, problem=ComponentsProblem):
-    """Two steps over undirected edges; one over directed ones, which are known at one end only and all looked at."""
+    """One step over all edges; or two, if both ends of an edge know it, the first of which is over a sample of them."""
 
     def step(self, frontier: Handle) -> None:
         self.compute(frontier, Begin, into="giant", reduce="max")
-        if self.graph.directed:
+        if self.max_iterations == 1:
             self.advance(frontier, Join, output=None)
         else:
             self.advance(frontier, JoinFromOutside, output=None, direction="pull")
@@ -131,9 +129,10 @@ class ComponentsResult:
 def connected_components(graph: Any, *, trace: bool = False, driver: str = "auto") -> ComponentsResult:
     """Connected components; of a directed graph the weakly connected ones, which ignore the direction of edges.
 
-    The result is the same in every run. A few edges of each vertex are joined first; the largest component that a
-    sample of the vertices shows is then left out, and the edges of all other vertices are joined. Of a directed graph
-    all edges are. Takes nearly O(vertices + edges) work, and 12 bytes of memory for each vertex.
+    The result is the same in every run. Takes nearly O(vertices + edges) work, and 12 bytes of memory for each vertex.
+    In an undirected graph with more than four neighbors a vertex, two edges of each are joined first; the component
+    that then holds most of a sample of vertices is left out, and the edges of the others are joined. In another graph
+    all edges are joined at once.
 
     Examples
     --------
@@ -143,7 +142,8 @@ def connected_components(graph: Any, *, trace: bool = False, driver: str = "auto
     >>> result.label, result.num_components
     (array([0, 1, 2, 1, 1, 2], dtype=int32), 3)
     """
-    steps = 1 if graph.directed else 2
+    # Where a sample takes nearly all edges, it spares none; where they are directed, the giant's own must be looked at.
+    steps = 2 if not graph.directed and graph.num_arcs > 2 * _LINKS * graph.num_vertices else 1
     enactor = ComponentsEnactor(graph, max_iterations=steps, trace=trace, driver=driver)
     enactor.run()
     problem = enactor.problem

@@ -339,19 +339,9 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
         else:
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
-            for kind, subject in (("undirected", graph), ("directed", _as_arcs(graph))):
-                components = ComponentsEnactor(subject, max_iterations=2)
-                yield f"components ({name}, {kind})", partial(_compile_plan, components.record(first))
-
-
-def _as_arcs(graph: Any) -> Any:
-    """A graph of the same layout whose edges are directed."""
-    from minigr.graphs.dynamic.graph import DynamicGraph
-    from minigr.graphs.graph import Graph
-
-    rows = graph if isinstance(graph, Graph) else graph.to_graph()
-    arcs = Graph.from_csr(rows.offsets, rows.indices, directed=True, device="cpu")
-    return arcs if rows is graph else DynamicGraph.from_graph(arcs)
+            for steps in (1, 2):
+                components = ComponentsEnactor(graph, max_iterations=steps)
+                yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))
 
 
 def _compile_plan(plan: Any, architecture: int) -> Any:

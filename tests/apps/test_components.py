@@ -6,6 +6,7 @@ from scipy.sparse import csgraph
 
 import minigr as mg
 from minigr.apps import components
+from minigr.apps.components import ComponentsEnactor
 from minigr.device import CPU, resolve
 from minigr.enactor import cpu
 from minigr.enactor.control import DRIVERS
@@ -29,14 +30,23 @@ def check(graph, **options):
     return result
 
 
+def check_in_steps(graph, steps):
+    enactor = ComponentsEnactor(graph, max_iterations=steps)
+    enactor.run()
+    np.testing.assert_array_equal(CPU.asarray(enactor.problem.label), reference(graph))
+    assert enactor.problem.num_components == len(np.unique(reference(graph)))
+
+
 def test_battery(graph):
     result = mg.connected_components(graph)
     assert isinstance(result.label, resolve(graph.device).xp.ndarray)
     assert isinstance(result.num_components, int)
     check_components(graph, result.label, result.num_components)
     if graph.num_vertices:
-        np.testing.assert_array_equal(CPU.asarray(result.label), reference(graph))
-        assert result.iterations == (1 if graph.directed else 2)
+        for steps in (1,) if graph.directed else (1, 2):
+            check_in_steps(graph, steps)
+    else:
+        assert (result.num_components, result.iterations) == (0, 0)
 
 
 def shapes():
@@ -63,21 +73,21 @@ SHAPES = {name: rest for name, *rest in shapes()}
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
-@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(("directed", "steps"), [(False, 1), (False, 2), (True, 1)])
 @pytest.mark.parametrize("name", SHAPES)
-def test_threads_that_meet(device, name, directed, threads, monkeypatch):
+def test_threads_that_meet(device, name, directed, steps, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
     n, src, dst = SHAPES[name]
-    check(mg.Graph.from_edges(src, dst, num_vertices=n, directed=directed, device=device))
+    check_in_steps(mg.Graph.from_edges(src, dst, num_vertices=n, directed=directed, device=device), steps)
 
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_the_direction_of_edges_does_not_matter(device, directed):
-    for scale, degree in ((13, 1), (12, 16)):
-        graph = mg.generate.rmat(scale, degree, seed=11, directed=directed, device=device)
+    for degree, steps in ((1, 1), (16, 1 if directed else 2)):
+        graph = mg.generate.rmat(12, degree, seed=11, directed=directed, device=device)
         result = check(graph, trace=True)
-        assert len(result.trace) == result.iterations
+        assert len(result.trace) == result.iterations == steps
 
 
 def test_edges_of_the_giant_are_skipped(device):
@@ -92,14 +102,14 @@ def test_a_wrong_choice_of_the_giant_is_as_right(device, monkeypatch):
     """With one vertex to vote, and with no sample at all."""
     graph = mg.generate.rmat(10, 2, seed=5, device=device)
     monkeypatch.setattr(components, "_APART", 1 << 30)
-    check(graph)
+    check_in_steps(graph, 2)
     monkeypatch.setattr(components, "_LINKS", 0)
-    check(graph)
+    check_in_steps(graph, 2)
 
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_drivers_agree(device, directed):
-    graph = mg.generate.rmat(9, 1, seed=4, directed=directed, device=device)
+    graph = mg.generate.rmat(9, 4, seed=4, directed=directed, device=device)
     for driver in DRIVERS if device == "cuda" else ("fused", "host"):
         check(graph, driver=driver)
     with pytest.raises(ProblemError, match="driver='none'"):

@@ -55,8 +55,8 @@ def test_components_count_what_they_looked_at(device):
     floor = components_floor(graph, mg.connected_components(graph, trace=True))
     # 24 a vertex once and 12 in the only step, two edges; as many links as there are vertices but roots
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * (24 + 12) + 8, 2 + 5, 2, 3)
-    undirected = mg.generate.path(4, device=device)
-    assert components_floor(undirected, mg.connected_components(undirected, trace=True)).barriers == 6
+    dense = mg.generate.complete(7, device=device)
+    assert components_floor(dense, mg.connected_components(dense, trace=True)).barriers == 6
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():
