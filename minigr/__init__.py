@@ -24,6 +24,8 @@ _HOMES = {
     "bfs": "minigr.apps.bfs",
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
+    "coloring": "minigr.apps.coloring",
+    "maximal_independent_set": "minigr.apps.independent_set",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),
