@@ -35,7 +35,7 @@ COMMANDS = {
         ["minigr", "run", "bfs", "pagerank", "wordnet"],
         ["minigr", "run", "bfs", "sssp", "pagerank", "roads"],
     ],
-    "test": [["pytest"]],
+    "test": [["pytest", "-n", "auto"]],  # a process for each core
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]],
     "kernels": [["minigr.jit.build_all"]],
     "docs": [["sphinx", "-W", "-q", "docs", "site"]],

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from minigr import Graph
-from tests.verifiers import check_bfs, check_components, check_pagerank, check_sssp
+from tests.verifiers import (
+    check_bfs,
+    check_coloring,
+    check_components,
+    check_independent_set,
+    check_pagerank,
+    check_sssp,
+)
 
 # 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
 SRC, DST = [0, 1, 2, 0, 4, 5, 6], [1, 2, 3, 4, 3, 6, 5]
@@ -148,3 +155,46 @@ def test_wrong_dtypes_are_refused(dtype):
         check_bfs(weighted_graph(), 0, np.zeros(10, dtype), TREE)
     with pytest.raises(AssertionError, match="label is"):
         check_components(weighted_graph(), np.zeros(10, dtype), 1)
+
+
+def triangle_with_tail(directed):
+    """0, 1, 2 joined with each other, 3 by an arc from 2, a self-loop at 1, and 4 alone."""
+    return Graph.from_edges([0, 1, 2, 2, 1], [1, 2, 0, 3, 1], num_vertices=5, directed=directed, device="cpu")
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_coloring(directed):
+    graph, right = triangle_with_tail(directed), np.array([0, 1, 2, 0, 0], np.int32)
+    check_coloring(graph, right, 3)
+    for places, colors, complaint in (
+        ({1: 0}, 3, "neighbors have one color"),
+        ({3: 2}, 3, "neighbors have one color"),
+        ({4: -1}, 3, "no color"),
+        ({4: 4}, 5, "are not 0 to 4"),
+        ({4: 3}, 3, "are not 0 to 2"),
+        ({}, 4, "are not 0 to 3"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_coloring(graph, changed(right, places), colors)
+    for wrong in (right.astype(np.int64), right[:4]):
+        with pytest.raises(AssertionError, match="color "):
+            check_coloring(graph, wrong, 3)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_independent_set(directed):
+    graph, right = triangle_with_tail(directed), np.array([False, True, False, True, True])
+    check_independent_set(graph, right, 3)
+    check_independent_set(graph, np.array([False, False, True, False, True]), 2)
+    for places, size, complaint in (
+        ({0: True}, 4, "neighbors are members"),
+        ({2: True, 1: False}, 3, "neighbors are members"),
+        ({1: False}, 2, "could be a member too at .0, 1"),
+        ({3: False}, 2, "could be a member too at .3"),
+        ({4: False}, 2, "could be a member too at .4"),
+        ({}, 2, "3 members, not 2"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_independent_set(graph, changed(right, places), size)
+    with pytest.raises(AssertionError, match="member is int8"):
+        check_independent_set(graph, right.astype(np.int8), 3)

@@ -136,3 +136,26 @@ def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     _require(
         residual <= count * tol * max(damping, 1e-9) + 1e-12, f"residual {residual} with {count} vertices, tol {tol}"
     )
+
+
+def check_coloring(graph, color, num_colors):
+    """No arc joins two vertices of one color but a self-loop, and the colors are 0 to ``num_colors - 1``."""
+    color = CPU.asarray(color)
+    _check_shape(graph, color, ("int32",), "color")
+    src, dst, _ = arcs_of(graph)
+    _require(color >= 0, "no color", np.arange(graph.num_vertices))
+    _require((color[src] != color[dst]) | (src == dst), "neighbors have one color", src)
+    _require(np.unique(color).tolist() == list(range(num_colors)), f"the colors are not 0 to {num_colors - 1}")
+
+
+def check_independent_set(graph, member, size):
+    """No arc joins two members but a self-loop, and each other vertex has a member for a neighbor."""
+    member = CPU.asarray(member)
+    _check_shape(graph, member, ("bool",), "member")
+    src, dst, _ = arcs_of(graph)
+    _require(member.sum() == size, f"{member.sum()} members, not {size}")
+    _require(~(member[src] & member[dst]) | (src == dst), "neighbors are members", src)
+    beside = member.copy()
+    beside[src[member[dst]]] = True
+    beside[dst[member[src]]] = True
+    _require(beside, "could be a member too", np.arange(graph.num_vertices))

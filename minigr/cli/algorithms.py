@@ -25,6 +25,8 @@ class Options:
     damping: float
     tol: float
     max_iter: int
+    order: str = "largest_first"
+    seed: int = 0
     driver: str = "auto"
     trace: bool = False
 
@@ -106,6 +108,14 @@ def _describe_components(result: Any) -> dict[str, Any]:
     return {"components": result.num_components, "largest": largest}
 
 
+def _describe_coloring(result: Any) -> dict[str, Any]:
+    return {"colors": int(result.num_colors), "iterations": int(result.iterations)}
+
+
+def _describe_independent_set(result: Any) -> dict[str, Any]:
+    return {"members": int(result.size), "iterations": int(result.iterations)}
+
+
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
@@ -141,6 +151,20 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.connected_components(graph, **options.loop),
             _describe_components,
+        ),
+        Algorithm(
+            "coloring",
+            "colors for the vertices, few and different for neighbors",
+            ("color",),
+            lambda graph, options: mg.coloring(graph, options.order, options.seed, **options.loop),
+            _describe_coloring,
+        ),
+        Algorithm(
+            "independent-set",
+            "a maximal set of vertices without an edge between them",
+            ("member",),
+            lambda graph, options: mg.maximal_independent_set(graph, options.seed, **options.loop),
+            _describe_independent_set,
         ),
     )
 }

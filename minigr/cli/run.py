@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _help_epilog() -> str:
-    lines = "\n".join(f"  {algorithm.name:10} {algorithm.summary}" for algorithm in ALGORITHMS.values())
+    lines = "\n".join(f"  {algorithm.name:15} {algorithm.summary}" for algorithm in ALGORITHMS.values())
     return f"\b\nAlgorithms:\n{lines}"
 
 
@@ -37,6 +37,14 @@ def _help_epilog() -> str:
 @click.option("--damping", type=float, default=0.85, show_default=True, help="PageRank: chance of following an edge.")
 @click.option("--tol", type=float, default=1e-6, show_default=True, help="PageRank: change per vertex to stop at.")
 @click.option("--max-iter", type=int, default=100, show_default=True, help="PageRank: iterations to stop after.")
+@click.option(
+    "--order",
+    type=click.Choice(("largest_first", "random")),
+    default="largest_first",
+    show_default=True,
+    help="coloring: which vertices come first.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="coloring, independent-set: of random numbers.")
 @device_option
 @click.option(
     "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."

@@ -318,7 +318,9 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
+    from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
     from minigr.apps.sssp import SSSPEnactor
@@ -342,6 +344,9 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             for steps in (1, 2):
                 components = ComponentsEnactor(graph, max_iterations=steps)
                 yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))
+            coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
+            yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
+            yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
 
 
 def _compile_plan(plan: Any, architecture: int) -> Any:

@@ -253,3 +253,21 @@ def test_a_malformed_file_is_refused_with_its_line(call, tmp_path):
 def test_debug_keeps_the_exception(call):
     result = call("--debug", "run", "bfs", "missing.mtx")
     assert isinstance(result.exception, (OSError, ValueError))
+
+
+def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
+    path = tmp_path / "out.npz"
+    arguments = ("run", "coloring", "independent-set", unweighted, "--seed", 4, "--order", "random")
+    coloring, members = call_json(*arguments, "--output", path)["results"]
+    with np.load(path) as written:
+        color, member = written["coloring_color"], written["independent-set_member"]
+    graph = mg.read(unweighted, device="cpu")
+    expected = mg.coloring(graph, "random", 4)
+    np.testing.assert_array_equal(color, expected.color)
+    assert coloring["summary"] == {"colors": expected.num_colors, "iterations": expected.iterations}
+    expected = mg.maximal_independent_set(graph, 4)
+    np.testing.assert_array_equal(member, expected.member)
+    assert members["summary"] == {"members": expected.size, "iterations": expected.iterations}
+    assert call("run", "independent-set", unweighted, "--output", tmp_path / "out.csv").exit_code == 0
+    frame = pd.read_csv(tmp_path / "out.csv")
+    assert frame["member"].tolist() == mg.maximal_independent_set(graph).member.tolist()

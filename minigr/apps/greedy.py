@@ -1,0 +1,79 @@
+"""What greedy algorithms share that take the vertices of an undirected graph in a given order, many at a time.
+
+A vertex may be decided as soon as its neighbors of higher priority are, so the result is that of taking the vertices
+one after the other by falling priority, whoever comes first. Each vertex counts the neighbors it still waits for, and a
+neighbor that is decided lowers the count: an edge is looked at twice to count and twice to lower, however many steps
+there are (Blelloch, Fineman, Shun, Greedy Sequential Maximal Independent Set and Matching are Parallel on Average,
+SPAA 2012).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.problem import Problem, vertex_field
+from minigr.generate.finish import whole_number
+from minigr.generate.keys import stream_key
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import builder, scope
+from minigr.graphs.graph import Graph
+from minigr.jit.functor import Functor
+from minigr.operators import neighbor_reduce
+from minigr.operators.frontier import Frontier
+
+
+class GreedyProblem(Problem):
+    priority = vertex_field(np.int64)  # no two are alike
+    waits = vertex_field(np.int32)  # for how many neighbors of higher priority, each parallel edge counted
+
+
+class CountHigher(Functor):
+    def map(src, dst, priority):
+        return 1 if priority[dst] > priority[src] else 0
+
+
+def count_higher(problem: GreedyProblem, live: Frontier) -> None:
+    """Set `waits` to what the `live` vertices have to wait for at the start."""
+    neighbor_reduce(problem, live, CountHigher, reduce="add", into="waits")
+
+
+def undirected(graph: Any) -> tuple[Any, Frontier]:
+    """The graph without directions, and those of its vertices that were not deleted.
+
+    An undirected graph is taken as it is. Of a directed one a copy is made, a `Graph` without self-loops and parallel
+    edges, in O(n + m): in-edges that the graph may not keep are not needed for that.
+    """
+    if not graph.directed:
+        return graph, Frontier.all_vertices()
+    live = Frontier.all_vertices()
+    if graph.num_live_vertices < graph.num_vertices:
+        live = Frontier("vertices", ids=graph.live_vertices(), distinct=True)
+    rows = (graph if graph.layout == "csr" else graph.to_graph()).out_edges
+    with scope(graph._device):
+        build = builder(graph._device)
+        ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
+        offsets, indices, _ = build.csr_from_edges(graph.num_vertices, *ends, None, mirror=True)
+        return Graph(Adjacency(*build.simplify(offsets, indices)), False, graph._device), live
+
+
+def random_order(graph: Any, seed: int) -> Any:
+    """int64[n] below 2**32, no two alike: a random number for each vertex, which depends on the seed and its id only.
+
+    Each step can be undone, so that different ids have different numbers (the finalizer of MurmurHash3, by Appleby).
+
+    Raises
+    ------
+    GraphError
+        If `seed` is not a whole number of 64 bits.
+    """
+    key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), 0)
+    with scope(graph._device):
+        bits = graph._device.xp.arange(graph.num_vertices, dtype=np.uint32)
+        for word in (key & 0xFFFFFFFF, key >> 32):
+            bits ^= np.uint32(word)
+            bits = (bits ^ (bits >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+            bits = (bits ^ (bits >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+            bits ^= bits >> np.uint32(16)
+        return bits.astype(np.int64)
