@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import minigr as mg
 
 if TYPE_CHECKING:
@@ -103,8 +101,10 @@ def _describe_pagerank(result: Any) -> dict[str, Any]:
 
 
 def _describe_components(result: Any) -> dict[str, Any]:
+    from minigr.device import CPU
+
     label = host(result.label)
-    largest = int(np.bincount(label[label >= 0]).max(initial=0))
+    largest = int(CPU.xp.bincount(label[label >= 0]).max(initial=0))
     return {"components": result.num_components, "largest": largest}
 
 
