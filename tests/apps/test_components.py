@@ -64,9 +64,10 @@ def shapes():
     # Cliques of the even and of the odd vertices, and an edge that is the last of both its ends: no sample has it.
     u, v = np.triu_indices(100, 1)
     yield "bridge", 200, np.r_[2 * u, 2 * u + 1, 198], np.r_[2 * v, 2 * v + 1, 199]
-    # A giant of the first half, which all edges between it and the others leave: those into it are none of its own.
-    giant = ids[1 : n // 2]
-    yield "out of a giant", n, np.r_[giant, rng.integers(0, n // 2, n // 4)], np.r_[giant - 1, ids[-(n // 4) :]]
+    # A giant of the first half; all edges between it and others leave it, or all lead to it.
+    giant, inner, outer = ids[1 : n // 2], rng.integers(0, n // 2, n // 4), ids[-(n // 4) :]
+    yield "out of a giant", n, np.r_[giant, inner], np.r_[giant - 1, outer]
+    yield "into a giant", n, np.r_[giant, outer], np.r_[giant - 1, inner]
 
 
 SHAPES = {name: rest for name, *rest in shapes()}
