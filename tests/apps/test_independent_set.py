@@ -6,7 +6,6 @@ import pytest
 import minigr as mg
 from minigr.apps.greedy import random_order
 from minigr.device import CPU, resolve
-from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError
 from tests.apps import in_order
 from tests.layouts import slabs_of
@@ -50,13 +49,7 @@ def test_the_same_whoever_runs_it(device, directed, threads, monkeypatch):
     graph = mg.generate.rmat(13, 16, seed=5, directed=directed, device=device)
     expected = in_order.members(graph, seed=9)
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
-    drivers = DRIVERS if device == "cuda" else ("auto", "fused", "host")
-    runs = [mg.maximal_independent_set(graph, seed=9, driver=driver) for driver in drivers]
-    runs.append(mg.maximal_independent_set(graph, seed=9, trace=True))
-    for result in runs:
-        np.testing.assert_array_equal(CPU.asarray(result.member), expected)
-        assert result.iterations == runs[0].iterations
-    assert len(runs[-1].trace) == runs[-1].iterations
+    in_order.check_whoever_runs_it(mg.maximal_independent_set, lambda result: result.member, graph, expected)
 
 
 def test_no_two_vertices_have_one_number(device):

@@ -134,7 +134,10 @@ def test_the_plot_of_a_dynamic_graph_has_the_panels_that_were_measured(tmp_path)
     assert drawn == {"updates": [True, False, False], "load": [False, True, True], "both": [True, True, True]}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the high-water mark is Linux's")
+@pytest.mark.skipif(
+    sys.platform != "linux",
+    reason="only Linux lets a process clear the high-water mark of its memory, which is what is measured",
+)
 def test_peak_memory_is_that_of_the_fields(tmp_path, device):
     count = 2_000_000
     mg.write(mg.generate.path(count, device="cpu"), tmp_path / "path.npz")

@@ -141,7 +141,7 @@ def test_memory(bench, unweighted):
     from minigr.bench import memory
 
     if not memory._CLEAR.exists():
-        pytest.skip("the high-water mark is Linux's")
+        pytest.skip("only Linux lets a process clear the high-water mark of its memory, which is what is measured")
     document, shown = bench("memory", unweighted, "--apps", "bfs,sssp", "--repeat", 2)
     assert [(row["key"]["app"], len(row["samples"])) for row in document["rows"]] == [("bfs", 2)]
     assert {row["unit"] for row in document["rows"]} == {"bytes"}

@@ -183,7 +183,8 @@ def test_output_csv_prefixes_the_columns_of_several_algorithms(call, weighted, t
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("pyarrow") is None, reason="pyarrow, which reads Parquet, is not installed"
+    importlib.util.find_spec("pyarrow") is None,
+    reason="pyarrow, an optional library that writes Parquet, is not installed",
 )
 def test_output_parquet(call, weighted, tmp_path):
     path = tmp_path / "out.parquet"

@@ -407,7 +407,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Python has os.fork on Unix only")
 def test_a_forked_child_has_a_team_of_its_own():
     environment = {**os.environ, "MINIGR_NUM_THREADS": "3", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -187,7 +187,7 @@ class UnknownField(mg.Functor):
 
 class UnknownName(mg.Functor):
     def apply(vertex, y):
-        y[vertex] = undefined_name  # noqa: F821
+        y[vertex] = undefined_name  # noqa: F821 (that no name is defined is what the functor is for)
 
 
 class Raises(mg.Functor):
