@@ -19,9 +19,8 @@ from minigr.primitives import transform
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LARGE = 1 << 22  # arcs whose gathers don't come from the caches anyhow
-_chances: WeakKeyDictionary[Graph, Any] = (
-    WeakKeyDictionary()
-)  # of graphs that were walked on, as long as they are there
+# Of graphs that were walked on, as long as they are there.
+_chances: WeakKeyDictionary[Graph, Any] = WeakKeyDictionary()
 
 
 class OutWeight(Problem):
