@@ -84,7 +84,7 @@ def _program(plan: Plan) -> CudaProgram:
             check_cuda_version()
         path, text = compile_plan(plan, int(device.compute_capability))
         names = [name for _, name in text.parameters()]
-        _programs[key] = CudaProgram(path, names, text.kernels, not plan.single, device)
+        _programs[key] = CudaProgram(path, names, text.kernels, text.persistent, device)
     return _programs[key]
 
 
@@ -104,7 +104,8 @@ class CudaRun:
         with self._device:
             self._program = _program(plan)
             self._control = np.zeros(words(len(plan.nodes)), np.int64)
-            self._control[Word.SOLO] = _SOLO if self._driver in ("auto", "fused") else 0
+            few = self._driver in ("auto", "fused") and self._program.has_few
+            self._control[Word.SOLO] = _SOLO if few else 0
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
@@ -168,11 +169,14 @@ class CudaRun:
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
         loop.choose_tier(self._control, 0)
+        driver = self._driver
+        if driver == "auto" and self._control[Word.LEAST_WORK] >= _WIDE:
+            driver = "graph"  # which is the same without the persistent kernels, that no step would be for
         with self._device, self._program.lock:
-            self._program.set_arguments(self._arguments, self._driver)
+            self._program.set_arguments(self._arguments, driver)
             self._device_control.set(self._control)
             while self._control[Word.STOP] == Stop.RUNNING:
-                self._program.launch(self._driver)
+                self._program.launch(driver)
                 self._control = self._device_control.get()
 
 

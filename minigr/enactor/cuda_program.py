@@ -1,7 +1,7 @@
 """A compiled plan loaded on a GPU, and the ways to launch it.
 
-- ``fused``: the two persistent kernels, of which one does small steps and the other large ones. They run phases until
-  the loop stops, or return to be launched again when it is the other's turn.
+- ``fused``: the persistent kernels, mostly two, of which one does small steps and the other large ones. They run phases
+  until the loop stops, or return to be launched again when it is the other's turn.
 - ``graph``: a CUDA graph whose WHILE node launches a kernel for each phase.
 - ``auto``: the same with the persistent kernels before them in the node's body, so that each step is done by the one
   that is fastest at its size, and nothing goes through the host in between.
@@ -19,6 +19,7 @@ import numpy as np
 from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
 
 _SLOT = 8  # bytes of an argument, whatever its type
+_PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
 
 
 class CudaProgram:
@@ -32,19 +33,21 @@ class CudaProgram:
         Names of the arguments, in order.
     phases : list of str
         Names of the kernels for one phase each.
-    loops : bool
-        Whether there are persistent kernels, for plans of more than one step.
+    persistent : list of str
+        Names of the persistent kernels, in the order of `minigr.enactor.control.Tier`; none for plans of one step.
     device : cupy.cuda.Device
 
     Attributes
     ----------
     blocks : int
         The most blocks that any of its kernels is launched with.
+    has_few : bool
+        Whether small steps have a kernel of their own.
     lock : threading.Lock
         To be held from `set_arguments` to the end of the launch that uses them.
     """
 
-    def __init__(self, path: Path, names: list[str], phases: list[str], loops: bool, device: Any) -> None:
+    def __init__(self, path: Path, names: list[str], phases: list[str], persistent: list[str], device: Any) -> None:
         import cupy
 
         self._module = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
@@ -54,11 +57,14 @@ class CudaProgram:
         self._wide = [self._module.get_function(name) for name in phases]
         self._wide_blocks = [occupancy(kernel.kernel.ptr, WIDE_THREADS, 0) * processors for kernel in self._wide]
         self.blocks = max(self._wide_blocks)
-        if loops:
-            self._few, self._whole, self._again = (self._module.get_function(n) for n in ("few", "whole", "again"))
-            self._few_blocks = processors
-            self._whole_blocks = occupancy(self._whole.kernel.ptr, THREADS, 0) * processors
-            self.blocks = max(self.blocks, self._whole_blocks)
+        self._persistent = {}  # by name: kernel, its blocks, and threads of a block
+        for name in persistent:
+            kernel = self._module.get_function(name)
+            threads = _PERSISTENT_THREADS[name]
+            blocks = 1 if name == "few" else occupancy(kernel.kernel.ptr, threads, 0)
+            self._persistent[name] = kernel, blocks * processors, threads
+            self.blocks = max(self.blocks, blocks * processors)
+        self.has_few = "few" in persistent
         self._arguments = np.zeros(len(names), np.uint64)
         self._constant = self._module.get_global("arguments")
         self._graphs: dict[str, tuple[Any, int]] = {}
@@ -84,8 +90,8 @@ class CudaProgram:
             for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
                 kernel((blocks,), (WIDE_THREADS,), ())
         elif driver == "fused":
-            self._few((self._few_blocks,), (FEW_THREADS,), ())
-            self._whole((self._whole_blocks,), (THREADS,), ())
+            for kernel, blocks, threads in self._persistent.values():
+                kernel((blocks,), (threads,), ())
         else:
             import cupy
             from cuda.core import Stream
@@ -103,13 +109,13 @@ class CudaProgram:
             condition = whole.create_condition(default_value=1)
             node = whole.while_loop(condition).body
             if driver == "auto":
-                node = node.launch(_config(self._few_blocks, FEW_THREADS), Kernel.from_handle(self._few.kernel.ptr))
-                _make_cooperative(node)
-                node = node.launch(_config(self._whole_blocks, THREADS), Kernel.from_handle(self._whole.kernel.ptr))
-                _make_cooperative(node)
+                for kernel, blocks, threads in self._persistent.values():
+                    node = node.launch(_config(blocks, threads), Kernel.from_handle(kernel.kernel.ptr))
+                    _make_cooperative(node)
             for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
                 node = node.launch(_config(blocks, WIDE_THREADS), Kernel.from_handle(kernel.kernel.ptr))
-            node.launch(LaunchConfig(grid=1, block=1), Kernel.from_handle(self._again.kernel.ptr))
+            again = self._module.get_function("again")
+            node.launch(LaunchConfig(grid=1, block=1), Kernel.from_handle(again.kernel.ptr))
             self._graphs[driver] = whole.instantiate(), int(condition.handle)
         return self._graphs[driver]
 

@@ -15,6 +15,7 @@ from minigr.enactor.cuda_phases import Phase, steer
 from minigr.enactor.cuda_views import View, view_of
 from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
+from minigr.jit.reads import elements_read
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE
 from minigr.primitives.reduce_ops import identity
@@ -114,12 +115,14 @@ struct Program {{
 }};
 """
 
-_KERNELS = """
-extern "C" __global__ void __launch_bounds__({few_threads}) few() {{
+_FEW_KERNEL = """
+extern "C" __global__ void __launch_bounds__({threads}, 1) few() {{
   Grid grid(arguments.sync, arguments.control, FEW);
   grid.run<Program>();
 }}
+"""
 
+_LOOP_KERNELS = """
 extern "C" __global__ void __launch_bounds__({threads}, {blocks}) whole() {{
   Grid grid(arguments.sync, arguments.control, WHOLE);
   grid.run<Program>();
@@ -184,11 +187,12 @@ class CudaText:
         """Add a definition that functors need."""
         self._definitions.insert(0, text)
 
-    def functor(self, node: Node, methods: dict[str, tuple[str, str]]) -> str:
+    def functor(self, node: Node, methods: dict[str, tuple[str, str]], fetches: str = "") -> str:
         """Define a struct with the functions that an operator calls.
 
-        `methods` maps the name in the struct to the functor's function and the body where the functor has none. Returns
-        the struct's name.
+        `methods` maps the name in the struct to the functor's function and the body where the functor has none. Where
+        `fetches` is one of these functions, ``fetch_vertex`` asks for what it will read at its vertex. Returns the
+        struct's name.
         """
         name = f"Functor_{node.index}"
         if name in self._functors:
@@ -201,8 +205,21 @@ class CudaText:
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))
+        if fetches:
+            lines.append(f"{_INDENT}__device__ __forceinline__ void fetch_vertex(i32 vertex) const {{")
+            lines += [_INDENT * 2 + line for line in self._vertex_fetches(node, fetches)]
+            lines.append(f"{_INDENT}}}")
         self.define("\n".join([*lines, "};"]))
         return name
+
+    def _vertex_fetches(self, node: Node, function: str) -> list[str]:
+        bound, fields = node.functions.get(function), self.plan.problem._fields
+        if bound is None:
+            return []
+        read = elements_read(bound.function, "vertex")
+        arrays = [n for kind, n in bound.arguments if kind == "field" and n in read and fields[n].kind == "vertex"]
+        fetch = "fetch_in_turn" if node.input.everything else "fetch"
+        return [f"{fetch}({self._field_value(name, 'fields.')} + vertex);" for name in arrays]
 
     def _method(self, index: int, method: str, function: str, bound: Bound | None, default: str) -> str:
         known = {**_SUPPLIED_TYPES, **dict.fromkeys(("value", "a", "b"), "auto")}
@@ -380,6 +397,21 @@ class CudaText:
         """Names of the kernels for one phase each, in their order."""
         return [f"wide_{number}" for number in range(len(self._phases))]
 
+    @property
+    def persistent(self) -> list[str]:
+        """Names of the persistent kernels.
+
+        Where there are hubs none is for small steps: such graphs have few steps, and in each turn of a driver's loop a
+        kernel that finds nothing to do takes its time.
+        """
+        if self.plan.single:
+            return []
+        return ["whole"] if self._hubs else ["few", "whole"]
+
+    @property
+    def _hubs(self) -> bool:
+        return any(self.defers(node) for node in self.plan.nodes)
+
     def _end_of_step(self) -> list[str]:
         plan = self.plan
         final = -1 if plan.final_slot is None else length_word(plan.final_slot)
@@ -459,8 +491,9 @@ class CudaText:
             folds=str(any(phase.fold for phase in self._phases)).lower(),
             until_reads_arrays=str(self._until_reads_arrays()).lower(),
         )
-        blocks = WIDE_BLOCKS - any(self.defers(node) for node in plan.nodes)  # for hubs it needs more registers
+        blocks = WIDE_BLOCKS - self._hubs  # for hubs it needs more registers
         bounds = {"threads": WIDE_THREADS, "blocks": blocks}
         wide = "".join(_WIDE_KERNEL.format(**bounds, phase=number) for number in range(len(self._phases)))
-        loop = "" if plan.single else _KERNELS.format(threads=THREADS, blocks=BLOCKS, few_threads=FEW_THREADS)
+        few = _FEW_KERNEL.format(threads=FEW_THREADS) if "few" in self.persistent else ""
+        loop = "" if plan.single else few + _LOOP_KERNELS.format(threads=THREADS, blocks=BLOCKS)
         return header + loop + wide

@@ -136,7 +136,7 @@ struct Advance {
       const i32 dst = out.entry(position), src = out.source(position);
       const bool has = out.is_edge(position, dst);
       edges += has;
-      pass(has, src, dst, position, 0, 0, src);
+      put_out(has && pass(src, dst, position, 0, 0, src), dst, position);
     }
     sink.end();
     report();
@@ -253,10 +253,15 @@ struct Advance {
 
   // All lanes together: one position each, for those that have one.
   __device__ __forceinline__ void visit(bool has, i32 src, i64 edge, i64 rank, i64 idx, i64 seg) {
-    const i32 dst = has ? out.entry(edge) : 0;
-    pass(has && out.is_edge(edge, dst), src, dst, edge, rank, idx, seg);
+    bool keep = false;
+    i32 dst = 0, next = -1;
+    if (has) {  // one branch around all of it: small steps take longer where the lanes meet in between
+      dst = out.entry(edge);
+      keep = out.is_edge(edge, dst) && pass(src, dst, edge, rank, idx, seg);
+      next = out.follower(edge, dst);
+    }
+    put_out(keep, dst, edge);
     if (!Rows::GAPS) return;
-    const i32 next = has ? out.follower(edge, dst) : -1;
     for (u32 left = __ballot_sync(ALL, next >= 0); left; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const i32 from = __shfl_sync(ALL, src, owner);
@@ -264,20 +269,23 @@ struct Advance {
       for (i32 slab = __shfl_sync(ALL, next, owner); slab >= 0;) {
         const i64 position = (i64)slab * WARP + lane_id();
         const i32 to = out.entry(position);
-        pass(out.is_edge(position, to), from, to, position, 0, 0, place);
+        put_out(out.is_edge(position, to) && pass(from, to, position, 0, 0, place), to, position);
         slab = __shfl_sync(ALL, out.follower(position, to), WARP - 1);
       }
     }
   }
 
-  // All lanes together: one edge each, for those that have one.
-  __device__ __forceinline__ void pass(bool has, i32 src, i32 dst, i64 edge, i64 rank, i64 idx, i64 seg) {
-    bool keep = false;
-    if (has && functor.target(dst, iteration)) {
-      W weight = Functor::WEIGHT ? out.weight(edge) : W(0);
-      keep = functor.cond(src, dst, edge, weight, rank, idx, seg, iteration);
-      if (keep) functor.apply(src, dst, edge, weight, rank, idx, seg, iteration);
-    }
+  // Whether an edge is let through; what the functor does then is done.
+  __device__ __forceinline__ bool pass(i32 src, i32 dst, i64 edge, i64 rank, i64 idx, i64 seg) {
+    if (!functor.target(dst, iteration)) return false;
+    W weight = Functor::WEIGHT ? out.weight(edge) : W(0);
+    if (!functor.cond(src, dst, edge, weight, rank, idx, seg, iteration)) return false;
+    functor.apply(src, dst, edge, weight, rank, idx, seg, iteration);
+    return true;
+  }
+
+  // All lanes together: the edges that were let through.
+  __device__ __forceinline__ void put_out(bool keep, i32 dst, i64 edge) {
     if (Traits::OUTPUT == Output::NONE) return;
     if (Traits::UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
     if (Traits::OUTPUT == Output::VERTICES && keep) {

@@ -7,7 +7,8 @@
 // goes on beyond it is left as a piece, and after a barrier the pieces of such rows are reduced in their order. So the
 // order of a reduction never depends on which warp came first, nor on how many there are.
 //
-// Edges are taken some at a time: the loads of all of them are under way before the first is reduced.
+// Edges are taken some at a time: the loads of all of them are under way before the first is reduced. What `apply` reads
+// at a vertex is fetched while its edges are walked.
 //
 // Rows are those of either layout (graphs/csr.cuh). In slabs they have no order, and parts of them may hold no edge; they
 // are not cut into shares, because no chain is long.
@@ -64,6 +65,7 @@ struct NeighborReduce {
       // Of all vertices it is known which row comes next, so it is asked for while this one is walked.
       const Row row = EVERY ? next : has ? rows.row(vertex) : Row();
       if (EVERY) next = row_at(seg + stride, length, per);
+      if (has) functor.fetch_vertex(vertex);
       edges += row.edges();
       const bool hub = row.length() > SLICE, any = row.length() > 0 && !hub;
       defer(hub, vertex, row.begin(), row.length(), seg);
@@ -133,6 +135,7 @@ struct NeighborReduce {
       const Row row = has ? rows.row(vertex) : Row();
       bool hub = row.length() > SLICE;
       if (first) edges += row.edges();
+      if (first && has) functor.fetch_vertex(vertex);
       defer(first && hub, vertex, row.begin(), row.length(), seg);
       T x = start;
       const bool some = by_group<LANES>(Run{vertex, row.begin(), 0, row.begin(), seg}, hub ? 0 : (i32)row.length(), x);
@@ -158,6 +161,7 @@ struct NeighborReduce {
         i64 low = max(row, share.item), high = has ? min(starts[seg + 1], share.last_item) : low;
         i32 n = (i32)max(high - low, (i64)0);
         i32 vertex = has ? item(items, seg) : 0;
+        if (has) functor.fetch_vertex(vertex);
         i64 rank = low - row, begin = (has ? rows.row(vertex).begin() : 0) + rank;
         T x = start;
         if (n > 0 && n < WARP) accumulate(Run{vertex, begin, rank, low, seg}, Walk<1>(rows, begin, n), x);

@@ -157,6 +157,7 @@ class NeighborReduce(Node):
         functor = text.functor(
             self,
             {"value": ("map", ""), "reduce": ("reduce", named), "apply": ("apply_reduce", "(void)0;")},
+            fetches="apply_reduce",
         )
         inward = self.direction == "in"
         store = "n" if self.into is None else self.by[0]

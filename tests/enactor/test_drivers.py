@@ -422,8 +422,8 @@ def test_who_does_which_step(driver, monkeypatch):
     edges = [int(degree[depth == level].sum()) for level in range(len(widths))]
     whole = ~few & ~(wide & (driver == "auto"))
     if driver in ("auto", "fused"):  # each step of a persistent kernel has one barrier, at which all its blocks arrive
-        blocks = run._program._few_blocks * few + run._program._whole_blocks * whole
-        assert control[Word.ARRIVALS] == sum(blocks)
+        (_, of_few, _), (_, of_whole, _) = (run._program._persistent[name] for name in ("few", "whole"))
+        assert control[Word.ARRIVALS] == sum(of_few * few + of_whole * whole)
         assert control[Word.EDGES] == sum(np.array(edges)[~few & ~whole])
     else:
         assert control[Word.ARRIVALS] == 0
@@ -431,6 +431,32 @@ def test_who_does_which_step(driver, monkeypatch):
     assert few[0]
     assert few[-1]
     assert (~few & ~wide).any()
+
+
+@pytest.mark.gpu
+def test_hubs_leave_nothing_to_few():
+    graph = mg.generate.star(2000, device="cuda")
+    enactor = Walks(graph, target=0)
+    run = enactor._execute(enactor._started((0,)))
+    assert list(run._program._persistent) == ["whole"]
+    assert host(enactor.problem.depth) == [0] + [1] * 1999
+    assert enactor.iterations == 2
+
+
+@pytest.mark.gpu
+def test_where_every_step_is_large_nothing_is_persistent(monkeypatch):
+    graph = bush_on_a_path("cuda")
+    usual = mg.pagerank(graph)
+    monkeypatch.setattr(cuda, "_WIDE", graph.num_vertices)
+    launched = []
+    launch = cuda.CudaProgram.launch
+    monkeypatch.setattr(
+        cuda.CudaProgram, "launch", lambda self, driver: (launched.append(driver), launch(self, driver))
+    )
+    large = mg.pagerank(graph)
+    assert launched[-1] == "graph"
+    assert large.iterations == usual.iterations
+    assert CPU.asarray(large.rank).tolist() == pytest.approx(CPU.asarray(usual.rank).tolist(), rel=1e-12)
 
 
 # --- failures, repetition, company -----------------------------------------------------------------------------------
