@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS = "components"
+COMPONENTS, CORE = "components", "core-number"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
