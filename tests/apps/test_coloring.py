@@ -1,8 +1,8 @@
 """Graph coloring, over the battery, against greedy coloring in plain Python and against NetworkX."""
 
-import networkx as nx
 from functools import partial
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -10,9 +10,9 @@ import minigr as mg
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
 from tests.apps import in_order
+from tests.apps.whoever_runs_it import check_drivers
 from tests.layouts import slabs_of
 from tests.verifiers import check_coloring
-from tests.apps.whoever_runs_it import check_drivers
 
 
 @pytest.mark.parametrize("order", ["largest_first", "random"])

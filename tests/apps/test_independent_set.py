@@ -10,9 +10,9 @@ from minigr.apps.greedy import random_order
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError
 from tests.apps import in_order
+from tests.apps.whoever_runs_it import check_drivers
 from tests.layouts import slabs_of
 from tests.verifiers import check_independent_set
-from tests.apps.whoever_runs_it import check_drivers
 
 
 def test_battery(graph):

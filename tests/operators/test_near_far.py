@@ -207,7 +207,7 @@ def test_bad_input(device):
     for waiting in (mg.Frontier.of([1, 1]), mg.Frontier.all_edges(), [1]):
         enactor = Bands(graph)
         enactor.waiting = waiting
-        with pytest.raises(ProblemError, match="waiting=.* must be a minigr.Frontier of distinct vertices"):
+        with pytest.raises(ProblemError, match="of distinct vertices"):
             enactor.run(mg.Frontier.of(0))
     enactor.waiting = mg.Frontier.of([5])
     with pytest.raises(ProblemError, match="holds id 5, but there are 3 vertices"):
