@@ -3,6 +3,7 @@
 They take any arrays, on any device, and share no code with the apps.
 """
 
+import networkx as nx
 import numpy as np
 
 from minigr.device import CPU
@@ -159,3 +160,17 @@ def check_independent_set(graph, member, size):
     beside[src[member[dst]]] = True
     beside[dst[member[src]]] = True
     _require(beside, "could be a member too", np.arange(graph.num_vertices))
+
+
+def check_core_number(graph, core, degeneracy):
+    """Core numbers are NetworkX's for the graph without directions, parallel edges and self-loops."""
+    core = CPU.asarray(core)
+    _check_shape(graph, core, ("int32",), "core")
+    src, dst, _ = arcs_of(graph)
+    simple = nx.Graph()
+    simple.add_nodes_from(range(graph.num_vertices))
+    simple.add_edges_from((u, v) for u, v in zip(src.tolist(), dst.tolist(), strict=True) if u != v)
+    expected = nx.core_number(simple)
+    vertices = np.arange(graph.num_vertices)
+    _require(core == [expected[v] for v in vertices], "not the core number", vertices)
+    _require(degeneracy == max(expected.values(), default=0), f"{degeneracy} is not the greatest core number")

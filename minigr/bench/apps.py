@@ -11,11 +11,20 @@ from typing import Any
 
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.floor import Ceilings, Floor, bfs_floor, components_floor, pagerank_floor, sssp_floor
+from minigr.bench.floor import (
+    Ceilings,
+    Floor,
+    bfs_floor,
+    components_floor,
+    core_number_floor,
+    pagerank_floor,
+    sssp_floor,
+)
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
     BFS,
     COMPONENTS,
+    CORE_NUMBER,
     ITERATION,
     ITERATIONS,
     NEVER,
@@ -49,7 +58,7 @@ class App:
     found : callable or None
         How many of `what` there are, from its result.
     what : str
-        Vertices that a search reached, or components.
+        Vertices that a search reached, or components, or what else is counted.
     floor : callable
         ``(graph, result of a traced call) -> Floor`` of the whole call.
     """
@@ -108,6 +117,14 @@ APPS = {
             components_floor,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            CORE_NUMBER,
+            lambda graph, source, **options: mg.core_number(graph, **options),
+            core_number_floor,
+            keeps_weights=False,
+            found=lambda result: int(result.core.sum()),
+            what="neighbors in cores",
         ),
     )
 }

@@ -25,6 +25,9 @@ pagerank, each iteration, with shares of d bytes
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
+core-number
+    bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
+    gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
 
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
@@ -172,6 +175,13 @@ def components_floor(graph: Any, result: Any) -> Floor:
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     moved = 12 * n + 4 * n + 8 * n + 4 * edges + 12 * n * steps
     return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
+
+
+def core_number_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.core_number` of a simple undirected graph."""
+    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    lost = graph.num_arcs - int(result.core.sum(dtype="int64"))
+    return Floor((12 + 8 + 8 + 8) * n + 4 * edges, edges, lost, steps, table=4 * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

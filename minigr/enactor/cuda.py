@@ -26,7 +26,7 @@ _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every progra
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
-    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER)),
+    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
     "minigr_choose_tier": (loop.choose_tier, (_CONTROL, _NUMBER)),
@@ -150,6 +150,11 @@ class CudaRun:
         """Store the items of the first frontier."""
         with self._device:
             self._first[: items.size] = items
+
+    def put_items(self, buffer: str, items: Any) -> None:
+        """Store what stands at the beginning of a buffer when the loop starts."""
+        with self._device:
+            self._arguments[buffer].reshape(-1)[: items.size] = items
 
     def output(self) -> Any:
         """The items of the current frontier."""

@@ -13,6 +13,7 @@ from minigr.bench.floor import (
     bfs_floor,
     ceilings_of,
     components_floor,
+    core_number_floor,
     pagerank_floor,
     sssp_floor,
 )
@@ -57,6 +58,13 @@ def test_components_count_what_they_looked_at(device):
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * (24 + 12) + 8, 2 + 5, 2, 3)
     dense = mg.generate.complete(7, device=device)
     assert components_floor(dense, mg.connected_components(dense, trace=True)).barriers == 6
+
+
+def test_core_numbers_count_what_degrees_lose(device):
+    graph = mg.generate.star(5, device=device)
+    floor = core_number_floor(graph, mg.core_number(graph, trace=True))
+    # 36 a vertex, each arc; the middle loses three of its four neighbors; the pile opened, the leaves, the middle
+    assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * 36 + 4 * 8, 8, 3, 3)
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():
