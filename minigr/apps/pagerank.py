@@ -32,6 +32,7 @@ class PageRankProblem(Problem):
     next_share = vertex_field(np.float64)
     per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
     teleport = vertex_field(np.float64)
+    first = parameter(np.float64)  # each vertex's rank at the start
     uniform = parameter(np.float64)  # each vertex's chance of a jump; 0: it stands in `teleport`
     damping = parameter(np.float64)
     tolerance = parameter(np.float64)
@@ -45,8 +46,7 @@ class SingleShares(PageRankProblem):
 
 
 class Start(Functor):
-    def apply(vertex, rank, share, per_weight, teleport, uniform):
-        first = uniform if uniform > 0.0 else teleport[vertex]
+    def apply(vertex, rank, share, per_weight, first):
         rank[vertex] = first
         share[vertex] = first * per_weight[vertex]
         return first if per_weight[vertex] == 0.0 else 0.0
@@ -150,7 +150,8 @@ def pagerank(
     walk, count = random_walk(graph, personalization, "pagerank"), graph.num_live_vertices
     single = precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE)
     personal = walk.jumps is not None
-    parameters = {"uniform": 0.0 if personal else 1.0 / max(count, 1), "damping": damping, "tolerance": tol * count}
+    first = 1.0 / max(count, 1)
+    parameters = {"first": first, "uniform": 0.0 if personal else first, "damping": damping, "tolerance": tol * count}
     # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
     problem: Any = (SingleShares if single else PageRankProblem)(walk.graph, **parameters, **arrays)
