@@ -16,9 +16,9 @@ def greedy_color(G, strategy="largest_first", interchange=False) -> dict[Any, in
     if strategy == "largest_first":
         order = np.argsort(-_degrees(graph), kind="stable")
     else:
-        order = list(range(len(G)))
-        create_py_random_state(None).shuffle(order)  # Python's own state, as NetworkX
-        order = np.array(order, np.int64)
+        places = list(range(len(G)))
+        create_py_random_state(None).shuffle(places)  # Python's own state, as in NetworkX
+        order = np.array(places, np.int64)
     color = CPU.asarray(mg.coloring(graph, order).color)
     return dict(zip(G.labels(order), color[order].tolist(), strict=True))
 

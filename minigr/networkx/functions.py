@@ -79,6 +79,8 @@ def _several_sources(given: Arguments) -> str | None:
 
 
 def _one_path(given: Arguments) -> str | None:
+    if given["source"] is None and given["target"] is None:
+        return "all_pairs_shortest_path and all_pairs_dijkstra_path are what answers this"
     if given["source"] is not None and given["target"] is not None:
         return "which of several shortest paths between two nodes NetworkX returns, its bidirectional search decides"
     return None

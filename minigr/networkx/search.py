@@ -59,13 +59,11 @@ class Search:
         return self._visits[1]
 
     def order(self, cutoff: Any = None) -> Any:
-        """The nodes in the order of NetworkX's visits, no farther than `cutoff`, or its next whole number for hops."""
+        """The nodes in the order of NetworkX's visits, none but the source farther than `cutoff`."""
         order = self._visits[0]
         if cutoff is None:
             return order
-        distance = self.distance[order]
-        near = distance <= cutoff if self.weighted else distance - 1 < cutoff
-        return order[: max(1, np.count_nonzero(near))]
+        return order[: max(1, np.count_nonzero(self.distance[order] <= cutoff))]
 
     def lengths_of(self, places: Any) -> list[Any]:
         """The distances of `places`; an int for the source, as in NetworkX."""

@@ -23,12 +23,17 @@ def _present(G: ConvertedGraph, source: Any) -> Any:
     return source
 
 
+def _levels(cutoff: Any) -> Any:
+    """How many levels a search goes through: it looks whether `cutoff` is reached before each."""
+    return None if cutoff is None else np.ceil(cutoff)
+
+
 def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None) -> Iterator[tuple[Any, Any]]:
-    yield from zip(*Search(G, _present(G, source)).tree(depth_limit), strict=True)
+    yield from zip(*Search(G, _present(G, source)).tree(_levels(depth_limit)), strict=True)
 
 
 def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None) -> Iterator[tuple[Any, Any]]:
-    parents, nodes = Search(G, _present(G, source)).tree(depth_limit)
+    parents, nodes = Search(G, _present(G, source)).tree(_levels(depth_limit))
     yield from zip(nodes, parents, strict=True)
 
 
@@ -71,7 +76,7 @@ def has_path(G, source, target) -> bool:
 
 def predecessor(G, source, target=None, cutoff=None, return_seen=None) -> Any:
     found = search(G, source, missing="Source {} not in G")
-    limit = max(cutoff, 1) if cutoff else None  # the first level is gone through whatever the cutoff
+    limit = max(np.ceil(cutoff), 1) if cutoff else None  # here it looks after each
     parents = found.predecessors(limit)
     if target is None:
         return (parents, found.lengths(limit)) if return_seen else parents
@@ -82,29 +87,29 @@ def predecessor(G, source, target=None, cutoff=None, return_seen=None) -> Any:
 
 
 def single_source_shortest_path_length(G, source, cutoff=None) -> dict[Any, int]:
-    return search(G, source, missing="Source {} is not in G").lengths(cutoff)
+    return search(G, source, missing="Source {} is not in G").lengths(_levels(cutoff))
 
 
 def single_target_shortest_path_length(G, target, cutoff=None) -> dict[Any, int]:
-    return search(G, target, missing="Target {} is not in G").lengths(cutoff)
+    return search(G, target, missing="Target {} is not in G").lengths(_levels(cutoff))
 
 
 def all_pairs_shortest_path_length(G, cutoff=None) -> Iterator[tuple[Any, dict[Any, int]]]:
     for node in G:
-        yield node, Search(G, node).lengths(cutoff)
+        yield node, Search(G, node).lengths(_levels(cutoff))
 
 
 def single_source_shortest_path(G, source, cutoff=None) -> dict[Any, list[Any]]:
-    return search(G, source, missing="Source {} not in G").paths(cutoff)
+    return search(G, source, missing="Source {} not in G").paths(_levels(cutoff))
 
 
 def single_target_shortest_path(G, target, cutoff=None) -> dict[Any, list[Any]]:
-    return search(G, target, missing="Target {} not in G").paths(cutoff, reverse=True)
+    return search(G, target, missing="Target {} not in G").paths(_levels(cutoff), reverse=True)
 
 
 def all_pairs_shortest_path(G, cutoff=None) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     for node in G:
-        yield node, Search(G, node).paths(cutoff)
+        yield node, Search(G, node).paths(_levels(cutoff))
 
 
 def average_shortest_path_length(G, weight=None, method=None) -> float:

@@ -57,7 +57,7 @@ def all_parents(graph: Any, weights: Any, distance: Any, order: Any) -> tuple[An
 
 
 def first_seen(graph: Any, weights: Any, distance: Any, order: Any, cutoff: float) -> Any:
-    """The vertices of `order` in the order in which an edge first led to them, from a visited one and within `cutoff`."""
+    """The vertices of `order` in the order in which an edge within `cutoff` first led to them."""
     found = np.empty_like(order)
     _see(graph.offsets, graph.targets, weights, distance, order, cutoff, np.zeros(len(distance), np.bool_), found)
     return found

@@ -74,6 +74,4 @@ def shortest_path_length(G, source=None, target=None, weight=None, method="dijks
 
 
 def shortest_path(G, source=None, target=None, weight=None, method="dijkstra") -> Any:
-    if source is None and target is None:
-        return all_pairs_dijkstra_path(G, weight=weight)
     return search(G, target if source is None else source, weight).paths(reverse=source is None)
