@@ -14,8 +14,9 @@ Arguments = Mapping[str, Any]
 Refusal = Callable[[Arguments], str | None]
 
 # Vertices and arcs of a graph below which NetworkX has answered before a conversion and a call of minigr are over:
-# of a search or another pass over the graph, and of what NetworkX takes far longer for.
-PASS, HEAVY = 20_000, 4_000
+# of a search or another pass over the graph, and of what NetworkX takes far longer for. Where the graph was converted
+# before, `CONVERTED` is enough for all. Found by `benchmarks/networkx_backend.py` on a CPU.
+PASS, HEAVY, CONVERTED = 50_000, 7_000, 5_000
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Function:
     note : str
         What a user should know, for the function's page in NetworkX's documentation.
     worth : int
-        Vertices and arcs from which on a graph is converted without being asked to.
+        Vertices and arcs from which on a graph is converted unasked.
     refuses : tuple of functions
         Each is given the arguments by name and returns why they can't be answered, or None.
     """

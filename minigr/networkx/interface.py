@@ -14,7 +14,7 @@ from typing import Any
 
 import networkx as nx
 
-from minigr.networkx.functions import FUNCTIONS
+from minigr.networkx.functions import CONVERTED, FUNCTIONS
 from minigr.networkx.graph import ConvertedGraph, convert
 
 _SAMPLE = 64  # nodes by which the number of edges is guessed
@@ -91,14 +91,24 @@ def _parameters(name: str) -> dict[str, tuple[int, Any]]:
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or why a call can't be answered exactly. What only a conversion shows is refused after it."""
+    if not FUNCTIONS[name].refuses:
+        return True
     given = _Arguments(_parameters(name), args, kwargs)
     return next(filter(None, (refuse(given) for refuse in FUNCTIONS[name].refuses)), True)
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or why NetworkX had better do it itself: a graph so small that it is done sooner than a conversion."""
-    graph = _Arguments(_parameters(name), args, kwargs)["G"]
+    graph = args[0] if args else kwargs["G"]
     rows = graph._adj
+    nodes = len(rows)
+    if nodes * nodes < CONVERTED:  # even if every edge is there
+        return "the graph is small"
     sample = sum(map(len, islice(rows.values(), _SAMPLE)))
-    size = len(rows) * (1 + sample / min(_SAMPLE, len(rows) or 1))
-    return size >= FUNCTIONS[name].worth or "the graph is small"
+    size = nodes * (1 + sample / min(_SAMPLE, nodes))
+    return size >= (CONVERTED if _was_converted(graph) else FUNCTIONS[name].worth) or "the graph is small"
+
+
+def _was_converted(graph: Any) -> bool:
+    kept = getattr(graph, "__networkx_cache__", None)
+    return kept is not None and bool(kept.get("backends", {}).get("minigr"))

@@ -39,7 +39,8 @@ def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, A
         level[reached] = np.unique(distance[reached], return_inverse=True)[1]
     count = np.bincount(level[reached])
     order, parent = np.empty(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
-    _visit(graph.offsets, graph.targets, weights, distance, source, level, np.cumsum(count) - count, order, parent)
+    place, waiting = np.cumsum(count) - count, distance.copy()
+    _visit(graph.offsets, graph.targets, weights, distance, waiting, source, level, place, order, parent)
     return order, parent
 
 
@@ -64,20 +65,23 @@ def first_seen(graph: Any, weights: Any, distance: Any, order: Any, cutoff: floa
 
 
 @njit(cache=True, nogil=True)
-def _is_shortest(e, v, u, weights, distance):
+def _is_shortest(e, v, u, weights, distance, expected):
     if weights is None:
-        return distance[v] + 1 == distance[u]
-    return distance[v] + weights[e] == distance[u]
+        return distance[v] + 1 == expected[u]
+    return distance[v] + weights[e] == expected[u]
 
 
 @njit(cache=True, nogil=True)
-def _visit(offsets, targets, weights, distance, source, level, place, order, parent):
+def _visit(offsets, targets, weights, distance, waiting, source, level, place, order, parent):
+    # `waiting` is the distance of vertices that have no parent yet, so that an edge is decided by one look.
     order[0] = source
     place[0] += 1
+    waiting[source] = -1
     for v in order:
         for e in range(offsets[v], offsets[v + 1]):
             u = targets[e]
-            if parent[u] < 0 and u != source and _is_shortest(e, v, u, weights, distance):
+            if _is_shortest(e, v, u, weights, distance, waiting):
+                waiting[u] = -1
                 parent[u] = v
                 order[place[level[u]]] = u
                 place[level[u]] += 1
@@ -87,7 +91,7 @@ def _visit(offsets, targets, weights, distance, source, level, place, order, par
 def _count_parents(offsets, targets, weights, distance, order, counts):
     for v in order:
         for e in range(offsets[v], offsets[v + 1]):
-            if _is_shortest(e, v, targets[e], weights, distance):
+            if _is_shortest(e, v, targets[e], weights, distance, distance):
                 counts[targets[e] + 1] += 1
 
 
@@ -96,7 +100,7 @@ def _list_parents(offsets, targets, weights, distance, order, cursor, rows):
     for v in order:
         for e in range(offsets[v], offsets[v + 1]):
             u = targets[e]
-            if _is_shortest(e, v, u, weights, distance):
+            if _is_shortest(e, v, u, weights, distance, distance):
                 rows[cursor[u]] = v
                 cursor[u] += 1
 

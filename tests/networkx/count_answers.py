@@ -1,7 +1,7 @@
 """A plugin of pytest that counts, for each function, the tests in which minigr answered it.
 
-For NetworkX's own tests: ``NETWORKX_TEST_BACKEND=minigr MINIGR_ANSWERS=OUT.json pytest -p tests.networkx.count_answers``
-writes the counts to OUT.json.
+For NetworkX's own tests, with ``-p tests.networkx.count_answers``; the counts go to the file that the environment
+variable MINIGR_ANSWERS names.
 """
 
 import json

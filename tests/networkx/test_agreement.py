@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import networkx as nx
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from minigr.networkx.functions import FUNCTIONS
 from tests.networkx.graphs import GRAPHS
@@ -117,29 +119,42 @@ def nodes_for(graph, value):
 UNDIRECTED = ("core_number", "greedy_color", "single_target_shortest_path", "single_target_shortest_path_length")
 
 
-def is_refused(name, graph, given):
+def is_refused(name, graph, named):
     """What minigr doesn't answer of `CALLS`; it must answer all others."""
-    if name == "bfs_layers" and given["sources"] not in graph:
+    if name == "bfs_layers" and named["sources"] not in graph:
         return True
-    backwards = given.get("reverse") or ("target" in given and "source" not in given)
+    backwards = named.get("reverse") or ("target" in named and "source" not in named)
     return graph.is_directed() and (name in UNDIRECTED or bool(backwards))
 
 
-@pytest.mark.parametrize(("name", "given"), CALLS, ids=lambda value: str(value))
-def test_the_same_as_networkx(backend, name, given):
+@pytest.mark.parametrize(("name", "arguments"), CALLS, ids=lambda value: str(value))
+def test_the_same_as_networkx(backend, name, arguments):
     for kind, graph in GRAPHS.items():
-        arguments = nodes_for(graph, given)
+        named = nodes_for(graph, arguments)
         random.seed(7)
-        expected = outcome(getattr(nx, name), graph, **arguments)
+        expected = outcome(getattr(nx, name), graph, **named)
         random.seed(7)
         if expected is nx.NetworkXNotImplemented:  # by a decorator of NetworkX's, before any backend is asked
-            assert outcome(backend, name, graph, **arguments) is expected
-        elif is_refused(name, graph, arguments):
+            assert outcome(backend, name, graph, **named) is expected
+        elif is_refused(name, graph, named):
             with pytest.raises(NotImplementedError):
-                backend(name, graph, **arguments)
+                backend(name, graph, **named)
         else:
-            found = outcome(backend, name, graph, **arguments)
+            found = outcome(backend, name, graph, **named)
             assert same(found, expected), f"{kind}: {found} and not {expected}"
+
+
+EDGES = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 3)), max_size=40)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edges=EDGES, kind=st.sampled_from([nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]))
+def test_the_order_of_visits_among_equals(backend, edges, kind):
+    graph = kind()
+    graph.add_node(5)
+    graph.add_weighted_edges_from(edges)
+    for name in ("single_source_dijkstra", "dijkstra_predecessor_and_distance", "predecessor", "bfs_successors"):
+        assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
 
 
 def test_every_function_is_called():
