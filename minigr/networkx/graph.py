@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
@@ -37,7 +37,8 @@ class ConvertedGraph:
 
     Attributes
     ----------
-    nodes : list
+    nodes : list or range
+        A range where they are 0, 1, ... in this order.
     offsets : int64[n + 1]
         Where the neighbors of each node begin in `targets`.
     targets : int32 array
@@ -51,7 +52,7 @@ class ConvertedGraph:
     __networkx_backend__ = "minigr"
 
     def __init__(
-        self, nodes: list[Any], offsets: Any, targets: Any, parallel: Any, weights: dict[str, Any], directed: bool
+        self, nodes: Sequence[Any], offsets: Any, targets: Any, parallel: Any, weights: dict[str, Any], directed: bool
     ):
         self.nodes = nodes
         self.offsets, self.targets, self.parallel = offsets, targets, parallel
@@ -88,7 +89,7 @@ class ConvertedGraph:
 
     def labels(self, places: Any) -> list[Any]:
         """The nodes at `places`, an array of integers."""
-        return self._labels[places].tolist()
+        return places.tolist() if isinstance(self.nodes, range) else self._labels[places].tolist()
 
     def edges(self) -> Iterator[tuple[Any, Any, dict[Any, Any]]]:
         """Each edge once: its ends, and the attributes that were converted."""
@@ -160,7 +161,10 @@ def convert(graph: Any, defaults: dict[Any, Any]) -> ConvertedGraph:
     NotImplementedError
         If an attribute isn't a number that fits, or NaN.
     """
-    nodes, rows = list(graph._adj), list(graph._adj.values())
+    nodes: Sequence[Any] = list(graph._adj)
+    rows = list(graph._adj.values())
+    if nodes == list(range(len(nodes))) and set(map(type, nodes)) <= {int}:
+        nodes = range(len(nodes))
     offsets = np.zeros(len(nodes) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=offsets[1:])
     targets = _places(nodes, chain.from_iterable(rows), int(offsets[-1]))
@@ -172,20 +176,15 @@ def convert(graph: Any, defaults: dict[Any, Any]) -> ConvertedGraph:
     return ConvertedGraph(nodes, offsets, targets, parallel, weights, graph.is_directed())
 
 
-def _places(nodes: list[Any], neighbors: Iterator[Any], count: int) -> Any:
+def _places(nodes: Sequence[Any], neighbors: Iterator[Any], count: int) -> Any:
     """The place in `nodes` of each of `count` neighbors, int32."""
-    if all(type(node) is int for node in nodes):
-        try:
-            labels = np.fromiter(nodes, np.int64, len(nodes))
-        except OverflowError:
-            pass
-        else:
-            found = np.fromiter(neighbors, np.int64, count)
-            if not np.array_equal(labels, np.arange(len(labels))):
-                from pandas import Index
+    if isinstance(nodes, range):
+        return np.fromiter(neighbors, np.int32, count)
+    if set(map(type, nodes)) == {int} and min(nodes) >= -(2**63) and max(nodes) < 2**63:
+        from pandas import Index
 
-                found = Index(labels).get_indexer(found)
-            return found.astype(np.int32)
+        labels = Index(np.fromiter(nodes, np.int64, len(nodes)))
+        return labels.get_indexer(np.fromiter(neighbors, np.int64, count)).astype(np.int32)
     index = dict(zip(nodes, range(len(nodes)), strict=True))
     return np.fromiter(map(index.__getitem__, neighbors), np.int32, count)
 

@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from minigr.jit.prefetch import prefetch
+
+_OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
+
 
 def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, Any]:
     """The vertices that were reached in the order of their visits, and for each vertex the one before it on a path.
@@ -38,7 +42,7 @@ def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, A
         reached, level = distance < np.inf, np.empty(len(distance), np.int64)
         level[reached] = np.unique(distance[reached], return_inverse=True)[1]
     count = np.bincount(level[reached])
-    order, parent = np.empty(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
+    order, parent = np.zeros(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
     place, waiting = np.cumsum(count) - count, distance.copy()
     _visit(graph.offsets, graph.targets, weights, distance, waiting, source, level, place, order, parent)
     return order, parent
@@ -74,13 +78,19 @@ def _is_shortest(e, v, u, weights, distance, expected):
 @njit(cache=True, nogil=True)
 def _visit(offsets, targets, weights, distance, waiting, source, level, place, order, parent):
     # `waiting` is the distance of vertices that have no parent yet, so that an edge is decided by one look.
-    order[0] = source
+    order[0], left = source, order.size - 1
     place[0] += 1
     waiting[source] = -1
-    for v in order:
+    for i in range(order.size):
+        if left == 0:
+            return
+        prefetch(offsets, order[min(i + _OFFSETS_AHEAD, order.size - 1)])  # those that aren't filled yet are 0
+        prefetch(targets, offsets[order[min(i + _ROW_AHEAD, order.size - 1)]])
+        v = order[i]
         for e in range(offsets[v], offsets[v + 1]):
             u = targets[e]
             if _is_shortest(e, v, u, weights, distance, waiting):
+                left -= 1
                 waiting[u] = -1
                 parent[u] = v
                 order[place[level[u]]] = u

@@ -62,6 +62,9 @@ def test_labels_that_are_equal_but_not_alike():
     graph.add_edge(2.0, True)  # the same edge again
     graph.add_edge(0.0, 2)
     assert list(converted(graph).targets) == [1, 2, 0, 2, 1, 0]
+    for first in (False, 0.0):
+        graph = nx.Graph([(first, 1), (1, 2)])
+        assert [type(node) for node in converted(graph).labels(np.arange(3))] == [type(first), int, int]
 
 
 @pytest.mark.parametrize(
