@@ -169,15 +169,19 @@ class CudaRun:
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
         loop.choose_tier(self._control, 0)
-        driver = self._driver
-        if driver == "auto" and self._control[Word.LEAST_WORK] >= _WIDE:
-            driver = "graph"  # which is the same without the persistent kernels, that no step would be for
+        # The graph without persistent kernels, where no step is for these.
+        driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
             self._program.set_arguments(self._arguments, driver)
             self._device_control.set(self._control)
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(driver)
                 self._control = self._device_control.get()
+
+    def _is_wide_throughout(self) -> bool:
+        """Whether every step has so much work that each phase gets its own kernel."""
+        least = Word.WORK if self.plan.final_slot is None else Word.LEAST_WORK  # without an output it stays as it is
+        return bool(self._control[least] >= _WIDE)
 
 
 def _buffer(shape: Any, dtype: Any, fill: Any) -> Any:

@@ -89,6 +89,16 @@ def test_apps_and_peers_share_rows(arcs):
         assert ("iterations" in row) == (row["key"]["by"] == "minigr")
 
 
+def test_apps_over_a_dynamic_graph_stand_beside(arcs):
+    rows = apps.measure_apps("arcs", arcs, 0, [BFS, SSSP, ITERATION], [], 2, dynamic=True)
+    by = [(row["key"]["app"], row["key"]["by"]) for row in rows]
+    assert by == [(app, who) for app in (BFS, SSSP, ITERATION) for who in ("minigr", apps.DYNAMIC)]
+    assert all("what" not in row for row in rows)
+    for own, over_slabs in zip(rows[::2], rows[1::2], strict=True):
+        assert over_slabs["iterations"] == own["iterations"]
+        assert over_slabs["ratio"] == pytest.approx(over_slabs["median"] / own["median"])
+
+
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
     assert [app.name for app in apps.possible([BFS, SSSP], plain)] == [BFS]
