@@ -11,7 +11,7 @@ from typing import Any
 
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.floor import Ceilings, Floor, bfs_floor, components_floor, pagerank_floor, sssp_floor
+from minigr.bench.floor import Ceilings, Floor, bfs_floor, components_floor, pagerank_floor, sssp_floor, triangles_floor
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
     BFS,
@@ -22,6 +22,7 @@ from minigr.bench.peers import (
     PAGERANK,
     SINGLE_ITERATION,
     SSSP,
+    TRIANGLES,
     Peer,
     PeerCall,
 )
@@ -49,7 +50,7 @@ class App:
     found : callable or None
         How many of `what` there are, from its result.
     what : str
-        Vertices that a search reached, or components.
+        Vertices that a search reached, components or triangles.
     floor : callable
         ``(graph, result of a traced call) -> Floor`` of the whole call.
     """
@@ -108,6 +109,13 @@ APPS = {
             components_floor,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            TRIANGLES,
+            lambda graph, source, **options: mg.triangle_count(graph, **options),
+            triangles_floor,
+            found=lambda result: result.total,
+            what="triangles",
         ),
     )
 }
@@ -172,7 +180,8 @@ def measure_apps(
     Raises
     ------
     MeasurementError
-        If a peer, or minigr over the dynamic graph, found another number of vertices or components than minigr: then
+        If a peer, or minigr over the dynamic graph, found another number of vertices, components or triangles than
+        minigr: then
         they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}

@@ -25,6 +25,8 @@ pagerank, each iteration, with shares of d bytes
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
+triangles, e the entries of rows that were looked at
+    bytes: 8 n offsets, 4 e; gathers: m from the offsets, 8 n bytes; barriers: 1
 
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
@@ -172,6 +174,12 @@ def components_floor(graph: Any, result: Any) -> Floor:
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     moved = 12 * n + 4 * n + 8 * n + 4 * edges + 12 * n * steps
     return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
+
+
+def triangles_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.triangle_count`, of the total only, on a graph that was oriented before."""
+    n, edges = graph.num_vertices, sum(row.edges for row in result.trace)
+    return Floor(8 * n + 4 * edges, graph.num_edges, 0, 1, table=8 * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

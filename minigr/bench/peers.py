@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS = "components"
+COMPONENTS, TRIANGLES = "components", "triangles"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -39,8 +39,8 @@ class PeerCall:
     divide : int
         How many iterations the call does, where the time of one is asked for.
     found : callable or None
-        How many vertices a search reached, or how many components there are, from what the call returned; compared with
-        minigr's answer.
+        How many vertices a search reached, or how many components or triangles there are, from what the call returned;
+        compared with minigr's answer.
     """
 
     what: str
@@ -149,6 +149,10 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
+    if not other.is_directed() and not other.is_multigraph():
+        found[TRIANGLES] = PeerCall(
+            "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -173,6 +177,9 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.connected_components, weak: labels, as a list",
             lambda: other.connected_components(mode="weak"),
             found=len,
+        ),
+        TRIANGLES: PeerCall(
+            "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
@@ -222,6 +229,11 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
+    if not graph.directed and graph.is_simple:
+        found[TRIANGLES] = PeerCall(
+            "globals.ClusteringCoefficient.exactGlobal: their share, not their number",
+            lambda: nk.globals.ClusteringCoefficient.exactGlobal(plain),
+        )
     if weights is not None:
         found[SSSP] = PeerCall(
             "distance.Dijkstra: distances, no paths",
@@ -314,6 +326,14 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }
+    if not graph.directed:
+        undirected = cugraph.Graph()
+        undirected.from_cudf_edgelist(cudf.DataFrame(columns), source="src", destination="dst", renumber=False)
+        found[TRIANGLES] = PeerCall(
+            "cugraph.triangle_count: at each vertex",
+            lambda: cugraph.triangle_count(undirected),
+            found=lambda frame: int(frame["counts"].sum()) // 3,
+        )
     if graph.weighted:
         weighted = build("weight", False)
         found[SSSP] = PeerCall(

@@ -85,7 +85,7 @@ struct Intersect {
   static constexpr i32 ALIKE = 4;          // times as long as the other is a row at most that is merged with it
   static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
   static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
-  static constexpr u32 WINDOW = 1u << 18;  // ids that a block's bitmap has room for
+  static constexpr u32 WINDOW = 1u << 17;  // ids that a block's bitmap has room for
 
   __device__ __forceinline__ static u32 *bitmap() {
     __shared__ u32 marks[WINDOW / 32];

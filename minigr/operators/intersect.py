@@ -43,14 +43,14 @@ class Intersect(Node):
         """Whether the functor is told of each common neighbor, not only of their number."""
         return "apply_intersect" in self.functions
 
-    def defers(self, graph: Any) -> bool:
+    def _has_wide_rows(self, graph: Any) -> bool:
         return self.input.everything and graph.longest_row() >= WIDE_ROW
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return {"marks": (lambda workers: (workers, graph.num_vertices // 32 + 1), np.uint32, 0)}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        if not self.defers(graph):
+        if not self._has_wide_rows(graph):
             return {}
         held = {} if self.into is None else {"held": (1, self.dtype, None)}
         return held | {"wide_rows": (graph.num_edge_ids // WIDE_ROW, np.int32, None)}
@@ -70,10 +70,7 @@ class Intersect(Node):
         partials = text.buffer(self, "partials") if sums else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}"
         text.body(
-            [
-                f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {text.buffer(self, 'marks')}, "
-                f"{partials})"
-            ]
+            [f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {text.buffer(self, 'marks')}, {partials})"]
         )
         if self.into is not None:
             text.fold(self, self.into, combine, start)
@@ -92,7 +89,7 @@ class Intersect(Node):
         )
         flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
         rows, edges = text.rows()
-        wide = self.defers(text.graph)
+        wide = self._has_wide_rows(text.graph)
         flags += f", {WIDE_ROW if wide else 0}"
         wide_rows = text.buffer(self, "wide_rows") if wide else "nullptr"
         total = "NoTotal"

@@ -21,9 +21,7 @@ _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in 
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
 
 
-def make_intersect(
-    cond, apply, counted, rows, combine, initial, *, everything, sums, visits, finds, repeats, simple
-):
+def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, sums, visits, finds, repeats, simple):
     """An intersect kernel for one functor.
 
     Parameters

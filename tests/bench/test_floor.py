@@ -15,6 +15,7 @@ from minigr.bench.floor import (
     components_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.device import CPU
 from minigr.errors import DeviceError, FormatError
@@ -57,6 +58,13 @@ def test_components_count_what_they_looked_at(device):
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * (24 + 12) + 8, 2 + 5, 2, 3)
     dense = mg.generate.complete(7, device=device)
     assert components_floor(dense, mg.connected_components(dense, trace=True)).barriers == 6
+
+
+def test_triangles_count_what_they_looked_at(device):
+    graph = mg.generate.complete(3, device=device)
+    floor = triangles_floor(graph, mg.triangle_count(graph, trace=True))
+    assert (floor.gathers, floor.atomics, floor.barriers, floor.table) == (3, 0, 1, 24)
+    assert 8 * 3 + 4 <= floor.bytes <= 8 * 3 + 4 * 6  # at least the common neighbor, at most each row for each edge
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

@@ -88,7 +88,7 @@ def test_no_edges(graph):
 
 
 def rows_of_all_lengths(device):
-    """Rows from empty to far longer than a warp or a block takes at once, close together and over the whole id range."""
+    """Rows from empty to far longer than a block takes at once, close together and over the whole range of ids."""
     rng = np.random.default_rng(5)
     n, hubs = 300_000, 40
     lengths = np.unique(np.geomspace(1, 2000, hubs).astype(int))
