@@ -10,6 +10,7 @@ from tests.verifiers import (
     check_components,
     check_core_number,
     check_independent_set,
+    check_label_propagation,
     check_pagerank,
     check_sssp,
 )
@@ -214,3 +215,26 @@ def test_core_number(directed):
     for wrong in (right.astype(np.int64), right[:4]):
         with pytest.raises(AssertionError, match="core "):
             check_core_number(graph, wrong, 2)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_label_propagation(directed):
+    graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 1, 4], np.int32)
+    check_label_propagation(graph, right, 2)
+    check_label_propagation(graph, np.array([0, 0, 0, 0, 3], np.int32), 2)  # the number is no matter
+    for places, number, complaint in (
+        ({3: 3}, 3, "weighs more at .3"),
+        ({1: 4}, 2, "weighs more at .1"),
+        ({4: 5}, 2, "no vertex at .4"),
+        ({4: -1}, 2, "no vertex at .4"),
+        ({}, 3, "not 3 communities"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_label_propagation(graph, changed(right, places), number)
+    with pytest.raises(AssertionError, match="label is int64"):
+        check_label_propagation(graph, right.astype(np.int64), 2)
+    ends = [0, 1, 1], [1, 2, 2]
+    weighted = Graph.from_edges(*ends, [3.0, 1.0, 1.0], directed=directed, device="cpu")
+    check_label_propagation(weighted, np.array([0, 0, 0], np.int32), 1)
+    with pytest.raises(AssertionError, match=r"weighs more at \[0, 1\]"):
+        check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)

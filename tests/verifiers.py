@@ -174,3 +174,21 @@ def check_core_number(graph, core, degeneracy):
     vertices = np.arange(graph.num_vertices)
     _require(core == [expected[v] for v in vertices], "not the core number", vertices)
     _require(degeneracy == max(expected.values(), default=0), f"{degeneracy} is not the greatest core number")
+
+
+def check_label_propagation(graph, label, num_communities):
+    """No label weighs more around a vertex than its own; whole weights, so that sums are exact."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, weight = arcs_of(graph)
+    count = graph.num_vertices
+    vertices = np.arange(count)
+    _require((label >= 0) & (label < count), "a label is no vertex", vertices)
+    _require(len(np.unique(label)) == num_communities, f"not {num_communities} communities")
+    if graph.directed:
+        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
+        weight = None if weight is None else np.tile(weight, 2)
+    weight = np.ones(len(src)) if weight is None else weight
+    around = np.bincount(src * count + label[dst], weight * (src != dst), minlength=count**2).reshape(count, count)
+    own = around[vertices, label]
+    _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)

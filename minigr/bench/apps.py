@@ -17,6 +17,7 @@ from minigr.bench.floor import (
     bfs_floor,
     components_floor,
     core_number_floor,
+    label_propagation_floor,
     pagerank_floor,
     sssp_floor,
 )
@@ -27,6 +28,7 @@ from minigr.bench.peers import (
     CORE_NUMBER,
     ITERATION,
     ITERATIONS,
+    LABELS,
     NEVER,
     PAGERANK,
     SINGLE_ITERATION,
@@ -125,6 +127,12 @@ APPS = {
             keeps_weights=False,
             found=lambda result: int(result.core.sum()),
             what="neighbors in cores",
+        ),
+        App(
+            LABELS,
+            lambda graph, source, **options: mg.label_propagation(graph, **options),
+            label_propagation_floor,
+            keeps_weights=False,
         ),
     )
 }

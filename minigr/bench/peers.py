@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, CORE_NUMBER = "components", "core-number"
+COMPONENTS, CORE_NUMBER, LABELS = "components", "core-number", "label-propagation"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -187,6 +187,11 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "Graph.community_label_propagation, one vertex after the other, until it converged",
+            other.community_label_propagation,
+        )
     if weights is not None:
         lengths = weights.tolist()
         found[SSSP] = PeerCall(
@@ -238,6 +243,10 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             "centrality.CoreDecomposition",
             lambda: nk.centrality.CoreDecomposition(plain).run(),
             found=lambda run: int(sum(run.scores())),
+        )
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
         )
     if weights is not None:
         found[SSSP] = PeerCall(

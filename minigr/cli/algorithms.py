@@ -120,6 +120,14 @@ def _describe_core_number(result: Any) -> dict[str, Any]:
     return {"degeneracy": int(result.degeneracy), "iterations": int(result.iterations)}
 
 
+def _describe_label_propagation(result: Any) -> dict[str, Any]:
+    return {
+        "communities": int(result.num_communities),
+        "iterations": int(result.iterations),
+        "converged": bool(result.converged),
+    }
+
+
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
@@ -176,6 +184,13 @@ ALGORITHMS = {
             ("core",),
             lambda graph, options: mg.core_number(graph, **options.loop),
             _describe_core_number,
+        ),
+        Algorithm(
+            "label-propagation",
+            "communities, by labels that spread along edges",
+            ("label",),
+            lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
+            _describe_label_propagation,
         ),
     )
 }

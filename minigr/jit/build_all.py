@@ -323,6 +323,7 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.core_number import CoreEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
+    from minigr.apps.label_propagation import LabelEnactor
     from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
     from minigr.apps.sssp import SSSPEnactor
@@ -335,6 +336,9 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+        if graph.layout == "csr":
+            labels = LabelEnactor(graph)
+            yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))
         if graph.weighted:
             sssp = SSSPEnactor(graph)
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))

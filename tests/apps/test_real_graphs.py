@@ -12,7 +12,7 @@ import minigr as mg
 from minigr.device import CPU
 from minigr.enactor.control import DRIVERS
 from tests.conftest import DATA_VARIABLE, ROOT
-from tests.verifiers import check_bfs, check_core_number, check_pagerank, check_sssp
+from tests.verifiers import check_bfs, check_core_number, check_label_propagation, check_pagerank, check_sssp
 
 _INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / "INDEX.md"  # as in conftest.data_dir
 
@@ -140,6 +140,15 @@ def test_drivers_agree_on_core_numbers(data_dir, device, name, degeneracy):
     for driver in DRIVERS if device == "cuda" else ("fused", "host"):
         again = mg.core_number(graph, driver=driver)
         np.testing.assert_array_equal(CPU.asarray(again.core), CPU.asarray(found.core))
+
+
+@pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined"])
+def test_label_propagation(data_dir, device, name):
+    for directed in (False, True):
+        graph = mg.read(data_dir / f"{name}.npz", directed=directed, device=device)
+        result = mg.label_propagation(graph)
+        assert result.converged
+        check_label_propagation(graph, result.label, result.num_communities)
 
 
 def test_the_tables_were_found(data_dir):

@@ -14,6 +14,7 @@ from minigr.bench.floor import (
     ceilings_of,
     components_floor,
     core_number_floor,
+    label_propagation_floor,
     pagerank_floor,
     sssp_floor,
 )
@@ -65,6 +66,16 @@ def test_core_numbers_count_what_degrees_lose(device):
     floor = core_number_floor(graph, mg.core_number(graph, trace=True))
     # 36 a vertex, each arc; the middle loses three of its four neighbors; the pile opened, the leaves, the middle
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * 36 + 4 * 8, 8, 3, 3)
+
+
+def test_label_propagation_counts_what_it_looked_at(device):
+    graph = mg.generate.path(2, device=device)
+    result = mg.label_propagation(graph, trace=True)
+    floor = label_propagation_floor(graph, result)
+    # each wants the other's label; it is counted, chosen, and held against the other's, and one takes it; the one that
+    # waited counts and chooses again
+    assert (result.iterations, floor.barriers, floor.gathers) == (2, 12, 4 * 2 + 2 * 1)
+    assert (floor.bytes, floor.atomics, floor.table) == (120 + 16 + 40, 0, 8)
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

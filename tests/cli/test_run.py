@@ -265,6 +265,16 @@ def test_core_number(call_json, unweighted, tmp_path):
         np.testing.assert_array_equal(written["core"], expected.core)
 
 
+def test_label_propagation(call_json, unweighted, tmp_path):
+    path = tmp_path / "out.npz"
+    result = call_json("run", "label-propagation", unweighted, "--seed", 4, "--output", path)["results"][0]
+    expected = mg.label_propagation(mg.read(unweighted, device="cpu"), 4)
+    summary = {"communities": expected.num_communities, "iterations": expected.iterations, "converged": True}
+    assert result["summary"] == summary
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["label"], expected.label)
+
+
 def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     arguments = ("run", "coloring", "independent-set", unweighted, "--seed", 4, "--order", "random")
