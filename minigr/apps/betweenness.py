@@ -4,9 +4,9 @@ Brandes, A Faster Algorithm for Betweenness Centrality (Journal of Mathematical 
 Shortest-Path Betweenness Centrality and their Generic Computation (Social Networks 2008); level by level as in Jia, Lu,
 Hoberock, Garland, Hart, Edge v. Node Parallelism for Graph Centrality Metrics (GPU Computing Gems 2011).
 
-A search puts vertices into levels, and a vertex adds up the paths to those before it on a shortest path; then the levels
-are gone through from the last to the first, and it adds up its part of what depends on those behind it. Both sums are
-made by the vertex that they are for, so nothing depends on who comes first.
+A search puts vertices into levels, and a vertex adds up the paths to those before it on a shortest path; then the
+levels are gone through from the last to the first, and it adds up its part of what depends on those behind it. Both
+sums are made by the vertex that they are for, so nothing depends on who comes first.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ from minigr.operators.levels import Levels
 
 
 class DependentsEnactor(Enactor, problem=PathsProblem):
-    """From the last level to the first; `functor` is the search's, which knows what edges are on shortest paths."""
+    """From the last level of a search to the first; what edges are on shortest paths, the search's functor knows."""
+
+    def __init__(self, search: Any, **options: Any) -> None:
+        super().__init__(search.graph, problem=search.problem, **options)
+        self.dependents = search.dependents
 
     def start(self, levels: Levels) -> Frontier:
         return Frontier.of_levels(levels, reverse=True)
 
     def step(self, frontier: Handle) -> None:
-        self.neighbor_reduce(frontier, self.functor, initial=0.0)
+        self.neighbor_reduce(frontier, self.dependents, initial=0.0)
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ def betweenness_centrality(
 ) -> BetweennessResult:
     """The part of all shortest paths that lead through each vertex.
 
-    For every pair of other vertices, the part of the shortest paths from one to the other that a vertex lies on; and the
-    sum of these parts. Parallel edges are different paths.
+    For every pair of other vertices, the part of the shortest paths from one to the other that a vertex lies on; and
+    the sum of these parts. Parallel edges are different paths.
 
     Parameters
     ----------
@@ -109,8 +113,8 @@ def betweenness_centrality(
     -----
     Takes O(vertices + edges) work for each source by hops, and as many steps as the search has levels, twice. By weight
     a search as `sssp` does it comes first, and there are as many steps as a shortest path can have edges; distances are
-    float64, and paths are as long as each other if their sums of weights are equal to the last bit. Numbers of paths are
-    float64 as well, and beyond its range their logarithms. Memory is 36 bytes for each vertex, by weight 48.
+    float64, and paths are as long as each other if their sums of weights are equal to the last bit. Numbers of paths
+    are float64 as well, and beyond its range their logarithms. Memory is 36 bytes for each vertex, by weight 68.
 
     Examples
     --------
@@ -121,14 +125,13 @@ def betweenness_centrality(
     """
     chosen = choose_sources(graph, sources, samples, seed, "betweenness_centrality")
     search = (WeightsEnactor if weighted else HopsEnactor)(graph, trace=trace, driver=driver, ends=float(endpoints))
-    back = DependentsEnactor(graph, problem=search.problem, trace=trace, driver=driver)
-    back.functor = search.dependents
+    back = DependentsEnactor(search, trace=trace, driver=driver)
     iterations = 0
     for source in in_turn(chosen, progress):
         search.run(source)
         back.run(search.levels)
         iterations += search.iterations + back.iterations
-    if search.trace is not None:
+    if search.trace is not None and back.trace is not None:
         search.trace.rows.extend(back.trace.rows)
     score = search.problem.score
     _scale(score, chosen, graph, normalized, endpoints)

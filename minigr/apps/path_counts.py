@@ -1,9 +1,9 @@
 """Numbers of shortest paths as float64, beyond its range too.
 
-They grow exponentially with the length of paths: through a grid of 520 by 520 streets there are more than 1e308 shortest
-ways. So of a number beyond `_PLAIN`, and of a share so small, the logarithm is kept. It is told by its sign: logarithms
-of shares are negative, and those of numbers of paths are stored with their sign changed. Such values are exact to twelve
-digits or so; all others are plain float64, and numbers of paths are whole up to 2**53.
+They grow exponentially with the length of paths: through a grid of 520 by 520 streets there are more than 1e308
+shortest ways. So of a number beyond `_PLAIN`, and of a share so small, the logarithm is kept. It is told by its sign:
+logarithms of shares are negative, and those of numbers of paths are stored with their sign changed. Such values are
+exact to twelve digits or so; all others are plain float64, and numbers of paths are whole up to 2**53.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Shortest paths by weight: the edges on them in an order that puts every vertex behind those before it, and how many
 paths lead to each vertex.
 
-An edge is tight if the distance of its source plus its weight is the distance of its destination: those are the edges on
-shortest paths. As weights are above 0 they close no cycle, and a vertex is put out when the last tight edge to it was
-followed, as in Kahn, Topological Sorting of Large Networks (CACM 1962).
+An edge is tight if the distance of its source plus its weight is the distance of its destination: those are the edges
+on shortest paths. As weights are above 0 they close no cycle, and a vertex is put out when the last tight edge to it
+was followed, as in Kahn, Topological Sorting of Large Networks (CACM 1962).
 """
 
 from __future__ import annotations

@@ -11,9 +11,18 @@ from typing import Any
 
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.floor import Ceilings, Floor, bfs_floor, components_floor, pagerank_floor, sssp_floor
+from minigr.bench.floor import (
+    Ceilings,
+    Floor,
+    betweenness_floor,
+    bfs_floor,
+    components_floor,
+    pagerank_floor,
+    sssp_floor,
+)
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
+    BETWEENNESS,
     BFS,
     COMPONENTS,
     ITERATION,
@@ -106,6 +115,14 @@ APPS = {
             components_floor,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            BETWEENNESS,
+            lambda graph, source, **options: mg.betweenness_centrality(graph, [source], normalized=False, **options),
+            betweenness_floor,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="vertices on shortest paths",
         ),
     )
 }

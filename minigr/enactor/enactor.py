@@ -119,7 +119,7 @@ class Enactor:
         self.trace = Trace() if trace else None
         self.iterations = 0
         self.stopped = Stop.EMPTY
-        self.levels: Levels | None = None
+        self.levels: Any = None
         self._plan: Plan | None = None
 
     # --- what a subclass writes ------------------------------------------------------------------------------------

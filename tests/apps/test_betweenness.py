@@ -128,7 +128,8 @@ def test_numbers_of_paths():
         for a, b in zip(chosen, rng.permutation(chosen), strict=True):
             x, y = path_counts.kept(a, sign), path_counts.kept(b, sign)
             assert path_counts.log_of(x, sign) == pytest.approx(a, rel=1e-13, abs=1e-15)
-            assert np.isfinite(x) and x != 0
+            assert np.isfinite(x)
+            assert x != 0
             total = path_counts.add(x, y, sign)
             assert path_counts.log_of(total, sign) == pytest.approx(np.logaddexp(a, b), rel=1e-13, abs=1e-13)
             assert path_counts.add(x, 0.0, sign) == path_counts.add(0.0, x, sign) == x

@@ -7,7 +7,7 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, COMPONENTS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.bench.peers import BETWEENNESS, BFS, COMPONENTS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -31,6 +31,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {BFS, SSSP, COMPONENTS} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        if BETWEENNESS in calls:
+            result, found = calls[BETWEENNESS].call(), calls[BETWEENNESS].found
+            own = apps.APPS[BETWEENNESS]
+            assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)

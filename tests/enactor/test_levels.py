@@ -77,7 +77,8 @@ def where(request, monkeypatch):
 
 def check_levels(levels, depth):
     starts = CPU.asarray(levels.starts)
-    assert starts[0] == 0 and starts[-1] == len(levels.vertices) == np.count_nonzero(depth >= 0)
+    assert starts[0] == 0
+    assert starts[-1] == len(levels.vertices) == np.count_nonzero(depth >= 0)
     for number in range(len(levels)):
         found = CPU.asarray(levels.level(number))
         assert sorted(found.tolist()) == np.flatnonzero(depth == number).tolist()
