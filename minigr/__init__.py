@@ -27,6 +27,7 @@ _HOMES = {
     "connected_components": "minigr.apps.components",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
+    "core_number": "minigr.apps.core_number",
     "maximal_independent_set": "minigr.apps.independent_set",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"

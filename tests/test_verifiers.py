@@ -9,6 +9,7 @@ from tests.verifiers import (
     check_bfs,
     check_coloring,
     check_components,
+    check_core_number,
     check_independent_set,
     check_pagerank,
     check_sssp,
@@ -239,3 +240,18 @@ def test_betweenness(directed, by_hops, with_ends, by_weight):
             check_betweenness(graph, changed(right, places))
     with pytest.raises(AssertionError, match="score is float32"):
         check_betweenness(graph, right.astype(np.float32))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_core_number(directed):
+    graph, right = triangle_with_tail(directed), np.array([2, 2, 2, 1, 0], np.int32)
+    check_core_number(graph, right, 2)
+    for vertex in range(5):
+        for by in (-1, 1):
+            with pytest.raises(AssertionError, match=f"not the core number at .{vertex}"):
+                check_core_number(graph, changed(right, {vertex: right[vertex] + by}), 2)
+    with pytest.raises(AssertionError, match="3 is not the greatest"):
+        check_core_number(graph, right, 3)
+    for wrong in (right.astype(np.int64), right[:4]):
+        with pytest.raises(AssertionError, match="core "):
+            check_core_number(graph, wrong, 2)

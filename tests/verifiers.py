@@ -7,6 +7,7 @@ import heapq
 from collections import defaultdict
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
 
 from minigr.device import CPU
@@ -216,3 +217,17 @@ def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=F
     near = np.abs(score - expected) <= 1e-9 * np.maximum(expected, 1)
     _require(near, f"scores are not sums of parts of shortest paths: {score[~near][:5]}, not {expected[~near][:5]}",
              np.arange(count))  # fmt: skip
+
+
+def check_core_number(graph, core, degeneracy):
+    """Core numbers are NetworkX's for the graph without directions, parallel edges and self-loops."""
+    core = CPU.asarray(core)
+    _check_shape(graph, core, ("int32",), "core")
+    src, dst, _ = arcs_of(graph)
+    simple = nx.Graph()
+    simple.add_nodes_from(range(graph.num_vertices))
+    simple.add_edges_from((u, v) for u, v in zip(src.tolist(), dst.tolist(), strict=True) if u != v)
+    expected = nx.core_number(simple)
+    vertices = np.arange(graph.num_vertices)
+    _require(core == [expected[v] for v in vertices], "not the core number", vertices)
+    _require(degeneracy == max(expected.values(), default=0), f"{degeneracy} is not the greatest core number")

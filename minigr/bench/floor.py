@@ -25,6 +25,9 @@ pagerank, each iteration, with shares of d bytes
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
+core-number
+    bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
+    gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
 
 betweenness from one source, all steps there and back
     bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
@@ -185,6 +188,13 @@ def betweenness_floor(graph: Any, result: Any) -> Floor:
     reached = sum(row.frontier for row in result.trace) // 2  # each there and back
     moved = 28 * n + 4 * edges + 76 * reached
     return Floor(moved, edges + 2 * reached, reached, steps, table=4 * n, pulled=pulled, pull_table=n / 8)
+
+
+def core_number_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.core_number` of a simple undirected graph."""
+    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    lost = graph.num_arcs - int(result.core.sum(dtype="int64"))
+    return Floor((12 + 8 + 8 + 8) * n + 4 * edges, edges, lost, steps, table=4 * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

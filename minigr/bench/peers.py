@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, BETWEENNESS = "components", "betweenness"
+COMPONENTS, BETWEENNESS, CORE_NUMBER = "components", "betweenness", "core-number"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -39,8 +39,8 @@ class PeerCall:
     divide : int
         How many iterations the call does, where the time of one is asked for.
     found : callable or None
-        How many vertices a search reached, or how many components there are, from what the call returned; compared with
-        minigr's answer.
+        How many vertices a search reached, or how many components there are, or what else `App.what` is, from what the
+        call returned; compared with minigr's answer.
     """
 
     what: str
@@ -83,6 +83,11 @@ class Peer:
     @property
     def is_installed(self) -> bool:
         return importlib.util.find_spec(self.module) is not None
+
+
+def _has_one_coreness(graph: Any) -> bool:
+    """Whether core numbers mean the same to all: directions, self-loops and parallel edges count here and not there."""
+    return not graph.directed and bool(graph.is_simple)
 
 
 def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
@@ -154,6 +159,10 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
+    if _has_one_coreness(graph):
+        found[CORE_NUMBER] = PeerCall(
+            "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -186,6 +195,8 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
+    if _has_one_coreness(graph):
+        found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
     if weights is not None:
         lengths = weights.tolist()
         found[SSSP] = PeerCall(
@@ -236,6 +247,12 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
+    if _has_one_coreness(graph):
+        found[CORE_NUMBER] = PeerCall(
+            "centrality.CoreDecomposition",
+            lambda: nk.centrality.CoreDecomposition(plain).run(),
+            found=lambda run: int(sum(run.scores())),
+        )
     if weights is not None:
         found[SSSP] = PeerCall(
             "distance.Dijkstra: distances, no paths",

@@ -133,6 +133,10 @@ def _describe_independent_set(result: Any) -> dict[str, Any]:
     return {"members": int(result.size), "iterations": int(result.iterations)}
 
 
+def _describe_core_number(result: Any) -> dict[str, Any]:
+    return {"degeneracy": int(result.degeneracy), "iterations": int(result.iterations)}
+
+
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
@@ -189,6 +193,13 @@ ALGORITHMS = {
             ("member",),
             lambda graph, options: mg.maximal_independent_set(graph, options.seed, **options.loop),
             _describe_independent_set,
+        ),
+        Algorithm(
+            "core-number",
+            "how dense a part of the graph each vertex is in",
+            ("core",),
+            lambda graph, options: mg.core_number(graph, **options.loop),
+            _describe_core_number,
         ),
     )
 }

@@ -100,6 +100,10 @@ class CpuRun:
         """Store the items of the first frontier."""
         self.buffers["first"][: items.size] = items
 
+    def put_items(self, buffer: str, items: Any) -> None:
+        """Store what stands at the beginning of a buffer when the loop starts."""
+        self.buffers[buffer].reshape(-1)[: items.size] = items
+
     def output(self) -> Any:
         """The items of the current frontier."""
         return self._input().copy()

@@ -26,7 +26,7 @@ _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every progra
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
-    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER)),
+    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
     "minigr_keep_level": (loop.keep_level, (_CONTROL, ("int32", True))),
     "minigr_next_level": (loop.next_level, (_CONTROL, ("int32", True), _NUMBER, _NUMBER)),
@@ -156,6 +156,11 @@ class CudaRun:
         """The vertices of all levels that were kept, and where each of them begins."""
         return self._frontiers["first"], self._frontiers["starts"]
 
+    def put_items(self, buffer: str, items: Any) -> None:
+        """Store what stands at the beginning of a buffer when the loop starts."""
+        with self._device:
+            self._arguments[buffer].reshape(-1)[: items.size] = items
+
     def output(self) -> Any:
         """The items of the current frontier."""
         second = self._control[Word.TOGGLE] and not self.plan.in_order
@@ -175,15 +180,19 @@ class CudaRun:
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
         loop.choose_tier(self._control, 0)
-        driver = self._driver
-        if driver == "auto" and self._control[Word.LEAST_WORK] >= _WIDE:
-            driver = "graph"  # which is the same without the persistent kernels, that no step would be for
+        # The graph without persistent kernels, where no step is for these.
+        driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
             self._program.set_arguments(self._arguments, driver)
             self._device_control.set(self._control)
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(driver)
                 self._control = self._device_control.get()
+
+    def _is_wide_throughout(self) -> bool:
+        """Whether every step has so much work that each phase gets its own kernel."""
+        least = Word.WORK if self.plan.final_slot is None else Word.LEAST_WORK  # without an output it stays as it is
+        return bool(self._control[least] >= _WIDE)
 
 
 def _buffer(shape: Any, dtype: Any, fill: Any) -> Any:

@@ -47,7 +47,7 @@ using namespace minigr;
 typedef {weight} W;
 {declarations}
 extern "C" __device__ void minigr_choose_direction(i64 *, i64, i64, i64, i64, i64);
-extern "C" __device__ void minigr_begin_draw(i64 *, double *, i64);
+extern "C" __device__ void minigr_begin_draw(i64 *, double *, i64, i64);
 extern "C" __device__ void minigr_turn_piles(i64 *);
 extern "C" __device__ void minigr_keep_level(i64 *, i32 *);
 extern "C" __device__ void minigr_next_level(i64 *, i32 *, i64, i64);

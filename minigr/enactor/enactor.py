@@ -254,7 +254,8 @@ class Enactor:
         run.write_control(control)
         if self.trace is not None:
             self.trace.begin(control[Word.INPUT_LENGTH])
-        empty = control[Word.INPUT_LENGTH] == 0 and self._skips_empty
+        waiting = control.get(Word.FAR_LENGTH, 0)
+        empty = control[Word.INPUT_LENGTH] == 0 and waiting == 0 and self._skips_empty
         self.iterations, self.stopped = 0, Stop.EMPTY if empty else Stop.BUDGET
         for budget in self._budgets():
             if self.stopped is not Stop.BUDGET or budget == 0:
@@ -358,7 +359,7 @@ def new_run(plan: Plan, driver: str) -> Any:
 
 
 def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
-    """Store the first frontier's items with `run`; the control words the loop starts with."""
+    """Store the items that the loop starts with in the buffers of `run`; the control words it starts with."""
     graph = plan.problem.graph
     words: dict[int, int] = {Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
     if frontier.everything:
@@ -376,6 +377,11 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
         words[Word.LEAST_WORK] = max(node.least_work(graph) for node in plan.nodes)
         words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
         words[Word.WORK] = max(length * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
+    for node in plan.nodes:
+        for name, (items, length_word) in node.first_items(graph).items():
+            run.put_items(f"{name}_{node.index}", items)
+            words[length_word] = items.size
+            words[Word.WORK] = max(words[Word.WORK], items.size)
     return words
 
 

@@ -40,8 +40,11 @@ def choose_direction(control, length_word, vertices, alpha, beta, gamma):
     control[NEXT_EDGES] = 0
 
 
-def begin_draw(control, levels, length_word):
+def begin_draw(control, levels, length_word, falling):
     """Where nothing is near and something far, open the next band, which starts at the least priority parked.
+
+    If priorities are `falling` while their vertices wait, the least that is known holds no longer than nothing goes on:
+    then the next band follows at the last one's end, and the draw of it finds the least anew.
 
     Whether to draw is kept in the control block: a thread that looked at the lengths would see another fill them.
     """
@@ -57,6 +60,8 @@ def begin_draw(control, levels, length_word):
         levels[BEFORE] = levels[THRESHOLD]
         levels[THRESHOLD] = raised
         levels[LEAST] = INFINITY
+    elif falling:
+        levels[LEAST] = levels[THRESHOLD]
 
 
 def turn_piles(control):

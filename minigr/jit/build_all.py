@@ -247,7 +247,8 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for source, balance, reduce in product(("vertices", "all vertices"), _BALANCES, ("add", None)):
         start = {"balance": balance, "reduce": reduce, "initial": None if reduce else 0.0}
         yield "neighbor_reduce", source, {**start, **({"into": "b"} if reduce else {"scalar": "total"})}
-    yield "near_far", "vertices", {"width": 1.0}
+    for falling in (False, True):
+        yield "near_far", "vertices", {"width": 1.0, "falling": falling}
 
 
 def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -320,6 +321,7 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.bfs import BFSEnactor
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
+    from minigr.apps.core_number import CoreEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
@@ -351,6 +353,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
             yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
+            core = CoreEnactor(graph)
+            yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
 
 
 def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:

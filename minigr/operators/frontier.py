@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.device import Device, device_of, resolve
 from minigr.errors import ProblemError
+from minigr.graphs.backend import scope
 from minigr.operators.levels import Levels
 
 KINDS = ("vertices", "edges")
@@ -161,6 +162,15 @@ class Frontier:
         if self.everything:
             return f"Frontier(all {self.kind})"
         return f"Frontier({len(self)} {self.kind}, {'dense' if self.is_dense else 'sparse'})"
+
+    def vertices_on(self, graph: Any) -> Any:
+        """The ids of a frontier of vertices as `items_on` gives them; of all vertices, those that were not deleted."""
+        if not self.everything:
+            return self.items_on(graph)
+        if graph.num_live_vertices < graph.num_vertices:
+            return graph.live_vertices()
+        with scope(graph._device):
+            return graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
 
     def items_on(self, graph: Any) -> Any:
         """The ids as an array on the graph's device, checked to exist in the graph.

@@ -78,6 +78,10 @@ class Node(ABC):
         """Buffers that only the CPU kernel needs, in the form of `buffers`."""
         return {}
 
+    def first_items(self, graph: Any) -> dict[str, tuple[Any, int]]:
+        """By a buffer's name, what it holds when the loop starts, and the control word for how much that is."""
+        return {}
+
     def control_words(self) -> dict[int, int]:
         """Words of the control block that its GPU kernel starts with."""
         return {}

@@ -12,7 +12,7 @@ import minigr as mg
 from minigr.device import CPU
 from minigr.enactor.control import DRIVERS
 from tests.conftest import DATA_VARIABLE, ROOT
-from tests.verifiers import check_bfs, check_pagerank, check_sssp
+from tests.verifiers import check_bfs, check_core_number, check_pagerank, check_sssp
 
 _INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / "INDEX.md"  # as in conftest.data_dir
 
@@ -122,6 +122,24 @@ def test_pagerank(data_dir, device, name):
     expected = nx.pagerank(graph.to_networkx(), weight="weight")
     difference = np.abs(CPU.asarray(result.rank) - [expected[v] for v in range(graph.num_vertices)]).sum()
     assert difference < 1e-6
+
+
+@pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])
+def test_core_number(data_dir, device, name):
+    for directed in (False, True):
+        graph = mg.read(data_dir / f"{name}.npz", directed=directed, weights=False, device=device)
+        result = mg.core_number(graph)
+        check_core_number(graph, result.core, result.degeneracy)
+
+
+@pytest.mark.parametrize(("name", "degeneracy"), [("law-cnr-2000", 83), ("snap-ego-twitter-und", 96)])
+def test_drivers_agree_on_core_numbers(data_dir, device, name, degeneracy):
+    graph = mg.read(data_dir / f"{name}.npz", directed=False, weights=False, device=device)
+    found = mg.core_number(graph)
+    assert found.degeneracy == degeneracy
+    for driver in DRIVERS if device == "cuda" else ("fused", "host"):
+        again = mg.core_number(graph, driver=driver)
+        np.testing.assert_array_equal(CPU.asarray(again.core), CPU.asarray(found.core))
 
 
 def test_the_tables_were_found(data_dir):

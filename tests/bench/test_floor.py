@@ -14,6 +14,7 @@ from minigr.bench.floor import (
     bfs_floor,
     ceilings_of,
     components_floor,
+    core_number_floor,
     pagerank_floor,
     sssp_floor,
 )
@@ -66,6 +67,13 @@ def test_betweenness_counts_both_ways(device):
     looked_at = floor.gathers - 2 * 6
     assert looked_at >= 3 * 10 or device == "cpu"  # in the search, for the paths to a vertex, and on the way back
     assert (floor.bytes, floor.atomics, floor.barriers) == (28 * 6 + 4 * looked_at + 76 * 6, 6, 12)
+
+
+def test_core_numbers_count_what_degrees_lose(device):
+    graph = mg.generate.star(5, device=device)
+    floor = core_number_floor(graph, mg.core_number(graph, trace=True))
+    # 36 a vertex, each arc; the middle loses three of its four neighbors; the pile opened, the leaves, the middle
+    assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * 36 + 4 * 8, 8, 3, 3)
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

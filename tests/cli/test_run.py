@@ -260,6 +260,15 @@ def test_debug_keeps_the_exception(call):
     assert isinstance(result.exception, (OSError, ValueError))
 
 
+def test_core_number(call_json, unweighted, tmp_path):
+    path = tmp_path / "out.npz"
+    result = call_json("run", "core-number", unweighted, "--output", path)["results"][0]
+    expected = mg.core_number(mg.read(unweighted, device="cpu"))
+    assert result["summary"] == {"degeneracy": expected.degeneracy, "iterations": expected.iterations}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["core"], expected.core)
+
+
 def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     arguments = ("run", "coloring", "independent-set", unweighted, "--seed", 4, "--order", "random")
