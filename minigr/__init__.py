@@ -26,6 +26,7 @@ _HOMES = {
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
     "coloring": "minigr.apps.coloring",
+    "betweenness_centrality": "minigr.apps.betweenness",
     "core_number": "minigr.apps.core_number",
     "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",

@@ -5,6 +5,7 @@ import pytest
 
 from minigr import Graph
 from tests.verifiers import (
+    check_betweenness,
     check_bfs,
     check_coloring,
     check_components,
@@ -13,6 +14,7 @@ from tests.verifiers import (
     check_label_propagation,
     check_pagerank,
     check_sssp,
+    shortest_paths_from,
 )
 
 # 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
@@ -200,6 +202,45 @@ def test_independent_set(directed):
             check_independent_set(graph, changed(right, places), size)
     with pytest.raises(AssertionError, match="member is int8"):
         check_independent_set(graph, right.astype(np.int8), 3)
+
+
+def kite(directed):
+    """0 to 3 by way of 1, of 2, or of 4 and 5; by weight the way through 2 is the shortest. 6 is alone."""
+    weights = [2, 1, 2, 2, 1, 1, 2]
+    return Graph.from_edges(
+        [0, 0, 1, 2, 0, 4, 5], [1, 2, 3, 3, 4, 5, 3], weights, num_vertices=7, directed=directed, device="cpu"
+    )
+
+
+def test_shortest_paths_from():
+    order, distance, paths, before = shortest_paths_from(kite(True), 0)
+    assert (sorted(order[1:4]), sorted(order[4:])) == ([1, 2, 4], [3, 5])
+    assert (distance[3], distance[5], paths[3], paths[5], before[3]) == (2, 2, 2, 1, [1, 2])
+    order, distance, paths, before = shortest_paths_from(kite(True), 0, weighted=True)
+    assert (order[0], order[-1], distance[3], paths[3], before[3]) == (0, 3, 3, 1, [2])
+    twice = Graph.from_edges([0, 0, 1, 1, 1], [1, 1, 2, 1, 2], [1, 2, 1, 1, 1], directed=True, device="cpu")
+    assert shortest_paths_from(twice, 0)[2] == {0: 1, 1: 2, 2: 4}
+    assert shortest_paths_from(twice, 0, weighted=True)[2] == {0: 1, 1: 1, 2: 2}
+
+
+@pytest.mark.parametrize(
+    ("directed", "by_hops", "with_ends", "by_weight"),
+    [
+        (False, [2.5, 0.5, 0.5, 2.5, 1, 1, 0], [7.5, 5.5, 5.5, 7.5, 6, 6, 0], [4.5, 0, 1, 0.5, 2.5, 1, 0]),
+        (True, [0, 0.5, 0.5, 0, 1, 1, 0], [5, 2.5, 2.5, 5, 4, 4, 0], [0, 0, 1, 0, 1, 1, 0]),
+    ],
+)
+def test_betweenness(directed, by_hops, with_ends, by_weight):
+    graph, right = kite(directed), np.array(by_hops, np.float64)
+    check_betweenness(graph, right)
+    check_betweenness(graph, np.array(with_ends, np.float64), endpoints=True)
+    check_betweenness(graph, np.array(by_weight, np.float64), weighted=True)
+    check_betweenness(graph, np.array([0, 0.5, 0.5, 0, 1, 0, 0]) / (1 if directed else 2), [0])
+    for places in ({6: 1e-6}, {1: 0.5001}, {3: 1}, {2: np.nan}):
+        with pytest.raises(AssertionError, match="not sums of parts"):
+            check_betweenness(graph, changed(right, places))
+    with pytest.raises(AssertionError, match="score is float32"):
+        check_betweenness(graph, right.astype(np.float32))
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -3,6 +3,10 @@
 They take any arrays, on any device, and share no code with the apps.
 """
 
+import heapq
+from collections import defaultdict
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 
@@ -160,6 +164,59 @@ def check_independent_set(graph, member, size):
     beside[src[member[dst]]] = True
     beside[dst[member[src]]] = True
     _require(beside, "could be a member too", np.arange(graph.num_vertices))
+
+
+def shortest_paths_from(graph, source, *, weighted=False):
+    """The vertices reached, nearest first; the distance and the number of shortest paths of each; and those before it.
+
+    Numbers of paths are whole, however many; parallel edges are different paths. Those before a vertex are listed once
+    for each edge.
+    """
+    src, dst, weight = (None if x is None else x.tolist() for x in arcs_of(graph))
+    rows = defaultdict(list)
+    for arc, (u, v) in enumerate(zip(src, dst, strict=True)):
+        rows[u].append((v, weight[arc] if weighted else 1))
+    distance, paths, before, order, waiting = {source: 0}, defaultdict(int), defaultdict(list), [], [(0, source)]
+    paths[source] = 1
+    while waiting:
+        length, u = heapq.heappop(waiting)
+        if length > distance[u] or u in order[-1:]:
+            continue
+        order.append(u)
+        for v, w in rows[u]:
+            through = length + w
+            if v not in distance or through < distance[v]:
+                distance[v], paths[v], before[v] = through, 0, []
+                heapq.heappush(waiting, (through, v))
+            if through == distance[v]:
+                paths[v] += paths[u]
+                before[v].append(u)
+    return order, distance, paths, before
+
+
+def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=False):
+    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths through a vertex.
+
+    `sources`: of the pairs that begin there, without the estimate of what the others would add.
+    """
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    count = graph.num_vertices
+    expected = np.zeros(count)
+    for source in range(count) if sources is None else sources:
+        order, _, paths, before = shortest_paths_from(graph, source, weighted=weighted)
+        dependents = defaultdict(float)
+        for v in reversed(order):
+            for u in before[v]:
+                dependents[u] += float(Fraction(paths[u], paths[v])) * (1 + dependents[v])
+            if v != source:
+                expected[v] += dependents[v] + endpoints
+        expected[source] += endpoints * (len(order) - 1)
+    if not graph.directed:
+        expected /= 2
+    near = np.abs(score - expected) <= 1e-9 * np.maximum(expected, 1)
+    _require(near, f"scores are not sums of parts of shortest paths: {score[~near][:5]}, not {expected[~near][:5]}",
+             np.arange(count))  # fmt: skip
 
 
 def check_core_number(graph, core, degeneracy):

@@ -14,6 +14,7 @@ from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.floor import (
     Ceilings,
     Floor,
+    betweenness_floor,
     bfs_floor,
     components_floor,
     core_number_floor,
@@ -23,6 +24,7 @@ from minigr.bench.floor import (
 )
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
+    BETWEENNESS,
     BFS,
     COMPONENTS,
     CORE_NUMBER,
@@ -119,6 +121,14 @@ APPS = {
             components_floor,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            BETWEENNESS,
+            lambda graph, source, **options: mg.betweenness_centrality(graph, [source], normalized=False, **options),
+            betweenness_floor,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="vertices on shortest paths",
         ),
         App(
             CORE_NUMBER,

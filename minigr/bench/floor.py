@@ -32,6 +32,10 @@ label-propagation
     bytes: 60 n to fill fields and 8 m for the tables, 4 e neighbors; gathers: e from the labels, 4 n bytes; atomics are
     not counted, as few are needed where labels are alike; barriers: 6 s
 
+betweenness from one source, all steps there and back
+    bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
+    and scores; gathers: e + 2 r from the depths, 4 n bytes; atomics: r; barriers: s
+
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
 
@@ -178,6 +182,15 @@ def components_floor(graph: Any, result: Any) -> Floor:
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     moved = 12 * n + 4 * n + 8 * n + 4 * edges + 12 * n * steps
     return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
+
+
+def betweenness_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.betweenness_centrality` by hops, from one source."""
+    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    pulled = sum(row.edges for row in result.trace if row.direction == "pull")
+    reached = sum(row.frontier for row in result.trace) // 2  # each there and back
+    moved = 28 * n + 4 * edges + 76 * reached
+    return Floor(moved, edges + 2 * reached, reached, steps, table=4 * n, pulled=pulled, pull_table=n / 8)
 
 
 def core_number_floor(graph: Any, result: Any) -> Floor:

@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, CORE_NUMBER, LABELS = "components", "core-number", "label-propagation"
+COMPONENTS, CORE_NUMBER, LABELS, BETWEENNESS = "components", "core-number", "label-propagation", "betweenness"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -151,6 +151,11 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda parent: len(parent) + 1,
         ),
         COMPONENTS: PeerCall(f"{components.__name__}: sets", lambda: list(components(other)), found=len),
+        BETWEENNESS: PeerCall(
+            "betweenness_centrality_subset, from one source",
+            lambda: nx.betweenness_centrality_subset(other, [source], list(other)),
+            found=lambda score: sum(value > 0 for value in score.values()),
+        ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
@@ -182,6 +187,11 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.connected_components, weak: labels, as a list",
             lambda: other.connected_components(mode="weak"),
             found=len,
+        ),
+        BETWEENNESS: PeerCall(
+            "Graph.betweenness, from one source, as a list",
+            lambda: other.betweenness(directed=graph.directed, sources=[source]),
+            found=lambda score: sum(value > 0 for value in score),
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
@@ -234,6 +244,10 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             f"components.{components.__name__}",
             lambda: components(plain).run(),
             found=lambda run: run.numberOfComponents(),
+        ),
+        BETWEENNESS: PeerCall(
+            "centrality.EstimateBetweenness, from one vertex drawn at random",
+            lambda: nk.centrality.EstimateBetweenness(plain, 1).run(),
         ),
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
@@ -337,6 +351,11 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
 
     found = {
         BFS: PeerCall("cugraph.bfs: distances and parents", lambda: cugraph.bfs(plain, source), found=reached),
+        BETWEENNESS: PeerCall(
+            "cugraph.betweenness_centrality, from one source",
+            lambda: cugraph.betweenness_centrality(plain, k=[source], normalized=False),
+            found=lambda frame: int((frame["betweenness_centrality"] > 0).sum()),
+        ),
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }

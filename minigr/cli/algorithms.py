@@ -25,8 +25,17 @@ class Options:
     max_iter: int
     order: str = "largest_first"
     seed: int = 0
+    samples: int | None = None
+    by_weight: bool = False
+    progress: Callable[[int, int], None] | None = None
     driver: str = "auto"
     trace: bool = False
+
+    @property
+    def searches(self) -> dict[str, Any]:
+        """What sums over many searches take about these."""
+        chosen = {"samples": self.samples, "seed": self.seed, "weighted": self.by_weight}
+        return {**chosen, "progress": self.progress, **self.loop}
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -92,12 +101,20 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
     }
 
 
+def _top(values: Any) -> list[tuple[int, float]]:
+    """The vertices of the greatest values, with these."""
+    first = values.size - min(TOP_VERTICES, values.size)
+    candidates = values.argpartition(first)[first:] if first else range(values.size)
+    return sorted(((int(vertex), float(values[vertex])) for vertex in candidates), key=lambda p: (-p[1], p[0]))
+
+
 def _describe_pagerank(result: Any) -> dict[str, Any]:
-    rank = host(result.rank)
-    first = rank.size - min(TOP_VERTICES, rank.size)
-    candidates = rank.argpartition(first)[first:] if first else range(rank.size)
-    top = sorted(((int(vertex), float(rank[vertex])) for vertex in candidates), key=lambda pair: (-pair[1], pair[0]))
+    top = _top(host(result.rank))
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+
+
+def _describe_centrality(result: Any) -> dict[str, Any]:
+    return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top(host(result.score))}
 
 
 def _describe_components(result: Any) -> dict[str, Any]:
@@ -163,6 +180,13 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.connected_components(graph, **options.loop),
             _describe_components,
+        ),
+        Algorithm(
+            "betweenness",
+            "how many shortest paths lead through each vertex",
+            ("score",),
+            lambda graph, options: mg.betweenness_centrality(graph, **options.searches),
+            _describe_centrality,
         ),
         Algorithm(
             "coloring",

@@ -326,6 +326,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.label_propagation import LabelEnactor
     from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
+    from minigr.apps.paths_by_hops import HopsEnactor
+    from minigr.apps.paths_by_weight import WeightsEnactor
     from minigr.apps.sssp import SSSPEnactor
     from minigr.operators.frontier import Frontier
 
@@ -344,7 +346,9 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
             parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
             yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
+            yield from search_programs(name, WeightsEnactor(graph))
         else:
+            yield from search_programs(name, HopsEnactor(graph))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
             for steps in (1, 2):
@@ -355,6 +359,19 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
             core = CoreEnactor(graph)
             yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
+
+
+def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
+    """What betweenness runs on a graph: a search that keeps its levels, and the sum over these."""
+    from minigr.apps.betweenness import DependentsEnactor
+    from minigr.operators.frontier import Frontier
+    from minigr.operators.levels import Levels
+
+    ids = np.zeros(1, np.int32)
+    levels = Levels(ids, np.array([0, 1], np.int32), search.graph, search.graph.version)
+    back = DependentsEnactor(search)
+    yield f"search that counts paths ({name})", partial(_compile_plan, search.record(Frontier.of(0)))
+    yield f"betweenness ({name})", partial(_compile_plan, back.record(Frontier.of_levels(levels, reverse=True)))
 
 
 def _compile_plan(plan: Any, architecture: int) -> Any:

@@ -10,6 +10,7 @@ from minigr.bench.floor import (
     H200,
     Ceilings,
     Floor,
+    betweenness_floor,
     bfs_floor,
     ceilings_of,
     components_floor,
@@ -59,6 +60,14 @@ def test_components_count_what_they_looked_at(device):
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * (24 + 12) + 8, 2 + 5, 2, 3)
     dense = mg.generate.complete(7, device=device)
     assert components_floor(dense, mg.connected_components(dense, trace=True)).barriers == 6
+
+
+def test_betweenness_counts_both_ways(device):
+    graph = mg.generate.path(6, device=device)
+    floor = betweenness_floor(graph, mg.betweenness_centrality(graph, [0], trace=True))
+    looked_at = floor.gathers - 2 * 6
+    assert looked_at >= 3 * 10 or device == "cpu"  # in the search, for the paths to a vertex, and on the way back
+    assert (floor.bytes, floor.atomics, floor.barriers) == (28 * 6 + 4 * looked_at + 76 * 6, 6, 12)
 
 
 def test_core_numbers_count_what_degrees_lose(device):

@@ -7,7 +7,18 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, COMPONENTS, CORE_NUMBER, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.bench.peers import (
+    BETWEENNESS,
+    BFS,
+    COMPONENTS,
+    CORE_NUMBER,
+    ITERATION,
+    ITERATIONS,
+    NEVER,
+    PAGERANK,
+    PEERS,
+    SSSP,
+)
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -31,6 +42,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {BFS, SSSP, COMPONENTS} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        if BETWEENNESS in calls:
+            result, found = calls[BETWEENNESS].call(), calls[BETWEENNESS].found
+            own = apps.APPS[BETWEENNESS]
+            assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:
             assert not graph.directed
             assert calls[CORE_NUMBER].found(calls[CORE_NUMBER].call()) == 8  # a cycle, and two vertices alone

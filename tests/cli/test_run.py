@@ -99,7 +99,11 @@ def test_drivers_find_the_same(call_json, weighted, driver):
 
 @pytest.mark.parametrize(
     ("name", "function"),
-    [*((name, name) for name in ("bfs", "sssp", "pagerank")), ("components", "connected_components")],
+    [
+        *((name, name) for name in ("bfs", "sssp", "pagerank")),
+        ("components", "connected_components"),
+        ("betweenness", "betweenness_centrality"),
+    ],
 )
 @pytest.mark.parametrize("trace", [[], ["--trace"]])
 def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name, function, trace):
@@ -291,3 +295,19 @@ def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
     assert call("run", "independent-set", unweighted, "--output", tmp_path / "out.csv").exit_code == 0
     frame = pd.read_csv(tmp_path / "out.csv")
     assert frame["member"].tolist() == mg.maximal_independent_set(graph).member.tolist()
+
+
+@pytest.mark.parametrize("options", [[], ["--samples", 4, "--seed", 2], ["--by-weight"]])
+def test_betweenness(call_json, weighted, tmp_path, options):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "betweenness", weighted, *options, "--output", path)["results"]
+    samples = {"samples": 4, "seed": 2} if "--samples" in options else {}
+    graph = mg.read(weighted, device="cpu")
+    expected = mg.betweenness_centrality(graph, weighted="--by-weight" in options, **samples)
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["score"], expected.score)
+    summary = result["summary"]
+    assert (summary["sources"], summary["iterations"]) == (expected.num_sources, expected.iterations)
+    vertices, scores = zip(*summary["top"], strict=True)
+    assert len(vertices) == 5
+    assert list(scores) == sorted(expected.score, reverse=True)[:5]
