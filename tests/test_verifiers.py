@@ -14,6 +14,8 @@ from tests.verifiers import (
     check_label_propagation,
     check_pagerank,
     check_sssp,
+    check_triangles,
+    check_truss,
     shortest_paths_from,
 )
 
@@ -279,3 +281,37 @@ def test_label_propagation(directed):
     check_label_propagation(weighted, np.array([0, 0, 0], np.int32), 1)
     with pytest.raises(AssertionError, match=r"weighs more at \[0, 1\]"):
         check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_triangles(directed):
+    graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 0, 0], np.int64)
+    check_triangles(graph, 1, right)
+    for places, total, complaint in (
+        ({3: 1}, 1, "another number of triangles at .3"),
+        ({0: 2}, 1, "another number of triangles at .0"),
+        ({1: 0}, 1, "another number of triangles at .1"),
+        ({}, 2, "2 triangles, but 3 corners"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_triangles(graph, total, changed(right, places))
+    with pytest.raises(AssertionError, match="per_vertex is int32"):
+        check_triangles(graph, 1, right.astype(np.int32))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_truss(directed):
+    graph = triangle_with_tail(directed)
+    check_truss(graph, 2, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0])
+    check_truss(graph, 3, [0, 0, 1], [1, 2, 2], [1, 1, 1])
+    check_truss(graph, 4, [], [], [])
+    for k, src, dst, support, complaint in (
+        (3, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0], "4 edges, not the 3"),  # one that should go
+        (3, [0, 0], [1, 2], [0, 0], "2 edges, not the 3"),  # one missing
+        (3, [0, 1, 0], [2, 2, 1], [1, 1, 1], "in their order"),
+        (3, [1, 0, 1], [0, 2, 2], [1, 1, 1], "in their order"),
+        (3, [0, 0, 1], [1, 2, 2], [1, 2, 1], "another number of triangles at ...0, 2"),
+        (4, [0, 0, 1], [1, 2, 2], [1, 1, 1], "3 edges, not the 0"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_truss(graph, k, src, dst, support)

@@ -249,3 +249,41 @@ def check_label_propagation(graph, label, num_communities):
     around = np.bincount(src * count + label[dst], weight * (src != dst), minlength=count**2).reshape(count, count)
     own = around[vertices, label]
     _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)
+
+
+def _neighbors(graph):
+    """The set of each vertex's neighbors, itself left out."""
+    src, dst, _ = arcs_of(graph)
+    near = [set() for _ in range(graph.num_vertices)]
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        if u != v:
+            near[u].add(v)
+            near[v].add(u)
+    return near
+
+
+def check_triangles(graph, total, per_vertex):
+    """Each vertex is in as many triangles as there are edges between its neighbors, and a third of all is the total."""
+    per_vertex = CPU.asarray(per_vertex)
+    _check_shape(graph, per_vertex, ("int64",), "per_vertex")
+    near = _neighbors(graph)
+    expected = np.array([sum(len(near[v] & near[u]) for u in near[v]) // 2 for v in range(len(near))], np.int64)
+    _require(per_vertex == expected, "another number of triangles", np.arange(len(near)))
+    _require(total * 3 == expected.sum(), f"{total} triangles, but {expected.sum()} corners")
+
+
+def check_truss(graph, k, src, dst, support):
+    """The edges are those that are left if those with too few triangles go, one by one; each with its triangles."""
+    near, found = _neighbors(graph), np.stack([CPU.asarray(end) for end in (src, dst)], axis=1).tolist()
+    waiting = [(u, v) for u in range(len(near)) for v in near[u] if u < v]
+    while waiting:
+        u, v = waiting.pop()
+        if v not in near[u] or len(near[u] & near[v]) >= k - 2:
+            continue
+        waiting += [(min(a, b), max(a, b)) for b in near[u] & near[v] for a in (u, v)]
+        near[u].remove(v)
+        near[v].remove(u)
+    expected = [[u, v] for u in range(len(near)) for v in sorted(near[u]) if u < v]
+    _require(found == expected, f"{len(found)} edges, not the {len(expected)} of the {k}-truss in their order")
+    counts = np.array([len(near[u] & near[v]) for u, v in expected], np.int64)
+    _require(CPU.asarray(support) == counts, "another number of triangles", [str(edge) for edge in expected])

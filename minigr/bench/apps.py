@@ -21,6 +21,7 @@ from minigr.bench.floor import (
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
@@ -35,6 +36,7 @@ from minigr.bench.peers import (
     PAGERANK,
     SINGLE_ITERATION,
     SSSP,
+    TRIANGLES,
     Peer,
     PeerCall,
 )
@@ -144,6 +146,13 @@ APPS = {
             label_propagation_floor,
             keeps_weights=False,
         ),
+        App(
+            TRIANGLES,
+            lambda graph, source, **options: mg.triangle_count(graph, **options),
+            triangles_floor,
+            found=lambda result: result.total,
+            what="triangles",
+        ),
     )
 }
 """Every app there is, by name; a new one is one entry."""
@@ -207,7 +216,8 @@ def measure_apps(
     Raises
     ------
     MeasurementError
-        If a peer, or minigr over the dynamic graph, found another number of vertices or components than minigr: then
+        If a peer, or minigr over the dynamic graph, found another number of vertices, components or triangles than
+        minigr: then
         they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}

@@ -36,6 +36,9 @@ betweenness from one source, all steps there and back
     bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
     and scores; gathers: e + 2 r from the depths, 4 n bytes; atomics: r; barriers: s
 
+triangles, e the entries of rows that were looked at
+    bytes: 8 n offsets, 4 e; gathers: m from the offsets, 8 n bytes; barriers: 1
+
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
 
@@ -204,6 +207,12 @@ def label_propagation_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.label_propagation` of an undirected graph without weights."""
     n, m, edges, steps = graph.num_vertices, graph.num_arcs, sum(row.edges for row in result.trace), len(result.trace)
     return Floor(60 * n + 8 * m + 4 * edges, edges, 0, 6 * steps, table=4 * n)
+
+
+def triangles_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.triangle_count`, of the total only, on a graph that was oriented before."""
+    n, edges = graph.num_vertices, sum(row.edges for row in result.trace)
+    return Floor(8 * n + 4 * edges, graph.num_edges, 0, 1, table=8 * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

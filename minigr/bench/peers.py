@@ -23,7 +23,8 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, CORE_NUMBER, LABELS, BETWEENNESS = "components", "core-number", "label-propagation", "betweenness"
+COMPONENTS, TRIANGLES, CORE_NUMBER = "components", "triangles", "core-number"
+LABELS, BETWEENNESS = "label-propagation", "betweenness"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -163,6 +164,10 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
         )
+    if not other.is_directed() and not other.is_multigraph():
+        found[TRIANGLES] = PeerCall(
+            "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -192,6 +197,9 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.betweenness, from one source, as a list",
             lambda: other.betweenness(directed=graph.directed, sources=[source]),
             found=lambda score: sum(value > 0 for value in score),
+        ),
+        TRIANGLES: PeerCall(
+            "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
@@ -261,6 +269,11 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
     if not graph.directed:
         found[LABELS] = PeerCall(
             "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+        )
+    if not graph.directed and graph.is_simple:
+        found[TRIANGLES] = PeerCall(
+            "globals.ClusteringCoefficient.exactGlobal: their share, not their number",
+            lambda: nk.globals.ClusteringCoefficient.exactGlobal(plain),
         )
     if weights is not None:
         found[SSSP] = PeerCall(
@@ -359,6 +372,14 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }
+    if not graph.directed:
+        undirected = cugraph.Graph()
+        undirected.from_cudf_edgelist(cudf.DataFrame(columns), source="src", destination="dst", renumber=False)
+        found[TRIANGLES] = PeerCall(
+            "cugraph.triangle_count: at each vertex",
+            lambda: cugraph.triangle_count(undirected),
+            found=lambda frame: int(frame["counts"].sum()) // 3,
+        )
     if graph.weighted:
         weighted = build("weight", False)
         found[SSSP] = PeerCall(

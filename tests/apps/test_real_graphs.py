@@ -50,6 +50,12 @@ def components():
         yield pytest.param(row["name"], *map(number, row["WCC / largest"].split(" / ")), id=row["name"])
 
 
+def triangles():
+    """(name, triangles)"""
+    for row in rows_of_tables("name", "tri"):
+        yield pytest.param(row["name"], number(row["tri"]), id=row["name"])
+
+
 def shortest_paths():
     """(name, source, reached, greatest distance, sum of distances)"""
     for row in rows_of_tables("name", "SSSP source"):
@@ -74,6 +80,14 @@ def test_components(data_dir, device, name, count, largest):
         result = mg.connected_components(graph)
         sizes = np.bincount(CPU.asarray(result.label))
         assert (result.num_components, np.count_nonzero(sizes), sizes.max()) == (count, count, largest)
+
+
+@pytest.mark.parametrize(("name", "total"), list(triangles()))
+def test_triangles(data_dir, device, name, total):
+    for directed in (False, True):
+        graph = mg.read(data_dir / f"{name}.npz", directed=directed, weights=False, device=device)
+        result = mg.triangle_count(graph, per_vertex=True)
+        assert (result.total, int(result.per_vertex.sum())) == (total, 3 * total)
 
 
 @pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))
@@ -154,6 +168,7 @@ def test_label_propagation(data_dir, device, name):
 def test_the_tables_were_found(data_dir):
     assert len(list(searches())) >= 20
     assert len(list(components())) >= 20
+    assert len(list(triangles())) >= 10
     assert len(list(shortest_paths())) >= 5
     missing = [case.values[0] for case in searches() if not (data_dir / f"{case.values[0]}.npz").exists()]
     assert not missing

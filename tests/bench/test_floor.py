@@ -18,6 +18,7 @@ from minigr.bench.floor import (
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.device import CPU
 from minigr.errors import DeviceError, FormatError
@@ -85,6 +86,13 @@ def test_label_propagation_counts_what_it_looked_at(device):
     # waited counts and chooses again
     assert (result.iterations, floor.barriers, floor.gathers) == (2, 12, 4 * 2 + 2 * 1)
     assert (floor.bytes, floor.atomics, floor.table) == (120 + 16 + 40, 0, 8)
+
+
+def test_triangles_count_what_they_looked_at(device):
+    graph = mg.generate.complete(3, device=device)
+    floor = triangles_floor(graph, mg.triangle_count(graph, trace=True))
+    assert (floor.gathers, floor.atomics, floor.barriers, floor.table) == (3, 0, 1, 24)
+    assert 8 * 3 + 4 <= floor.bytes <= 8 * 3 + 4 * 6  # at least the common neighbor, at most each row for each edge
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

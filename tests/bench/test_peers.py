@@ -18,6 +18,7 @@ from minigr.bench.peers import (
     PAGERANK,
     PEERS,
     SSSP,
+    TRIANGLES,
 )
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
@@ -50,6 +51,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             assert not graph.directed
             assert calls[CORE_NUMBER].found(calls[CORE_NUMBER].call()) == 8  # a cycle, and two vertices alone
             assert int(mg.core_number(graph).core.sum()) == 8
+        if TRIANGLES in calls:
+            answer, found = calls[TRIANGLES].call(), mg.triangle_count(graph, clustering=True)
+            share = calls[TRIANGLES].found
+            assert share(answer) == found.total if share else answer == pytest.approx(found.transitivity)
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)

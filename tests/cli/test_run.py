@@ -76,6 +76,36 @@ def test_components(call_json, unweighted, more):
     assert document["results"][0]["summary"] == {"components": 2, "largest": 5}
 
 
+@pytest.fixture
+def tailed(tmp_path):
+    """A triangle with an edge that hangs from it."""
+    path = tmp_path / "tailed.txt"
+    path.write_text("0 1\n1 2\n2 0\n2 3\n")
+    return path
+
+
+@pytest.mark.parametrize("more", [[], ["--directed"], ["--dynamic"]])
+def test_triangles_and_trusses(call_json, tailed, more):
+    results = call_json("run", "triangles", "truss", tailed, *more)["results"]
+    assert results[0]["summary"] == {"triangles": 1, "transitivity": 0.6}
+    assert results[1]["summary"] == {"edges": 3, "iterations": 2}
+    [none] = call_json("run", "truss", tailed, "--k", 4, *more)["results"]
+    assert none["summary"]["edges"] == 0
+
+
+def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
+    output = tmp_path / "truss.npz"
+    assert call("run", "truss", tailed, "--output", output).exit_code == 0
+    with np.load(output) as columns:
+        assert [columns[name].tolist() for name in ("src", "dst", "support")] == [[0, 0, 1], [1, 2, 2], [1, 1, 1]]
+    table = tmp_path / "truss.csv"
+    assert call("run", "truss", tailed, "--output", table).exit_code == 0
+    assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
+    refused = call("run", "truss", "bfs", tailed, "--output", output)
+    assert refused.exit_code == 2
+    assert "one row per vertex, or per edge" in refused.output
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
