@@ -25,6 +25,7 @@ _HOMES = {
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
+    "strongly_connected_components": "minigr.apps.strong_components",
     "coloring": "minigr.apps.coloring",
     "maximal_independent_set": "minigr.apps.independent_set",
     **dict.fromkeys(

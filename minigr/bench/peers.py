@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS = "components"
+COMPONENTS, STRONG = "components", "strong-components"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -104,6 +104,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda result: result[0],
         ),
     }
+    if graph.directed:
+        distinct = matrix.copy()
+        distinct.sum_duplicates()  # csgraph does not end on parallel edges
+        found[STRONG] = PeerCall(
+            "csgraph.connected_components, strong: how many, and labels",
+            lambda: csgraph.connected_components(distinct, connection="strong"),
+            found=lambda result: result[0],
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "csgraph.dijkstra: distances",
@@ -149,6 +157,9 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
+    if graph.directed:
+        strong = "strongly_connected_components: sets"
+        found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -176,6 +187,9 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
+    if graph.directed:
+        strong = "Graph.connected_components, strong: labels, as a list"
+        found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
         found[SSSP] = PeerCall(
@@ -222,6 +236,12 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
+    if graph.directed:
+        found[STRONG] = PeerCall(
+            "components.StronglyConnectedComponents",
+            lambda: nk.components.StronglyConnectedComponents(plain).run(),
+            found=lambda run: run.numberOfComponents(),
+        )
     if weights is not None:
         found[SSSP] = PeerCall(
             "distance.Dijkstra: distances, no paths",

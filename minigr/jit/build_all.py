@@ -324,6 +324,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
     from minigr.apps.sssp import SSSPEnactor
+    from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
+    from minigr.apps.strong_search import ReachEnactor, TrimEnactor
     from minigr.operators.frontier import Frontier
 
     slabs = {name: graph for name, graph in dynamic_graphs().items() if name in ("slabs", "slabs float32")}
@@ -344,6 +346,12 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             for steps in (1, 2):
                 components = ComponentsEnactor(graph, max_iterations=steps)
                 yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))
+            for part in (TrimEnactor, ReachEnactor, SpreadEnactor, MatchEnactor):
+                strong = part(graph, max_iterations=1 if part is MatchEnactor else None)
+                label = f"strong components, {part.__name__} ({name})"
+                yield label, partial(_compile_plan, strong.record(Frontier.of(0)))
+            match = MatchEnactor(graph, max_iterations=1)
+            yield f"strong components, MatchEnactor over all ({name})", partial(_compile_plan, match.record(first))
             coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
             yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))

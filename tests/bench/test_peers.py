@@ -7,7 +7,7 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, COMPONENTS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.bench.peers import BFS, COMPONENTS, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP, STRONG
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -28,7 +28,8 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
     for graph in arcs_and_edges:
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
-        for app in {BFS, SSSP, COMPONENTS} & set(calls):
+        assert (STRONG in calls) == (graph.directed and name != "graphblas")
+        for app in {BFS, SSSP, COMPONENTS, STRONG} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
         for app in {PAGERANK, ITERATION} & set(calls):
@@ -91,7 +92,9 @@ def test_apps_and_peers_share_rows(arcs):
 
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
-    assert [app.name for app in apps.possible([BFS, SSSP], plain)] == [BFS]
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
+    turned = mg.generate.path(3, directed=True, device=device)
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
     assert apps.without_weights(plain) is plain
 
 
