@@ -25,6 +25,7 @@ _HOMES = {
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
+    "strongly_connected_components": "minigr.apps.strong_components",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "core_number": "minigr.apps.core_number",

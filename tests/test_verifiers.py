@@ -14,6 +14,7 @@ from tests.verifiers import (
     check_label_propagation,
     check_pagerank,
     check_sssp,
+    check_strong_components,
     check_triangles,
     check_truss,
     shortest_paths_from,
@@ -155,12 +156,44 @@ def test_components_corrupted(label, count, complaint):
         check_components(graph, changed(LABEL, label), count)
 
 
+# 1 -> 2 -> 3 -> 1 with a way in from 0 and a way out to 4 <-> 5, a loop at 6, and 7 alone
+TURNS, STRONG = ([1, 2, 3, 0, 3, 4, 5, 6], [2, 3, 1, 2, 4, 5, 4, 6]), np.array([0, 1, 1, 1, 4, 4, 6, 7], np.int32)
+
+
+def test_strong_components_right():
+    check_strong_components(Graph.from_edges(*TURNS, num_vertices=8, directed=True, device="cpu"), STRONG, 5)
+    whole = Graph.from_edges(*TURNS, num_vertices=8, device="cpu")
+    check_strong_components(whole, np.array([0, 0, 0, 0, 0, 0, 6, 7], np.int32), 3)
+    check_strong_components(Graph.from_edges([], [], directed=True, device="cpu"), np.zeros(0, np.int32), 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "count", "complaint"),
+    [
+        ({1: 2, 2: 2, 3: 2}, 5, "least"),
+        ({0: 1}, 4, "least"),
+        ({1: 0, 2: 0, 3: 0}, 4, "least"),  # joined with what only leads there
+        ({4: 1, 5: 1}, 4, "least"),
+        ({5: 5}, 6, "least"),  # taken apart
+        ({7: -1}, 5, "least"),
+        ({6: 7}, 5, "least"),
+        ({}, 4, "4 components, but there are 5"),
+    ],
+)
+def test_strong_components_corrupted(label, count, complaint):
+    graph = Graph.from_edges(*TURNS, num_vertices=8, directed=True, device="cpu")
+    with pytest.raises(AssertionError, match=complaint):
+        check_strong_components(graph, changed(STRONG, label), count)
+
+
 @pytest.mark.parametrize("dtype", [np.int64, np.float32])
 def test_wrong_dtypes_are_refused(dtype):
     with pytest.raises(AssertionError, match="depth is"):
         check_bfs(weighted_graph(), 0, np.zeros(10, dtype), TREE)
     with pytest.raises(AssertionError, match="label is"):
         check_components(weighted_graph(), np.zeros(10, dtype), 1)
+    with pytest.raises(AssertionError, match="label is"):
+        check_strong_components(weighted_graph(), np.zeros(10, dtype), 1)
 
 
 def triangle_with_tail(directed):

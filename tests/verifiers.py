@@ -120,6 +120,44 @@ def check_components(graph, label, count):
     _require(count == len(np.unique(label)), f"{count} components, but {len(np.unique(label))} labels")
 
 
+def check_strong_components(graph, label, count):
+    """Labels are the least vertices of the strongly connected components, as Kosaraju's two searches find them."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, _ = arcs_of(graph)
+    ahead, back = ([[] for _ in range(graph.num_vertices)] for _ in range(2))
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        ahead[u].append(v)
+        back[v].append(u)
+    left, seen = [], set()  # vertices in the order in which a search in depth leaves them
+    for root in range(graph.num_vertices):
+        stack = [] if root in seen else [(root, iter(ahead[root]))]
+        seen.add(root)
+        while stack:
+            vertex, rest = stack[-1]
+            for other in rest:
+                if other not in seen:
+                    seen.add(other)
+                    stack.append((other, iter(ahead[other])))
+                    break
+            else:
+                left.append(vertex)
+                stack.pop()
+    expected = np.full(graph.num_vertices, -1)
+    for root in reversed(left):
+        members = [] if expected[root] >= 0 else [root]
+        expected[root] = max(expected[root], 0)
+        for vertex in members:  # which grows
+            for other in back[vertex]:
+                if expected[other] < 0:
+                    expected[other] = 0
+                    members.append(other)
+        if members:
+            expected[members] = min(members)
+    _require(label == expected, "not the least vertex of its component", np.arange(graph.num_vertices))
+    _require(count == len(np.unique(expected)), f"{count} components, but there are {len(np.unique(expected))}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, TRIANGLES, CORE_NUMBER = "components", "triangles", "core-number"
+COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS = "label-propagation", "betweenness"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -110,6 +110,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda result: result[0],
         ),
     }
+    if graph.directed:
+        distinct = matrix.copy()
+        distinct.sum_duplicates()  # csgraph does not end on parallel edges
+        found[STRONG] = PeerCall(
+            "csgraph.connected_components, strong: how many, and labels",
+            lambda: csgraph.connected_components(distinct, connection="strong"),
+            found=lambda result: result[0],
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "csgraph.dijkstra: distances",
@@ -168,6 +176,9 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[TRIANGLES] = PeerCall(
             "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
         )
+    if graph.directed:
+        strong = "strongly_connected_components: sets"
+        found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -210,6 +221,9 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.community_label_propagation, one vertex after the other, until it converged",
             other.community_label_propagation,
         )
+    if graph.directed:
+        strong = "Graph.connected_components, strong: labels, as a list"
+        found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
         found[SSSP] = PeerCall(
@@ -274,6 +288,12 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         found[TRIANGLES] = PeerCall(
             "globals.ClusteringCoefficient.exactGlobal: their share, not their number",
             lambda: nk.globals.ClusteringCoefficient.exactGlobal(plain),
+        )
+    if graph.directed:
+        found[STRONG] = PeerCall(
+            "components.StronglyConnectedComponents",
+            lambda: nk.components.StronglyConnectedComponents(plain).run(),
+            found=lambda run: run.numberOfComponents(),
         )
     if weights is not None:
         found[SSSP] = PeerCall(

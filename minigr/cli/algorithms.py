@@ -201,6 +201,13 @@ ALGORITHMS = {
             _describe_centrality,
         ),
         Algorithm(
+            "strong-components",
+            "strongly connected components, of vertices that reach each other",
+            ("label",),
+            lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
+            _describe_components,
+        ),
+        Algorithm(
             "coloring",
             "colors for the vertices, few and different for neighbors",
             ("color",),

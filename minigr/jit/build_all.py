@@ -358,6 +358,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.paths_by_hops import HopsEnactor
     from minigr.apps.paths_by_weight import WeightsEnactor
     from minigr.apps.sssp import SSSPEnactor
+    from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
+    from minigr.apps.strong_search import ReachEnactor, TrimEnactor
     from minigr.apps.triangles import TriangleEnactor, VertexTriangleEnactor
     from minigr.apps.truss import TrussEnactor, TrussProblem
     from minigr.operators.frontier import Frontier
@@ -390,6 +392,12 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
                 yield f"triangles ({name}, {name_of})", partial(_compile_plan, triangles.record(Frontier.all_edges()))
             truss = TrussEnactor(graph, problem=TrussProblem(graph, least=1))
             yield f"truss ({name})", partial(_compile_plan, truss.record(Frontier.all_edges()))
+            for part in (TrimEnactor, ReachEnactor, SpreadEnactor, MatchEnactor):
+                strong = part(graph, max_iterations=1 if part is MatchEnactor else None)
+                label = f"strong components, {part.__name__} ({name})"
+                yield label, partial(_compile_plan, strong.record(Frontier.of(0)))
+            match = MatchEnactor(graph, max_iterations=1)
+            yield f"strong components, MatchEnactor over all ({name})", partial(_compile_plan, match.record(first))
             coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
             yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))

@@ -18,6 +18,7 @@ from minigr.bench.peers import (
     PAGERANK,
     PEERS,
     SSSP,
+    STRONG,
     TRIANGLES,
 )
 from minigr.device import CPU
@@ -40,7 +41,8 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
     for graph in arcs_and_edges:
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
-        for app in {BFS, SSSP, COMPONENTS} & set(calls):
+        assert (STRONG in calls) == (graph.directed and name != "graphblas")
+        for app in {BFS, SSSP, COMPONENTS, STRONG} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
         if BETWEENNESS in calls:
@@ -125,7 +127,9 @@ def test_apps_over_a_dynamic_graph_stand_beside(arcs):
 
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
-    assert [app.name for app in apps.possible([BFS, SSSP], plain)] == [BFS]
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
+    turned = mg.generate.path(3, directed=True, device=device)
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
     assert apps.without_weights(plain) is plain
 
 

@@ -106,6 +106,15 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert "one row per vertex, or per edge" in refused.output
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_strong_components(call_json, tmp_path, more):
+    path = tmp_path / "turns.txt"
+    path.write_text("0 1\n1 2\n2 1\n2 3\n")
+    for direction, expected in (("--directed", (3, 2)), ("--undirected", (1, 4))):
+        [result] = call_json("run", "strong-components", path, direction, *more)["results"]
+        assert tuple(result["summary"].values()) == expected
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
