@@ -205,16 +205,18 @@ def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", init
 class NearFar:
     """The two piles of a near-far split; call it with each step's frontier."""
 
-    def __init__(self, functor, fields, width):
+    def __init__(self, functor, fields, width, falling=False):
         self.call, self.width, self.threshold, self.before = Functor(functor, fields), width, width, -np.inf
-        self.far = set()
+        self.far, self.falling = set(), falling
 
     def __call__(self, vertices, iteration=1):
         priority = {v: self.call("priority", vertex=v, iteration=iteration) for v in {*vertices, *self.far}}
         near = [v for v in vertices if priority[v] < self.threshold]
         self.far |= {v for v in vertices if self.threshold <= priority[v] < np.inf}
+        least_is_known = not self.falling
         while not near and self.far:
-            start = max(self.threshold, min(priority[v] for v in self.far))
+            start = max(self.threshold, min(priority[v] for v in self.far)) if least_is_known else self.threshold
+            least_is_known = True
             raised = max(start + self.width, np.nextafter(start, np.inf))  # a width lost to rounding
             self.before, self.threshold = self.threshold, raised
             near = [v for v in self.far if self.before <= priority[v] < self.threshold]

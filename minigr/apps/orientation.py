@@ -77,14 +77,3 @@ def _orient(graph: Graph) -> Oriented:
         offsets, indices, _ = build.csr_from_edges(n, src[keep], dst[keep], None, mirror=False)
         rows = Adjacency(*build.simplify(offsets, indices))
     return Oriented(Graph(rows, True, graph._device, simple=True), place)
-
-
-def both_ways(way: Oriented) -> tuple[Graph, Any]:
-    """The oriented graph's edges in both directions, undirected; and of each arc the first arc of its edge, int64."""
-    graph = way.graph
-    with scope(graph._device):
-        build, xp = builder(graph._device), graph._device.xp
-        ends = build.row_of_arcs(graph.offsets, graph.num_arcs), graph.indices
-        offsets, indices, _ = build.csr_from_edges(graph.num_vertices, *ends, None, mirror=True)
-        both = Graph(Adjacency(offsets, indices), False, graph._device, simple=True)
-        return both, xp.minimum(xp.arange(both.num_arcs), both.in_edges(ids=True).edge_ids)

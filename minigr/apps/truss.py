@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.orientation import Oriented, both_ways, oriented
+from minigr.apps.orientation import Oriented, oriented
+from minigr.apps.undirected import both_ways
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, edge_field, parameter, scalar_field
 from minigr.enactor.trace import Trace
@@ -130,7 +131,9 @@ def k_truss(graph: Any, k: int, *, trace: bool = False, driver: str = "auto") ->
     """
     least = whole_number(k, "k_truss: k", 2, 2**31 + 1) - 2
     way = oriented(graph)
-    both, first = both_ways(way)
+    both = both_ways(way.graph)
+    with scope(both._device):
+        first = both._device.xp.minimum(both._device.xp.arange(both.num_arcs), both.in_edges(ids=True).edge_ids)
     enactor = TrussEnactor(both, trace=trace, driver=driver, problem=TrussProblem(both, first=first, least=least))
     enactor.run()
     with scope(both._device):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
-from minigr.cli.console import print_json, status
+from minigr.cli.console import print_json, progress
 from minigr.cli.loading import Reading, device_option, highest_degree, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
@@ -44,7 +44,15 @@ def _help_epilog() -> str:
     show_default=True,
     help="coloring: which vertices come first.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="coloring, independent-set: of random numbers.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="coloring, independent-set, label-propagation, --samples: of random numbers.",
+)
+@click.option("--samples", type=int, metavar="K", help="betweenness: search from K vertices only, drawn at random.")
+@click.option("--by-weight", is_flag=True, help="betweenness: paths are as long as their weights, not as their hops.")
 @click.option("--k", type=int, default=3, show_default=True, help="truss: two more than the triangles of an edge.")
 @device_option
 @click.option(
@@ -102,8 +110,9 @@ def run(
     _require_weights(chosen, graph)
     runs, columns = [], {}
     for algorithm in chosen:
-        with status(f"{algorithm.name} on {reading.graph}"):
-            outcome, result = _measure(algorithm, graph, settings, repeat, trace)
+        with progress(f"{algorithm.name} on {reading.graph}") as tell:
+            told = replace(settings, progress=lambda done, of: tell(f"source {done:,} of {of:,}"))
+            outcome, result = _measure(algorithm, graph, told, repeat, trace)
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
         if output is not None:

@@ -270,7 +270,8 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for source, balance, reduce in product(("vertices", "all vertices"), _BALANCES, ("add", None)):
         start = {"balance": balance, "reduce": reduce, "initial": None if reduce else 0.0}
         yield "neighbor_reduce", source, {**start, **({"into": "b"} if reduce else {"scalar": "total"})}
-    yield "near_far", "vertices", {"width": 1.0}
+    for falling in (False, True):
+        yield "near_far", "vertices", {"width": 1.0, "falling": falling}
 
 
 def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -349,10 +350,16 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.bfs import BFSEnactor
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
+    from minigr.apps.core_number import CoreEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
+    from minigr.apps.label_propagation import LabelEnactor
     from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
+    from minigr.apps.paths_by_hops import HopsEnactor
+    from minigr.apps.paths_by_weight import WeightsEnactor
     from minigr.apps.sssp import SSSPEnactor
+    from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
+    from minigr.apps.strong_search import ReachEnactor, TrimEnactor
     from minigr.apps.triangles import TriangleEnactor, VertexTriangleEnactor
     from minigr.apps.truss import TrussEnactor, TrussProblem
     from minigr.operators.frontier import Frontier
@@ -364,12 +371,17 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+        if graph.layout == "csr":
+            labels = LabelEnactor(graph)
+            yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))
         if graph.weighted:
             sssp = SSSPEnactor(graph)
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
             parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
             yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
+            yield from search_programs(name, WeightsEnactor(graph))
         else:
+            yield from search_programs(name, HopsEnactor(graph))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
             for steps in (1, 2):
@@ -380,9 +392,30 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
                 yield f"triangles ({name}, {name_of})", partial(_compile_plan, triangles.record(Frontier.all_edges()))
             truss = TrussEnactor(graph, problem=TrussProblem(graph, least=1))
             yield f"truss ({name})", partial(_compile_plan, truss.record(Frontier.all_edges()))
+            for part in (TrimEnactor, ReachEnactor, SpreadEnactor, MatchEnactor):
+                strong = part(graph, max_iterations=1 if part is MatchEnactor else None)
+                label = f"strong components, {part.__name__} ({name})"
+                yield label, partial(_compile_plan, strong.record(Frontier.of(0)))
+            match = MatchEnactor(graph, max_iterations=1)
+            yield f"strong components, MatchEnactor over all ({name})", partial(_compile_plan, match.record(first))
             coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
             yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
+            core = CoreEnactor(graph)
+            yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
+
+
+def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
+    """What betweenness runs on a graph: a search that keeps its levels, and the sum over these."""
+    from minigr.apps.betweenness import DependentsEnactor
+    from minigr.operators.frontier import Frontier
+    from minigr.operators.levels import Levels
+
+    ids = np.zeros(1, np.int32)
+    levels = Levels(ids, np.array([0, 1], np.int32), search.graph, search.graph.version)
+    back = DependentsEnactor(search)
+    yield f"search that counts paths ({name})", partial(_compile_plan, search.record(Frontier.of(0)))
+    yield f"betweenness ({name})", partial(_compile_plan, back.record(Frontier.of_levels(levels, reverse=True)))
 
 
 def _compile_plan(plan: Any, architecture: int) -> Any:
