@@ -27,6 +27,7 @@ _HOMES = {
     "connected_components": "minigr.apps.components",
     "coloring": "minigr.apps.coloring",
     "core_number": "minigr.apps.core_number",
+    "hits": "minigr.apps.hits",
     "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
     **dict.fromkeys(

@@ -92,12 +92,16 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
     }
 
 
+def _top(score: Any) -> list[tuple[int, float]]:
+    """The vertices of highest score, with their scores."""
+    first = score.size - min(TOP_VERTICES, score.size)
+    candidates = score.argpartition(first)[first:] if first else range(score.size)
+    return sorted(((int(vertex), float(score[vertex])) for vertex in candidates), key=lambda pair: (-pair[1], pair[0]))
+
+
 def _describe_pagerank(result: Any) -> dict[str, Any]:
-    rank = host(result.rank)
-    first = rank.size - min(TOP_VERTICES, rank.size)
-    candidates = rank.argpartition(first)[first:] if first else range(rank.size)
-    top = sorted(((int(vertex), float(rank[vertex])) for vertex in candidates), key=lambda pair: (-pair[1], pair[0]))
-    return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+    figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
+    return {**figures, "top": _top(host(result.rank))}
 
 
 def _describe_components(result: Any) -> dict[str, Any]:
@@ -114,6 +118,11 @@ def _describe_coloring(result: Any) -> dict[str, Any]:
 
 def _describe_independent_set(result: Any) -> dict[str, Any]:
     return {"members": int(result.size), "iterations": int(result.iterations)}
+
+
+def _describe_hits(result: Any) -> dict[str, Any]:
+    figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
+    return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
 
 
 def _describe_core_number(result: Any) -> dict[str, Any]:
@@ -156,6 +165,13 @@ ALGORITHMS = {
                 graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.loop
             ),
             _describe_pagerank,
+        ),
+        Algorithm(
+            "hits",
+            "hubs and authorities",
+            ("hub", "authority"),
+            lambda graph, options: mg.hits(graph, **options.loop),
+            _describe_hits,
         ),
         Algorithm(
             "components",

@@ -35,7 +35,7 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, components, core-number, "
+    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, core-number, "
     "label-propagation.  "
     "[default: all that the graph has the weights for]",
 )
