@@ -14,6 +14,7 @@ from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.floor import (
     Ceilings,
     Floor,
+    betweenness_floor,
     bfs_floor,
     components_floor,
     core_number_floor,
@@ -21,9 +22,11 @@ from minigr.bench.floor import (
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
+    BETWEENNESS,
     BFS,
     COMPONENTS,
     CORE_NUMBER,
@@ -35,12 +38,16 @@ from minigr.bench.peers import (
     PAGERANK,
     SINGLE_ITERATION,
     SSSP,
+    STRONG,
+    TRIANGLES,
     Peer,
     PeerCall,
     without_weights,
 )
 from minigr.errors import MeasurementError
 
+DYNAMIC = "minigr, dynamic"
+"""Who runs an app over a dynamic graph, in the rows' keys."""
 _REST = 0.03  # seconds between calls where a peer's idle threads spin on the cores that the next call needs
 
 
@@ -56,21 +63,24 @@ class App:
     per_iteration : bool
         Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
+    needs_directions : bool
+        Whether it is left out for an undirected graph.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
         How many of `what` there are, from its result.
     what : str
         Vertices that a search reached, or components, or what else is counted.
-    floor : callable
-        ``(graph, result of a traced call) -> Floor`` of the whole call.
+    floor : callable or None
+        ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
     """
 
     name: str
     call: Callable[..., Any]
-    floor: Callable[[Any, Any], Floor]
+    floor: Callable[[Any, Any], Floor] | None
     per_iteration: bool = False
     needs_weights: bool = False
+    needs_directions: bool = False
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -128,6 +138,14 @@ APPS = {
             what="components",
         ),
         App(
+            BETWEENNESS,
+            lambda graph, source, **options: mg.betweenness_centrality(graph, [source], normalized=False, **options),
+            betweenness_floor,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="vertices on shortest paths",
+        ),
+        App(
             CORE_NUMBER,
             lambda graph, source, **options: mg.core_number(graph, **options),
             core_number_floor,
@@ -141,6 +159,22 @@ APPS = {
             label_propagation_floor,
             keeps_weights=False,
         ),
+        App(
+            TRIANGLES,
+            lambda graph, source, **options: mg.triangle_count(graph, **options),
+            triangles_floor,
+            found=lambda result: result.total,
+            what="triangles",
+        ),
+        App(
+            STRONG,
+            lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
+            None,
+            needs_directions=True,
+            keeps_weights=False,
+            found=lambda result: result.num_components,
+            what="components",
+        ),
     )
 }
 """Every app there is, by name; a new one is one entry."""
@@ -148,7 +182,11 @@ APPS = {
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:
     """Those of the apps named that can run on the graph."""
-    return [app for app in (APPS[name] for name in names) if graph.weighted or not app.needs_weights]
+    return [
+        app
+        for app in (APPS[name] for name in names)
+        if (graph.weighted or not app.needs_weights) and (graph.directed or not app.needs_directions)
+    ]
 
 
 def measure_apps(
@@ -161,6 +199,7 @@ def measure_apps(
     *,
     driver: str = "auto",
     limit: float = 60.0,
+    dynamic: bool = False,
     ceilings: Ceilings | None = None,
     tell: Tell = ignore,
 ) -> list[Row]:
@@ -181,6 +220,8 @@ def measure_apps(
         Who runs minigr's loops; see `minigr.Enactor`.
     limit : float
         Seconds for each call, all rounds together; slow peers then have fewer samples.
+    dynamic : bool
+        Whether to time them over a `DynamicGraph` of the same edges too.
     ceilings : Ceilings, optional
         Add the floor of each of minigr's rows, computed from a traced run, and the distance to it.
     tell : callable
@@ -188,13 +229,15 @@ def measure_apps(
     Returns
     -------
     list of Row
-        With ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's), and ``ratio`` (the row's median over
+        With ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own), and ``ratio`` (the row's median over
         minigr's).
 
     Raises
     ------
     MeasurementError
-        If a peer found another number of vertices or components than minigr: then they don't do the same.
+        If a peer, or minigr over the dynamic graph, found another number of vertices, components or triangles than
+        minigr: then
+        they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
     for peer in peers:
@@ -204,6 +247,9 @@ def measure_apps(
     for app in possible(names, graph):
         subject = graph if app.keeps_weights else without_weights(graph)
         calls = {MINIGR: _own_call(app, subject, source, driver)}
+        if dynamic:
+            slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed, allow_self_loops=True)
+            calls[DYNAMIC] = _own_call(app, slabs, source, driver)
         offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
         calls |= {by: offer.call for by, offer in offers.items()}
         rest = _REST if any(peer.spins for peer in peers if peer.name in offers) else 0.0
@@ -212,17 +258,17 @@ def measure_apps(
         )
         _require_same_count(app, timings, offers)
         own = timings[MINIGR]
-        own_divide = max(own.result.iterations, 1) if app.per_iteration else 1
+        own_divide = _divide(app, own)
         for by, timing in timings.items():
-            divide = own_divide if by == MINIGR else offers[by].divide
+            divide = offers[by].divide if by in offers else _divide(app, timing)
             found: dict[str, Any] = {"first_ms": timing.first, "ratio": _per(timing, divide) / _per(own, own_divide)}
-            if by == MINIGR:
-                found["iterations"] = own.result.iterations
-                if ceilings is not None:
-                    tell(f"{app.name} on {name}: traced for its floor")
-                    floor = app.floor(subject, app.call(subject, source, trace=True))
-                    found["floor"] = floor.against(ceilings, divide)
-                    found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
+            if by == MINIGR and ceilings is not None and app.floor is not None:
+                tell(f"{app.name} on {name}: traced for its floor")
+                floor = app.floor(subject, app.call(subject, source, trace=True))
+                found["floor"] = floor.against(ceilings, divide)
+                found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
+            if by not in offers:
+                found["iterations"] = timing.result.iterations
             else:
                 found["what"] = offers[by].what
             samples = [sample / divide for sample in timing.samples]
@@ -238,6 +284,11 @@ def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], An
     return lambda: app.call(graph, source, driver=driver)
 
 
+def _divide(app: App, timing: Timing) -> int:
+    """By what the time of one of minigr's own calls is divided."""
+    return max(timing.result.iterations, 1) if app.per_iteration else 1
+
+
 def _per(timing: Timing, divide: int) -> float:
     return timing.median / divide
 
@@ -246,8 +297,10 @@ def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, 
     if app.found is None:
         return
     own = app.found(timings[MINIGR].result)
-    for by, offer in offers.items():
-        theirs = own if offer.found is None else offer.found(timings[by].result)
+    counts = {by: own if offer.found is None else offer.found(timings[by].result) for by, offer in offers.items()}
+    if DYNAMIC in timings:
+        counts[DYNAMIC] = app.found(timings[DYNAMIC].result)
+    for by, theirs in counts.items():
         if theirs != own:
             raise MeasurementError(
                 f"{app.name}: minigr found {own:,} {app.what}, {by} {theirs:,}: they don't do the same on this graph; "

@@ -15,7 +15,7 @@ def test_battery(graph):
     result = mg.hits(graph, max_iter=20_000)
     assert isinstance(result.hub, resolve(graph.device).xp.ndarray)
     assert result.converged
-    check_hits(graph, result.hub, result.authority)
+    check_hits(graph, result.hub, result.authority, tol=1e-7)  # authorities are those of the hubs one step before
 
 
 @pytest.mark.parametrize("weights", [None, (1, 9)])
