@@ -18,6 +18,7 @@ from minigr.bench.floor import (
     bfs_floor,
     components_floor,
     core_number_floor,
+    hits_floor,
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
@@ -29,6 +30,7 @@ from minigr.bench.peers import (
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    HITS,
     ITERATION,
     ITERATIONS,
     LABELS,
@@ -40,6 +42,7 @@ from minigr.bench.peers import (
     TRIANGLES,
     Peer,
     PeerCall,
+    without_weights,
 )
 from minigr.errors import MeasurementError
 
@@ -122,6 +125,12 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            HITS,
+            lambda graph, source, **options: mg.hits(graph, **options),
+            hits_floor,
+            keeps_weights=False,
+        ),
+        App(
             COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
             components_floor,
@@ -169,13 +178,6 @@ APPS = {
     )
 }
 """Every app there is, by name; a new one is one entry."""
-
-
-def without_weights(graph: Any) -> Any:
-    """The same graph without its weights, sharing its arrays; itself if it has none."""
-    if not graph.weighted:
-        return graph
-    return mg.Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
 
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:
