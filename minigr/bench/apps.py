@@ -16,6 +16,7 @@ from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
     BFS,
     COMPONENTS,
+    FOREST,
     ITERATION,
     ITERATIONS,
     NEVER,
@@ -43,14 +44,14 @@ class App:
     per_iteration : bool
         Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
-    needs_directions : bool
-        Whether it is left out for an undirected graph.
+    directed : bool or None
+        Whether it is for directed graphs alone, or for undirected ones; None: for both.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
         How many of `what` there are, from its result.
     what : str
-        Vertices that a search reached, or components.
+        Vertices that a search reached, components, or edges.
     floor : callable or None
         ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
     """
@@ -60,7 +61,7 @@ class App:
     floor: Callable[[Any, Any], Floor] | None
     per_iteration: bool = False
     needs_weights: bool = False
-    needs_directions: bool = False
+    directed: bool | None = None
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -115,10 +116,19 @@ APPS = {
             STRONG,
             lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
             None,
-            needs_directions=True,
+            directed=True,
             keeps_weights=False,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            FOREST,
+            lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
+            None,
+            needs_weights=True,
+            directed=False,
+            found=lambda result: len(result.edges),
+            what="edges",
         ),
     )
 }
@@ -137,7 +147,7 @@ def possible(names: Sequence[str], graph: Any) -> list[App]:
     return [
         app
         for app in (APPS[name] for name in names)
-        if (graph.weighted or not app.needs_weights) and (graph.directed or not app.needs_directions)
+        if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
     ]
 
 

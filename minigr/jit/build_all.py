@@ -318,6 +318,7 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.boruvka import ForestEnactor
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
@@ -335,6 +336,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+        forest = ForestEnactor(graph, heaviest=0)
+        yield f"spanning forest ({name})", partial(_compile_plan, forest.record(Frontier.of_edges(0)))
         if graph.weighted:
             sssp = SSSPEnactor(graph)
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
