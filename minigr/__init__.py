@@ -28,7 +28,12 @@ _HOMES = {
     "strongly_connected_components": "minigr.apps.strong_components",
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     "coloring": "minigr.apps.coloring",
+    "betweenness_centrality": "minigr.apps.betweenness",
+    "core_number": "minigr.apps.core_number",
+    "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
+    "triangle_count": "minigr.apps.triangles",
+    "k_truss": "minigr.apps.truss",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),

@@ -183,19 +183,40 @@ def neighbor_reduce(
         fields[scalar][()] = whole
 
 
+def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
+    """``apply_intersect`` for each vertex that both ends of an edge lead to, named by the first arcs to it; then
+    ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`.
+    """
+    arcs, call, total = Arcs(graph), Functor(functor, fields), initial
+    for idx, edge in arcs.items(frontier):
+        names = {"src": arcs.src[edge], "dst": arcs.dst[edge], "edge": edge, "idx": idx, "iteration": iteration}
+        if not call("cond_intersect", True, **names):
+            continue
+        near, far = ({arcs.dst[e]: e for e in reversed(arcs.out[names[end]])} for end in ("src", "dst"))
+        both = near.keys() & far.keys()
+        for common in both:
+            call("apply_intersect", common=common, src_edge=near[common], dst_edge=far[common], **names)
+        value = call("apply_count", count=len(both), **names)
+        total = REDUCTIONS[reduce](total, value) if into else None
+    if into:
+        fields[into][()] = total
+
+
 class NearFar:
     """The two piles of a near-far split; call it with each step's frontier."""
 
-    def __init__(self, functor, fields, width):
+    def __init__(self, functor, fields, width, falling=False):
         self.call, self.width, self.threshold, self.before = Functor(functor, fields), width, width, -np.inf
-        self.far = set()
+        self.far, self.falling = set(), falling
 
     def __call__(self, vertices, iteration=1):
         priority = {v: self.call("priority", vertex=v, iteration=iteration) for v in {*vertices, *self.far}}
         near = [v for v in vertices if priority[v] < self.threshold]
         self.far |= {v for v in vertices if self.threshold <= priority[v] < np.inf}
+        least_is_known = not self.falling
         while not near and self.far:
-            start = max(self.threshold, min(priority[v] for v in self.far))
+            start = max(self.threshold, min(priority[v] for v in self.far)) if least_is_known else self.threshold
+            least_is_known = True
             raised = max(start + self.width, np.nextafter(start, np.inf))  # a width lost to rounding
             self.before, self.threshold = self.threshold, raised
             near = [v for v in self.far if self.before <= priority[v] < self.threshold]

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common import require
-from minigr.apps.greedy import GreedyProblem, count_higher, random_order, undirected
+from minigr.apps.greedy import GreedyProblem, count_higher, random_order
+from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import edge_field, vertex_field
 from minigr.enactor.trace import Trace

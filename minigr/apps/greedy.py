@@ -16,9 +16,7 @@ import numpy as np
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
-from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.backend import builder, scope
-from minigr.graphs.graph import Graph
+from minigr.graphs.backend import scope
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier
@@ -37,25 +35,6 @@ class CountHigher(Functor):
 def count_higher(problem: GreedyProblem, live: Frontier) -> None:
     """Set `waits` to what the `live` vertices have to wait for at the start."""
     neighbor_reduce(problem, live, CountHigher, reduce="add", into="waits")
-
-
-def undirected(graph: Any) -> tuple[Any, Frontier]:
-    """The graph without directions, and those of its vertices that were not deleted.
-
-    An undirected graph is taken as it is. Of a directed one a copy is made, a `Graph` without self-loops and parallel
-    edges, in O(n + m): in-edges that the graph may not keep are not needed for that.
-    """
-    if not graph.directed:
-        return graph, Frontier.all_vertices()
-    live = Frontier.all_vertices()
-    if graph.num_live_vertices < graph.num_vertices:
-        live = Frontier("vertices", ids=graph.live_vertices(), distinct=True)
-    rows = (graph if graph.layout == "csr" else graph.to_graph()).out_edges
-    with scope(graph._device):
-        build = builder(graph._device)
-        ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
-        offsets, indices, _ = build.csr_from_edges(graph.num_vertices, *ends, None, mirror=True)
-        return Graph(Adjacency(*build.simplify(offsets, indices)), False, graph._device), live
 
 
 def random_order(graph: Any, seed: int) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.greedy import GreedyProblem, count_higher, random_order, undirected
+from minigr.apps.greedy import GreedyProblem, count_higher, random_order
+from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import vertex_field
 from minigr.enactor.trace import Trace

@@ -11,24 +11,41 @@ from typing import Any
 
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.floor import Ceilings, Floor, bfs_floor, components_floor, pagerank_floor, sssp_floor
+from minigr.bench.floor import (
+    Ceilings,
+    Floor,
+    betweenness_floor,
+    bfs_floor,
+    components_floor,
+    core_number_floor,
+    label_propagation_floor,
+    pagerank_floor,
+    sssp_floor,
+    triangles_floor,
+)
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
+    BETWEENNESS,
     BFS,
     COMPONENTS,
+    CORE_NUMBER,
     FOREST,
     ITERATION,
     ITERATIONS,
+    LABELS,
     NEVER,
     PAGERANK,
     SINGLE_ITERATION,
     SSSP,
     STRONG,
+    TRIANGLES,
     Peer,
     PeerCall,
 )
 from minigr.errors import MeasurementError
 
+DYNAMIC = "minigr, dynamic"
+"""Who runs an app over a dynamic graph, in the rows' keys."""
 _REST = 0.03  # seconds between calls where a peer's idle threads spin on the cores that the next call needs
 
 
@@ -51,7 +68,7 @@ class App:
     found : callable or None
         How many of `what` there are, from its result.
     what : str
-        Vertices that a search reached, components, or edges.
+        Vertices that a search reached, or components, or what else is counted.
     floor : callable or None
         ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
     """
@@ -113,6 +130,35 @@ APPS = {
             what="components",
         ),
         App(
+            BETWEENNESS,
+            lambda graph, source, **options: mg.betweenness_centrality(graph, [source], normalized=False, **options),
+            betweenness_floor,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="vertices on shortest paths",
+        ),
+        App(
+            CORE_NUMBER,
+            lambda graph, source, **options: mg.core_number(graph, **options),
+            core_number_floor,
+            keeps_weights=False,
+            found=lambda result: int(result.core.sum()),
+            what="neighbors in cores",
+        ),
+        App(
+            LABELS,
+            lambda graph, source, **options: mg.label_propagation(graph, **options),
+            label_propagation_floor,
+            keeps_weights=False,
+        ),
+        App(
+            TRIANGLES,
+            lambda graph, source, **options: mg.triangle_count(graph, **options),
+            triangles_floor,
+            found=lambda result: result.total,
+            what="triangles",
+        ),
+        App(
             STRONG,
             lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
             None,
@@ -161,6 +207,7 @@ def measure_apps(
     *,
     driver: str = "auto",
     limit: float = 60.0,
+    dynamic: bool = False,
     ceilings: Ceilings | None = None,
     tell: Tell = ignore,
 ) -> list[Row]:
@@ -181,6 +228,8 @@ def measure_apps(
         Who runs minigr's loops; see `minigr.Enactor`.
     limit : float
         Seconds for each call, all rounds together; slow peers then have fewer samples.
+    dynamic : bool
+        Whether to time them over a `DynamicGraph` of the same edges too.
     ceilings : Ceilings, optional
         Add the floor of each of minigr's rows, computed from a traced run, and the distance to it.
     tell : callable
@@ -188,13 +237,15 @@ def measure_apps(
     Returns
     -------
     list of Row
-        With ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's), and ``ratio`` (the row's median over
+        With ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own), and ``ratio`` (the row's median over
         minigr's).
 
     Raises
     ------
     MeasurementError
-        If a peer found another number of vertices or components than minigr: then they don't do the same.
+        If a peer, or minigr over the dynamic graph, found another number of vertices, components or triangles than
+        minigr: then
+        they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
     for peer in peers:
@@ -204,6 +255,9 @@ def measure_apps(
     for app in possible(names, graph):
         subject = graph if app.keeps_weights else without_weights(graph)
         calls = {MINIGR: _own_call(app, subject, source, driver)}
+        if dynamic:
+            slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed, allow_self_loops=True)
+            calls[DYNAMIC] = _own_call(app, slabs, source, driver)
         offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
         calls |= {by: offer.call for by, offer in offers.items()}
         rest = _REST if any(peer.spins for peer in peers if peer.name in offers) else 0.0
@@ -212,17 +266,17 @@ def measure_apps(
         )
         _require_same_count(app, timings, offers)
         own = timings[MINIGR]
-        own_divide = max(own.result.iterations, 1) if app.per_iteration else 1
+        own_divide = _divide(app, own)
         for by, timing in timings.items():
-            divide = own_divide if by == MINIGR else offers[by].divide
+            divide = offers[by].divide if by in offers else _divide(app, timing)
             found: dict[str, Any] = {"first_ms": timing.first, "ratio": _per(timing, divide) / _per(own, own_divide)}
-            if by == MINIGR:
-                found["iterations"] = own.result.iterations
-                if ceilings is not None and app.floor is not None:
-                    tell(f"{app.name} on {name}: traced for its floor")
-                    floor = app.floor(subject, app.call(subject, source, trace=True))
-                    found["floor"] = floor.against(ceilings, divide)
-                    found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
+            if by == MINIGR and ceilings is not None and app.floor is not None:
+                tell(f"{app.name} on {name}: traced for its floor")
+                floor = app.floor(subject, app.call(subject, source, trace=True))
+                found["floor"] = floor.against(ceilings, divide)
+                found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
+            if by not in offers:
+                found["iterations"] = timing.result.iterations
             else:
                 found["what"] = offers[by].what
             samples = [sample / divide for sample in timing.samples]
@@ -238,6 +292,11 @@ def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], An
     return lambda: app.call(graph, source, driver=driver)
 
 
+def _divide(app: App, timing: Timing) -> int:
+    """By what the time of one of minigr's own calls is divided."""
+    return max(timing.result.iterations, 1) if app.per_iteration else 1
+
+
 def _per(timing: Timing, divide: int) -> float:
     return timing.median / divide
 
@@ -246,8 +305,10 @@ def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, 
     if app.found is None:
         return
     own = app.found(timings[MINIGR].result)
-    for by, offer in offers.items():
-        theirs = own if offer.found is None else offer.found(timings[by].result)
+    counts = {by: own if offer.found is None else offer.found(timings[by].result) for by, offer in offers.items()}
+    if DYNAMIC in timings:
+        counts[DYNAMIC] = app.found(timings[DYNAMIC].result)
+    for by, theirs in counts.items():
         if theirs != own:
             raise MeasurementError(
                 f"{app.name}: minigr found {own:,} {app.what}, {by} {theirs:,}: they don't do the same on this graph; "

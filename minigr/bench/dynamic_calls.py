@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -13,6 +14,9 @@ from minigr.bench.measure import Tell, ignore, take_turns
 from minigr.bench.recipes import Recipe
 from minigr.device import Device
 from minigr.errors import MeasurementError
+
+_FEW, _FEW_OF = 1024, 1024  # edges of a rehearsal: so many, but at most one of so many that the graph has
+_APART = 1 << 40  # their number, far from those of batches
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Subject:
         self.recipe, self.device = recipe, device
         self.graph: Any = None
         self.batch: Any = ()
+        self.few = recipe.edges(device, min(_FEW, -(-recipe.num_drawn // _FEW_OF)), _APART)
         self.vertices: Any = None
         self._numbers = count(1)
 
@@ -83,6 +88,13 @@ class Subject:
         number = next(self._numbers)
         self.batch = self.recipe.edges(self.device, edges, number)
         self.vertices = self.recipe.vertices(self.device, vertices, number)
+
+    def rehearse(self, measure: str, before: Callable[[], object] | None = None) -> None:
+        """Do with a few edges, after `before`, what is done with the batch next."""
+        if before is not None:
+            before()
+        done = {"insert": self.graph.insert_edges, "query": self.graph.has_edges, "delete": self.graph.delete_edges}
+        done[measure](*self.few)
 
     def insert(self) -> Any:
         return self.graph.insert_edges(*self.batch)
@@ -118,12 +130,16 @@ class Subject:
             raise MeasurementError("has_edges finds edges that were deleted: this is a defect of minigr")
 
     def batch_calls(self, key: Mapping[str, Any], size: int, before: Callable[[], object] | None = None) -> list[Call]:
-        """Inserting, finding and deleting the batch, after `before`; the answers are checked."""
+        """Inserting, finding and deleting the batch, after `before`; the answers are checked.
+
+        Each is rehearsed, because batches come one after the other as a rule, and the first finds nothing in the
+        processor's caches.
+        """
         insert, query, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in MEASURES)
         return [
-            Call(insert, self.insert, before=before, edges=size),
-            Call(query, self.query, after=self.require_all, edges=size),
-            Call(delete, self.delete, after=self.require_none, edges=size),
+            Call(insert, self.insert, before=partial(self.rehearse, "insert", before), edges=size),
+            Call(query, self.query, before=partial(self.rehearse, "query"), after=self.require_all, edges=size),
+            Call(delete, self.delete, before=partial(self.rehearse, "delete"), after=self.require_none, edges=size),
         ]
 
 

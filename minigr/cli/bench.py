@@ -35,8 +35,9 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, components, strong-components, "
-    "spanning-forest.  [default: all that the graph has weights and directions for]",
+    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, components, betweenness, core-number, "
+    "label-propagation, triangles, strong-components, spanning-forest.  [default: all that the graph has weights and "
+    "directions for]",
 )
 _source_option = click.option(
     "--source", type=int, help="Where searches start.  [default: the vertex of highest degree]"
@@ -148,6 +149,7 @@ def operators(
     "faster at each step.",
 )
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
+@click.option("--dynamic", is_flag=True, help="Time them over a dynamic graph of the same edges too.")
 @click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")
 @click.option(
     "--ceilings",
@@ -163,6 +165,7 @@ def apps(
     peers: str | None,
     driver: str,
     limit: float,
+    dynamic: bool,
     floor: bool,
     ceilings: Path | None,
     device: str | None,
@@ -194,7 +197,8 @@ def apps(
             left_out |= absent
             own = {**graph_facts(_short(reading), graph), "source": start, "peers_left_out": absent}
             facts.append(own)
-            options: dict[str, Any] = {"driver": driver, "limit": limit, "ceilings": limits, "tell": tell}
+            options: dict[str, Any] = {"driver": driver, "limit": limit, "dynamic": dynamic}
+            options |= {"ceilings": limits, "tell": tell}
             rows += measure_apps(_short(reading), graph, start, chosen, found, repeat, **options)
     _require_rows(rows, chosen)
     bench_tables.show_apps(rows, repeat)
@@ -204,7 +208,7 @@ def apps(
         json_file,
         "apps",
         where,
-        {"repeat": repeat, "driver": driver, "limit": limit},
+        {"repeat": repeat, "driver": driver, "limit": limit, "dynamic": dynamic},
         facts,
         rows,
         _peer_versions(rows),

@@ -7,6 +7,8 @@ from types import ModuleType
 
 from minigr.device import Device
 
+_NOTHING = nullcontext()
+
 
 def builder(device: Device) -> ModuleType:
     """`build_cpu` or `build_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
@@ -21,4 +23,6 @@ def builder(device: Device) -> ModuleType:
 
 def scope(device: Device) -> AbstractContextManager:
     """Makes `device` the current GPU, so that CuPy's temporaries and results land there; does nothing for the CPU."""
-    return device.xp.cuda.Device(device.index) if device.is_cuda else nullcontext()
+    if not device.is_cuda or device.xp.cuda.runtime.getDevice() == device.index:
+        return _NOTHING
+    return device.xp.cuda.Device(device.index)

@@ -51,14 +51,14 @@ class Graph:
     layout = "csr"
     version = 0  # a static graph never changes
 
-    def __init__(self, out_edges: Adjacency, directed: bool, device: Device):
-        # Takes what the constructors below have checked or built.
+    def __init__(self, out_edges: Adjacency, directed: bool, device: Device, *, simple: bool = False):
+        # Takes what the constructors below have checked or built; `simple` if that is known of it.
         self.num_vertices = out_edges.num_vertices
         self.directed = directed
         self._device = device
         self._out = out_edges
         self._in: Adjacency | None = None
-        self._structure: tuple[int, bool] | None = None
+        self._structure: tuple[int, bool] | None = (0, False) if simple else None
         self._max_degree: dict[bool, int] = {}
         self._weight_summary: tuple[float, float, float] | None = None
         self._by_degree: tuple[Graph, Any] | None = None

@@ -241,9 +241,12 @@ struct Grid {
     if (threadIdx.x == 0) {
       asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync) : "memory");
       const u64 all = (u64)word(WORD_ARRIVALS) + gridDim.x;
-      u64 seen;
-      do asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync) : "memory");
-      while (seen < all);
+      while (true) {
+        u64 seen;
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync) : "memory");
+        if (seen >= all) break;
+        __nanosleep(20);  // who asks less often is less in the way of those that arrive
+      }
     }
     __syncwarp();
   }

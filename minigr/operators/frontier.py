@@ -9,6 +9,8 @@ import numpy as np
 
 from minigr.device import Device, device_of, resolve
 from minigr.errors import ProblemError
+from minigr.graphs.backend import scope
+from minigr.operators.levels import Levels
 
 KINDS = ("vertices", "edges")
 
@@ -25,6 +27,10 @@ class Frontier:
         ``"vertices"`` or ``"edges"``.
     everything : bool
         True for all vertices or all edges, which needs no list.
+    levels : Levels or None
+        What it is the first of, where a loop is to go through levels that were kept.
+    reverse : bool
+        Whether the loop begins with the last of them.
 
     Examples
     --------
@@ -44,6 +50,8 @@ class Frontier:
         self.everything = ids is None and bits is None
         self._ids, self._bits, self._size = ids, bits, size
         self._distinct = distinct or ids is None
+        self.levels: Levels | None = None
+        self.reverse = False
 
     @classmethod
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
@@ -64,6 +72,19 @@ class Frontier:
     def all_edges(cls) -> Frontier:
         """Every arc of the graph it is used with."""
         return cls("edges")
+
+    @classmethod
+    def of_levels(cls, levels: Levels, *, reverse: bool = False) -> Frontier:
+        """The first of the levels that a run has kept, or the last, for a loop whose steps take them one by one.
+
+        `step` returns None then: the loop itself takes the next level after each step, and ends after the last.
+        """
+        if not isinstance(levels, Levels):
+            raise ProblemError(f"of_levels takes the levels of an enactor's last run, got {type(levels).__name__}")
+        first = levels.level(-1 if reverse else 0) if len(levels) else levels.vertices
+        frontier = cls("vertices", ids=first, distinct=True)
+        frontier.levels, frontier.reverse = levels, reverse
+        return frontier
 
     @classmethod
     def from_mask(cls, mask: Any, kind: str = "vertices") -> Frontier:
@@ -141,6 +162,15 @@ class Frontier:
         if self.everything:
             return f"Frontier(all {self.kind})"
         return f"Frontier({len(self)} {self.kind}, {'dense' if self.is_dense else 'sparse'})"
+
+    def vertices_on(self, graph: Any) -> Any:
+        """The ids of a frontier of vertices as `items_on` gives them; of all vertices, those that were not deleted."""
+        if not self.everything:
+            return self.items_on(graph)
+        if graph.num_live_vertices < graph.num_vertices:
+            return graph.live_vertices()
+        with scope(graph._device):
+            return graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
 
     def items_on(self, graph: Any) -> Any:
         """The ids as an array on the graph's device, checked to exist in the graph.

@@ -15,7 +15,7 @@ import numpy as np
 from minigr.enactor.control import Word
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Handle
+from minigr.operators.frontier import Frontier, Handle
 from minigr.operators.node import Node, bind_functions, check_input
 
 if TYPE_CHECKING:
@@ -29,14 +29,19 @@ class NearFar(Node):
     """The recorded form; see `record` for the options."""
 
     width: float = 1.0
+    waiting: Frontier | None = None  # what stands in the far pile at the start
+    falling: bool = False  # priorities of what waits may fall unseen
     fused: bool = False  # the advance before it puts its vertices straight into the split (GPU only)
     levels: tuple[float, ...] = ()  # threshold, width, the threshold before, the least priority parked (enactor.loop)
 
     def options(self) -> tuple[Any, ...]:
-        return (self.fused,)
+        return (self.fused, self.falling)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return {"levels": (4, np.float64, self.levels)}
+
+    def first_items(self, graph: Any) -> dict[str, tuple[Any, int]]:
+        return {} if self.waiting is None else {"piles": (self.waiting.vertices_on(graph), Word.FAR_LENGTH)}
 
     def control_words(self) -> dict[int, int]:
         bits = np.array(self.levels).view(np.int64)
@@ -53,7 +58,7 @@ class NearFar(Node):
         text.body(
             [f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"]
         )
-        begin = f"begin_draw(control, {levels}, {word})"
+        begin = f"begin_draw(control, {levels}, {word}, {self.falling})"
         text.completion([begin])
         draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})"
         text.repeat("DRAWING", [draw], ["turn_piles(control)", begin])
@@ -63,7 +68,7 @@ class NearFar(Node):
         if not self.fused:
             _, split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", _NO_LOW)
             text.body([f"deal(grid, {split}, {text.items(self.input)}, {text.length(self.input)});"])
-        begin = f"minigr_begin_draw(control, (double *)(control + WORD_LEVELS), {word});"
+        begin = f"minigr_begin_draw(control, (double *)(control + WORD_LEVELS), {word}, {int(self.falling)});"
         text.completion([begin])
         toggle = "grid.word(WORD_FAR_TOGGLE)"
         before = "grid.real(WORD_LEVELS + 2)"
@@ -104,6 +109,8 @@ def record(
     functor: type[Functor] | None,
     *,
     width: float,
+    waiting: Frontier | None = None,
+    falling: bool = False,
 ) -> NearFar:
     """Record a near-far split.
 
@@ -113,6 +120,9 @@ def record(
     priorities may only fall, and whoever lowers one must put the vertex into `frontier`. Priorities that are infinite
     or NaN are dropped.
 
+    The first threshold is `width`. It rises to `width` above the least priority waiting; if these may fall unseen, to
+    `width` above the last one, unless that is not enough for any.
+
     Parameters
     ----------
     frontier : Handle
@@ -121,17 +131,28 @@ def record(
         ``priority`` of a vertex, least first.
     width : float
         How far the threshold rises each time; more than 0.
+    waiting : Frontier, optional
+        Distinct vertices, or all, that wait from the start. Then the loop's first frontier may be empty.
+    falling : bool
+        Whoever lowers the priority of a vertex that waits puts it into `frontier` only where it falls below the
+        threshold. A band without vertices then costs a look at the far pile.
     """
     check_input(frontier, "near_far", ("vertices",))
     if frontier.everything or not frontier.distinct:
         raise ProblemError("near_far needs a list of distinct vertices: remove duplicates first")
     if not (math.isfinite(width) and width > 0):
         raise ProblemError(f"near_far: width={width!r} must be a finite number above 0")
+    if waiting is not None and not (isinstance(waiting, Frontier) and waiting.kind == "vertices" and waiting.distinct):
+        raise ProblemError(f"near_far: waiting={waiting!r} must be a minigr.Frontier of distinct vertices")
     functions = bind_functions(functor, problem, ("priority",), ("priority",), "near_far")
     vertices = problem.graph.num_vertices
-    node = NearFar(index, frontier, Handle("vertices", index, capacity=vertices), functions, width=float(width))
+    output = Handle("vertices", index, capacity=vertices)
+    node = NearFar(index, frontier, output, functions, width=float(width), waiting=waiting, falling=bool(falling))
     node.capacity, node.sole = vertices, "near_far"
     node.buffers["piles"] = ((2, vertices), np.int32, None)
     node.buffers["far_stamps"] = (vertices, np.int32, 0)
+    # What waits from the start is drawn from with the same first threshold: 0 stands for the least of its priorities.
     node.levels = (node.width, node.width, -math.inf, math.inf)
+    if waiting is not None:
+        node.levels = (-math.inf, node.width, -math.inf, 0.0)
     return node

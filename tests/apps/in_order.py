@@ -3,7 +3,6 @@
 import numpy as np
 
 from minigr.device import CPU
-from minigr.enactor.control import DRIVERS
 
 LOW, ALL = 2**32 - 1, 2**64 - 1
 
@@ -64,14 +63,3 @@ def members(rows, seed=0):
     for v in _order(rows, near, "random", seed):
         member[v] = not any(member[u] for u in near[v])
     return member
-
-
-def check_whoever_runs_it(app, values_of, graph, expected):
-    """That each driver finds `expected`, in as many steps, and a trace has each of them."""
-    drivers = DRIVERS if graph._device.is_cuda else ("auto", "fused", "host")
-    runs = [app(graph, seed=9, driver=driver) for driver in drivers]
-    runs.append(app(graph, seed=9, trace=True))
-    for result in runs:
-        np.testing.assert_array_equal(CPU.asarray(values_of(result)), expected)
-        assert result.iterations == runs[0].iterations
-    assert len(runs[-1].trace) == runs[-1].iterations

@@ -1,5 +1,7 @@
 """Graph coloring, over the battery, against greedy coloring in plain Python and against NetworkX."""
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import minigr as mg
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
 from tests.apps import in_order
+from tests.apps.whoever_runs_it import check_drivers
 from tests.layouts import slabs_of
 from tests.verifiers import check_coloring
 
@@ -54,7 +57,7 @@ def test_the_same_whoever_runs_it(device, directed, threads, monkeypatch):
     expected = in_order.color(graph, seed=9)
     assert expected.max() > 64
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
-    in_order.check_whoever_runs_it(mg.coloring, lambda result: result.color, graph, expected)
+    check_drivers(partial(mg.coloring, seed=9), lambda result: result.color, graph, expected)
 
 
 def test_every_number_of_colors_up_to_several_words(device):

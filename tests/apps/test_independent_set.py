@@ -1,5 +1,7 @@
 """Maximal independent sets, over the battery and against the greedy one in plain Python."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from minigr.apps.greedy import random_order
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError
 from tests.apps import in_order
+from tests.apps.whoever_runs_it import check_drivers
 from tests.layouts import slabs_of
 from tests.verifiers import check_independent_set
 
@@ -49,7 +52,7 @@ def test_the_same_whoever_runs_it(device, directed, threads, monkeypatch):
     graph = mg.generate.rmat(13, 16, seed=5, directed=directed, device=device)
     expected = in_order.members(graph, seed=9)
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
-    in_order.check_whoever_runs_it(mg.maximal_independent_set, lambda result: result.member, graph, expected)
+    check_drivers(partial(mg.maximal_independent_set, seed=9), lambda result: result.member, graph, expected)
 
 
 def test_no_two_vertices_have_one_number(device):

@@ -7,7 +7,21 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, COMPONENTS, FOREST, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP, STRONG
+from minigr.bench.peers import (
+    BETWEENNESS,
+    BFS,
+    COMPONENTS,
+    CORE_NUMBER,
+    FOREST,
+    ITERATION,
+    ITERATIONS,
+    NEVER,
+    PAGERANK,
+    PEERS,
+    SSSP,
+    STRONG,
+    TRIANGLES,
+)
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -33,6 +47,18 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        if BETWEENNESS in calls:
+            result, found = calls[BETWEENNESS].call(), calls[BETWEENNESS].found
+            own = apps.APPS[BETWEENNESS]
+            assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
+        if CORE_NUMBER in calls:
+            assert not graph.directed
+            assert calls[CORE_NUMBER].found(calls[CORE_NUMBER].call()) == 8  # a cycle, and two vertices alone
+            assert int(mg.core_number(graph).core.sum()) == 8
+        if TRIANGLES in calls:
+            answer, found = calls[TRIANGLES].call(), mg.triangle_count(graph, clustering=True)
+            share = calls[TRIANGLES].found
+            assert share(answer) == found.total if share else answer == pytest.approx(found.transitivity)
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)
@@ -89,6 +115,16 @@ def test_apps_and_peers_share_rows(arcs):
         own = next(other for other in rows if other["key"] == {**row["key"], "by": "minigr"})
         assert row["ratio"] == pytest.approx(row["median"] / own["median"])
         assert ("iterations" in row) == (row["key"]["by"] == "minigr")
+
+
+def test_apps_over_a_dynamic_graph_stand_beside(arcs):
+    rows = apps.measure_apps("arcs", arcs, 0, [BFS, SSSP, ITERATION], [], 2, dynamic=True)
+    by = [(row["key"]["app"], row["key"]["by"]) for row in rows]
+    assert by == [(app, who) for app in (BFS, SSSP, ITERATION) for who in ("minigr", apps.DYNAMIC)]
+    assert all("what" not in row for row in rows)
+    for own, over_slabs in zip(rows[::2], rows[1::2], strict=True):
+        assert over_slabs["iterations"] == own["iterations"]
+        assert over_slabs["ratio"] == pytest.approx(over_slabs["median"] / own["median"])
 
 
 def test_apps_that_need_weights_are_left_out(device):

@@ -32,10 +32,10 @@ class Queue(mg.Functor):
 
 
 class Bands(mg.Enactor, problem=Waiting, functor=Queue):
-    width = 1.0
+    width, waiting, falling = 1.0, None, False
 
     def step(self, frontier):
-        near = self.near_far(self.filter(frontier), width=self.width)
+        near = self.near_far(self.filter(frontier), width=self.width, waiting=self.waiting, falling=self.falling)
         self.compute(near)
         return near
 
@@ -53,19 +53,24 @@ PRIORITIES = {
 
 @pytest.mark.parametrize("width", [0.75, 2.0])
 @pytest.mark.parametrize("name", PRIORITIES)
+@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize("waiting", [False, True])
 @pytest.mark.parametrize("threads", ["1", "3"])
-def test_bands(device, name, width, threads, monkeypatch):
+def test_bands(device, name, width, falling, waiting, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     values = PRIORITIES[name]
     graph = mg.Graph.from_edges([], [], num_vertices=len(values), directed=True, device=device)
     problem = Waiting(graph)
     problem.priority_of = values
     enactor = Bands(graph, problem=problem)
-    enactor.width = width
-    enactor.run(mg.Frontier.of(range(len(values))))
+    enactor.width, enactor.falling = width, falling
+    everyone = mg.Frontier.of(range(len(values)))
+    if waiting:
+        enactor.waiting = mg.Frontier.all_vertices() if falling else everyone
+    enactor.run(mg.Frontier.of([]) if waiting else everyone)
     expected, queue = (
         np.zeros(len(values), np.int32),
-        specification.NearFar(Queue, specification.fields_of(problem), width),
+        specification.NearFar(Queue, specification.fields_of(problem), width, falling),
     )
     step, near = 1, queue(list(range(len(values))))
     while near:
@@ -77,6 +82,49 @@ def test_bands(device, name, width, threads, monkeypatch):
         return
     np.testing.assert_array_equal(CPU.asarray(problem.out), expected)
     assert enactor.iterations == step
+
+
+class LowerNext(Queue):
+    def apply(vertex, iteration, out, priority_of, later):
+        out[vertex] = iteration
+        if vertex + 1 < 100:
+            priority_of[vertex + 1] = later[vertex + 1]
+
+
+class Lowering(Bands, functor=LowerNext):
+    pass
+
+
+@pytest.mark.parametrize("falling", [False, True])
+def test_priorities_fall_unseen(device, falling):
+    """Each vertex lowers the next, which waits; only if that is said, vertices come in the order that this makes."""
+    n = 100
+    graph = mg.Graph.from_edges([], [], num_vertices=n, directed=True, device=device)
+    problem = Waiting(graph)
+    problem.priority_of = np.arange(1000.0, 1000.0 + n)
+    problem.priority_of[0] = 0.0
+    problem.later = 3.0 * np.arange(n)
+    enactor = Lowering(graph, problem=problem)
+    enactor.waiting, enactor.falling = mg.Frontier.all_vertices(), falling
+    enactor.run(mg.Frontier.of([]))
+    in_order = CPU.asarray(problem.out) == np.arange(1, n + 1)
+    assert in_order.all() == falling
+
+
+def test_some_wait_and_some_come(device):
+    """What stands in the first frontier waits its turn with the others; deleted vertices don't."""
+    graph = mg.DynamicGraph(8, device=device)
+    graph.delete_vertices([2, 5])
+    problem = Waiting(graph)
+    problem.priority_of = np.float64([4, 3, 0, 2, 1, 0, 0, 5])
+    enactor = Bands(graph, problem=problem)
+    enactor.waiting = mg.Frontier.of([0, 1, 7])
+    enactor.run(mg.Frontier.of([3, 4, 6]))
+    assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
+    problem.out = 0
+    enactor.waiting = mg.Frontier.all_vertices()
+    enactor.run(mg.Frontier.of([]))
+    assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
 
 
 class Relaxed(mg.Problem):
@@ -156,6 +204,14 @@ def test_bad_input(device):
         Twice(graph).run(mg.Frontier.of(0))
     with pytest.raises(ProblemError, match="distinct"):
         Twice(graph).run(mg.Frontier.of([0, 0]))
+    for waiting in (mg.Frontier.of([1, 1]), mg.Frontier.all_edges(), [1]):
+        enactor = Bands(graph)
+        enactor.waiting = waiting
+        with pytest.raises(ProblemError, match="of distinct vertices"):
+            enactor.run(mg.Frontier.of(0))
+    enactor.waiting = mg.Frontier.of([5])
+    with pytest.raises(ProblemError, match="holds id 5, but there are 3 vertices"):
+        enactor.run(mg.Frontier.of(0))
 
 
 class NoPriority(mg.Enactor, problem=Relaxed, functor=Nothing):

@@ -105,7 +105,7 @@ struct Supply {
     if (lane_id() == 0) {
       i64 taken = (i64)atomicAdd((u64 *)report.words + WORD_TAKEN, 1ull);
       i64 next = bump + taken - free_count;
-      slab = taken < free_count ? free[free_count - 1 - taken] : next < capacity ? (i32)next : NIL;
+      slab = taken < free_count ? free[taken] : next < capacity ? (i32)next : NIL;
     }
     return __shfl_sync(ALL, slab, 0);
   }

@@ -16,7 +16,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     blocks_for,
     graph_arguments,
     launch,
-    most_warps_of_batch,
+    most_warps,
 )
 from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, NIL, ONLY_CHANGED, RESUME, REVERSE
 from minigr.graphs.dynamic.moves_cuda import rebuilt, relocate, widen
@@ -117,7 +117,7 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
         _keep_pairs(batch)
     slots = 0 if batch.slots is None else batch.slots.data.ptr
     options = batch.options | RESUME * batch.resumed
-    slabs.make_room_for_free(most_warps_of_batch(batch.count))
+    slabs.make_room_for_free(most_warps())
     ends = (batch.src, batch.dst)
     slabs.desk.launch("insert_arcs", batch.count, slabs, *ends, options, limit, batch.states.data.ptr, slots, 0)
     batch.resumed = True

@@ -133,9 +133,9 @@ def resident_blocks(threads: int) -> int:
     return min(-(-threads // THREADS), processors(current()) * _RESIDENT_BLOCKS)
 
 
-def most_warps_of_batch(count: int) -> int:
-    """Warps of a launch over a batch of `count` arcs, each of which may give a slab back."""
-    return min(-(-count // THREADS), _most_searchers(current())) * WARPS
+def most_warps() -> int:
+    """Warps of a launch over a large batch, each of which may give a slab back."""
+    return _most_searchers(current()) * WARPS
 
 
 def current() -> int:

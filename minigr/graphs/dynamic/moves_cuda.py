@@ -76,7 +76,6 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     kept = slabs.free_count - from_free
     free = empty(kept + held + most_old, np.int32)
     old, returned = empty(most_old, np.int32), empty(held, np.int32)
-    free[:kept] = slabs.free[:kept]
 
     by_vertex = (blocks_for(WARP * len(listed)), _CHUNKS)
     names, source = (listed, count, plans), graph_arguments(slabs)
@@ -94,6 +93,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     words = desk.read()
     slabs.free_count = kept
     slabs.take(words[WORD_TAKEN])
+    free[: slabs.free_count] = slabs.free[: slabs.free_count]
     for more in (returned[: words[WORD_RETURNED]], old[: words[WORD_OLD]]):
         free[slabs.free_count : slabs.free_count + len(more)] = more
         slabs.free_count += len(more)

@@ -178,13 +178,8 @@ class Slabs:
 
     def settle(self, report: Report) -> None:
         """Book the slabs that an insertion took. Those that it gave back stand behind the free ones of before."""
-        before = self.free_count
         self.take(report.taken)
-        if report.returned:
-            if self.free_count < before:
-                returned = self.free[before : before + report.returned].copy()
-                self.free[self.free_count : self.free_count + report.returned] = returned
-            self.free_count += report.returned
+        self.free_count += report.returned
 
     def make_room_for_free(self, count: int) -> None:
         """Have room behind the free slabs for so many that an insertion may give back.
@@ -197,10 +192,12 @@ class Slabs:
             self.free = self.allocator.grown(self.free, self.free_count, self.free_count + count)
 
     def take(self, count: int) -> None:
-        """Book that so many slabs were asked for, free ones first; those that were not there were not had."""
+        """Book that so many slabs were asked for, the first free ones first; those that were not there were not had."""
         taken = min(count, self.available)
         from_free = min(taken, self.free_count)
-        self.free_count -= from_free
+        if from_free:
+            self.free = self.free[from_free:]
+            self.free_count -= from_free
         self.bump += taken - from_free
 
     def place_runs(self, buckets: Any) -> tuple[Any, int, int]:

@@ -115,7 +115,7 @@ def deal_out(rank, size, sync, src, dst, mirror, reverse, loops, shift, counts, 
 def _take_slab(pool, free, free_count, bump, capacity, report, owner):
     """A fresh slab, or NIL if there is none left."""
     taken = fetch_add(report, WORD_TAKEN, 1)
-    slab = np.int64(free[free_count - 1 - taken]) if taken < free_count else bump + taken - free_count
+    slab = np.int64(free[taken]) if taken < free_count else bump + taken - free_count
     if slab >= capacity:
         return np.int64(NIL)
     start = slab * _LANE

@@ -229,6 +229,25 @@ def test_bad_ids_change_nothing(device, ids, named, on_device):
         DynamicGraph.from_edges(**ids, num_vertices=5, device=device)
 
 
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("return_mask", [True, False])
+def test_a_deletion_with_a_bad_id_deletes_nothing(device, directed, return_mask):
+    src, dst = np.divmod(np.arange(900, dtype=np.int32), 30)
+    graph = DynamicGraph(100, directed=directed, weighted="int32", device=device)
+    oracle = Oracle(100, directed=directed, weighted=True)
+    for one in (graph.insert_edges, oracle.insert):
+        one(src, dst, np.arange(900, dtype=np.int32))
+    ends = [
+        graph._device.asarray(np.concatenate([a, a[::-1], [last]]).astype(np.int32))
+        for a, last in ((src, 0), (dst, 100))
+    ]
+    with pytest.raises(GraphError, match=r"dst\[1800\] is 100, but num_vertices is 100"):
+        graph.delete_edges(*ends, return_mask=return_mask)
+    check(graph, oracle)
+    assert graph.delete_edges(*(a[:-1] for a in ends)) == len(oracle.edges)
+    assert graph.num_edges == 0
+
+
 @pytest.mark.parametrize(
     ("weighted", "weights", "named"),
     [

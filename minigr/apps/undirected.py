@@ -1,0 +1,52 @@
+"""Graphs without the directions of their edges, for algorithms to which these are no matter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import builder, scope
+from minigr.graphs.graph import Graph
+from minigr.operators.frontier import Frontier
+
+
+def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
+    """The graph without directions, and those of its vertices that were not deleted.
+
+    An undirected graph is taken as it is, unless it is to be `simple` and has self-loops or parallel edges. Otherwise a
+    copy is made, a simple `Graph` without weights, in O(n + m): in-edges that a graph may not keep are not needed for
+    that.
+    """
+    if not graph.directed and (not simple or _is_simple(graph)):
+        return graph, Frontier.all_vertices()
+    live = Frontier.all_vertices()
+    if graph.num_live_vertices < graph.num_vertices:
+        live = Frontier("vertices", ids=graph.live_vertices(), distinct=True)
+    rows = (graph if graph.layout == "csr" else graph.to_graph()).out_edges
+    with scope(graph._device):
+        build = builder(graph._device)
+        if graph.directed:
+            ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
+            offsets, indices, _ = build.csr_from_edges(graph.num_vertices, *ends, None, mirror=True)
+        else:
+            offsets, indices = rows.offsets, rows.indices.copy()
+        return Graph(Adjacency(*build.simplify(offsets, indices)), False, graph._device), live
+
+
+def _is_simple(graph: Any) -> bool:
+    return graph.num_self_loops == 0 and not (graph.layout == "csr" and graph.has_parallel_edges)
+
+
+def both_ways(graph: Any) -> Graph:
+    """A `Graph` that has each edge of a directed graph both ways, with its weight; parallel edges stay.
+
+    A `Graph` that is undirected is taken as it is, a `DynamicGraph` is copied into rows. O(n + m).
+    """
+    rows = graph if graph.layout == "csr" else graph.to_graph()
+    if not graph.directed:
+        return rows
+    with scope(graph._device):
+        build = builder(graph._device)
+        ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
+        mirrored = build.csr_from_edges(graph.num_vertices, *ends, rows.weights, mirror=True)
+        return Graph(Adjacency(*mirrored), False, graph._device)
