@@ -26,6 +26,7 @@ _HOMES = {
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
     "strongly_connected_components": "minigr.apps.strong_components",
+    "minimum_spanning_forest": "minigr.apps.spanning_forest",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "core_number": "minigr.apps.core_number",

@@ -14,6 +14,7 @@ from tests.verifiers import (
     check_independent_set,
     check_label_propagation,
     check_pagerank,
+    check_spanning_forest,
     check_sssp,
     check_strong_components,
     check_triangles,
@@ -155,6 +156,39 @@ def test_components_corrupted(label, count, complaint):
     graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu")
     with pytest.raises(AssertionError, match=complaint):
         check_components(graph, changed(LABEL, label), count)
+
+
+def edges_and_parallels():
+    """A square 0 1 2 3 with a diagonal 0 2, an edge 0 1 that is heavier than the other one, 4 with 5, and 6 alone."""
+    ends = [0, 0, 1, 2, 0, 0, 4], [1, 1, 2, 3, 3, 2, 5]
+    return Graph.from_edges(*ends, [5.0, 1.0, 2.0, 2.0, 4.0, 3.0, -1.0], num_vertices=7, device="cpu")
+
+
+FOREST, TREES = ([0, 1, 2, 4], [1, 2, 3, 5]), np.array([0, 0, 0, 0, 4, 4, 6], np.int32)
+
+
+def test_spanning_forest_right():
+    check_spanning_forest(edges_and_parallels(), *map(np.array, FOREST), 4.0, TREES, 3)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "total", "label", "count", "complaint"),
+    [
+        ([(0, 1), (1, 2), (0, 3), (4, 5)], 4.0, {}, 3, "is the least"),  # a forest, but not the lightest
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 8.0, {}, 3, "said to be 8.0"),
+        ([(0, 1), (1, 2), (0, 2), (4, 5)], 4.0, {}, 3, "close a cycle"),
+        ([(0, 1), (0, 1), (2, 3), (4, 5)], 4.0, {}, 3, "close a cycle"),
+        ([(0, 1), (1, 2), (2, 3)], 5.0, {}, 3, "3 edges, but a forest has 4"),
+        ([(0, 1), (1, 2), (2, 3), (5, 6)], 4.0, {}, 3, "no such edge"),
+        ([(1, 0), (1, 2), (2, 3), (4, 5)], 4.0, {}, 3, "lesser end"),
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 4.0, {5: 5}, 3, "least vertex of its tree"),
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 4.0, {}, 2, "2 trees, but there are 3"),
+    ],
+)
+def test_spanning_forest_corrupted(pairs, total, label, count, complaint):
+    ends = (np.array([pair[end] for pair in pairs]) for end in (0, 1))
+    with pytest.raises(AssertionError, match=complaint):
+        check_spanning_forest(edges_and_parallels(), *ends, total, changed(TREES, label), count)
 
 
 # 1 -> 2 -> 3 -> 1 with a way in from 0 and a way out to 4 <-> 5, a loop at 6, and 7 alone

@@ -30,6 +30,7 @@ from minigr.bench.peers import (
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    FOREST,
     HITS,
     ITERATION,
     ITERATIONS,
@@ -63,8 +64,8 @@ class App:
     per_iteration : bool
         Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
-    needs_directions : bool
-        Whether it is left out for an undirected graph.
+    directed : bool or None
+        Whether it is for directed graphs alone, or for undirected ones; None: for both.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
@@ -80,7 +81,7 @@ class App:
     floor: Callable[[Any, Any], Floor] | None
     per_iteration: bool = False
     needs_weights: bool = False
-    needs_directions: bool = False
+    directed: bool | None = None
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -170,10 +171,19 @@ APPS = {
             STRONG,
             lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
             None,
-            needs_directions=True,
+            directed=True,
             keeps_weights=False,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            FOREST,
+            lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
+            None,
+            needs_weights=True,
+            directed=False,
+            found=lambda result: len(result.edges),
+            what="edges",
         ),
     )
 }
@@ -185,7 +195,7 @@ def possible(names: Sequence[str], graph: Any) -> list[App]:
     return [
         app
         for app in (APPS[name] for name in names)
-        if (graph.weighted or not app.needs_weights) and (graph.directed or not app.needs_directions)
+        if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
     ]
 
 

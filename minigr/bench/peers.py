@@ -25,7 +25,7 @@ NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
-LABELS, BETWEENNESS, HITS = "label-propagation", "betweenness", "hits"
+LABELS, BETWEENNESS, HITS, FOREST = "label-propagation", "betweenness", "hits", "spanning-forest"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -132,6 +132,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: csgraph.dijkstra(matrix, indices=source),
             found=lambda distance: int(np.isfinite(distance).sum()),
         )
+    if graph.weighted and not graph.directed:
+        above = _lightest(matrix)
+        above.data += 1 - matrix.data.min(initial=0)  # csgraph takes a weight of 0 for no edge
+        found[FOREST] = PeerCall(
+            "csgraph.minimum_spanning_tree: a matrix",
+            lambda: csgraph.minimum_spanning_tree(above),
+            found=lambda tree: tree.nnz,
+        )
     degree = np.diff(matrix.indptr).astype(np.float64)
     inward = matrix.T.tocsr()
     inward.data = np.ones(inward.nnz)
@@ -147,6 +155,17 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
 
     found[ITERATION] = PeerCall("power iteration by csr_array @ vector, float64", iterate, ITERATIONS)
     return found
+
+
+def _lightest(matrix: Any) -> Any:
+    """The matrix with the lightest of parallel edges, which csgraph adds up."""
+    from scipy.sparse import csr_array
+
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    order = np.lexsort((matrix.data, matrix.indices, rows))
+    ends = rows[order], matrix.indices[order]
+    distinct = np.r_[True, (np.diff(ends) != 0).any(axis=0)][: len(order)]
+    return csr_array((matrix.data[order][distinct], (ends[0][distinct], ends[1][distinct])), shape=matrix.shape)
 
 
 def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
@@ -188,6 +207,9 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
+    if graph.weighted and not graph.directed:
+        what = "minimum_spanning_edges (Kruskal)"
+        found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -239,6 +261,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
+        if not graph.directed:
+            found[FOREST] = PeerCall(
+                "Graph.spanning_tree: ids, as a list",
+                lambda: other.spanning_tree(weights=lengths, return_tree=False),
+                found=len,
+            )
         found[SSSP] = PeerCall(
             "Graph.distances: distances, as a list",
             lambda: other.distances(source, weights=lengths, mode="out"),

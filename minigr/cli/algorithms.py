@@ -129,6 +129,10 @@ def _describe_components(result: Any) -> dict[str, Any]:
     return {"components": result.num_components, "largest": largest}
 
 
+def _describe_spanning_forest(result: Any) -> dict[str, Any]:
+    return {"edges": len(result.edges), "total_weight": result.total_weight, "trees": result.num_components}
+
+
 def _describe_coloring(result: Any) -> dict[str, Any]:
     return {"colors": int(result.num_colors), "iterations": int(result.iterations)}
 
@@ -218,6 +222,13 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
             _describe_components,
+        ),
+        Algorithm(
+            "spanning-forest",
+            "edges of the least weight that connect all that is connected",
+            ("label",),
+            lambda graph, options: mg.minimum_spanning_forest(graph, **options.loop),
+            _describe_spanning_forest,
         ),
         Algorithm(
             "coloring",

@@ -348,6 +348,7 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.boruvka import ForestEnactor
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.core_number import CoreEnactor
@@ -379,6 +380,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
         yield f"pagerank by residual ({name})", partial(_compile_plan, left.record(Frontier.of(0)))
         hits = HITSEnactor(graph, tolerance=1e-8)
         yield f"hits ({name})", partial(_compile_plan, hits.record(first))
+        forest = ForestEnactor(graph, heaviest=0)
+        yield f"spanning forest ({name})", partial(_compile_plan, forest.record(Frontier.of_edges(0)))
         if graph.layout == "csr":
             labels = LabelEnactor(graph)
             yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))

@@ -12,6 +12,7 @@ from minigr.bench.peers import (
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    FOREST,
     ITERATION,
     ITERATIONS,
     NEVER,
@@ -42,7 +43,8 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
         assert (STRONG in calls) == (graph.directed and name != "graphblas")
-        for app in {BFS, SSSP, COMPONENTS, STRONG} & set(calls):
+        assert (FOREST in calls) == (not graph.directed and name in ("scipy", "networkx", "igraph"))
+        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
         if BETWEENNESS in calls:

@@ -115,6 +115,13 @@ def test_strong_components(call_json, tmp_path, more):
         assert tuple(result["summary"].values()) == expected
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_spanning_forest(call_json, weighted, more):
+    [result] = call_json("run", "spanning-forest", weighted, *more)["results"]
+    expected = mg.minimum_spanning_forest(mg.read(weighted, device="cpu"))
+    assert result["summary"] == {"edges": 4, "total_weight": expected.total_weight, "trees": 2}
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
