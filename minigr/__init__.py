@@ -30,6 +30,7 @@ _HOMES = {
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "core_number": "minigr.apps.core_number",
+    "hits": "minigr.apps.hits",
     "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
     "triangle_count": "minigr.apps.triangles",

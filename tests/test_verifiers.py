@@ -10,6 +10,7 @@ from tests.verifiers import (
     check_coloring,
     check_components,
     check_core_number,
+    check_hits,
     check_independent_set,
     check_label_propagation,
     check_pagerank,
@@ -348,6 +349,29 @@ def test_label_propagation(directed):
     check_label_propagation(weighted, np.array([0, 0, 0], np.int32), 1)
     with pytest.raises(AssertionError, match=r"weighs more at \[0, 1\]"):
         check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)
+
+
+def test_hits():
+    graph = Graph.from_edges([0, 0, 1], [2, 3, 3], num_vertices=5, directed=True, device="cpu")
+    golden = (5**0.5 - 1) / 2
+    hub, authority = np.array([golden, 1 - golden, 0, 0, 0]), np.array([0, 0, 1 - golden, golden, 0])
+    check_hits(graph, hub, authority)
+    for places, complaint in (
+        ({0: golden + 1e-3, 1: 1 - golden - 1e-3}, "of change"),
+        ({4: 1e-3}, "hubs sum"),
+        ({0: golden - 1e-3, 4: 1e-3}, "of change"),
+        ({0: golden + 1e-3, 4: -1e-3}, "hub is negative"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_hits(graph, changed(hub, places), authority)
+    with pytest.raises(AssertionError, match="authorities sum"):
+        check_hits(graph, hub, 2 * authority)
+    with pytest.raises(AssertionError, match="hub is float32"):
+        check_hits(graph, hub.astype(np.float32), authority)
+    nothing = Graph.from_edges([], [], num_vertices=2, device="cpu")
+    check_hits(nothing, np.zeros(2), np.zeros(2))
+    with pytest.raises(AssertionError, match="hubs sum"):
+        check_hits(nothing, np.full(2, 0.5), np.zeros(2))
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -336,6 +336,23 @@ def check_label_propagation(graph, label, num_communities):
     _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)
 
 
+def check_hits(graph, hub, authority, tol=1e-8):
+    """Each of the two follows from the other up to a factor, and sums to 1; one more iteration changes little."""
+    hub, authority = CPU.asarray(hub), CPU.asarray(authority)
+    for array, name in ((hub, "hub"), (authority, "authority")):
+        _check_shape(graph, array, ("float64",), name)
+        _require(np.isfinite(array) & (array >= 0), f"a {name} is negative or not finite")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    count, some = graph.num_vertices, 1.0 if weight.any() else 0.0
+    _require(abs(hub.sum() - some) < 1e-9, f"hubs sum to {hub.sum()!r}")
+    _require(abs(authority.sum() - some) < 1e-9, f"authorities sum to {authority.sum()!r}")
+    for one, other, ends in ((hub, authority, (src, dst)), (authority, hub, (dst, src))):
+        again = np.bincount(ends[0], other[ends[1]] * weight, minlength=count)
+        change = np.abs(again / (again.sum() or 1.0) - one).sum()
+        _require(change <= tol + 1e-12, f"{change} of change with tol {tol}")
+
+
 def _neighbors(graph):
     """The set of each vertex's neighbors, itself left out."""
     src, dst, _ = arcs_of(graph)

@@ -18,6 +18,7 @@ from minigr.bench.floor import (
     bfs_floor,
     components_floor,
     core_number_floor,
+    hits_floor,
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
@@ -30,6 +31,7 @@ from minigr.bench.peers import (
     COMPONENTS,
     CORE_NUMBER,
     FOREST,
+    HITS,
     ITERATION,
     ITERATIONS,
     LABELS,
@@ -41,6 +43,7 @@ from minigr.bench.peers import (
     TRIANGLES,
     Peer,
     PeerCall,
+    without_weights,
 )
 from minigr.errors import MeasurementError
 
@@ -123,6 +126,12 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            HITS,
+            lambda graph, source, **options: mg.hits(graph, **options),
+            hits_floor,
+            keeps_weights=False,
+        ),
+        App(
             COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
             components_floor,
@@ -179,13 +188,6 @@ APPS = {
     )
 }
 """Every app there is, by name; a new one is one entry."""
-
-
-def without_weights(graph: Any) -> Any:
-    """The same graph without its weights, sharing its arrays; itself if it has none."""
-    if not graph.weighted:
-        return graph
-    return mg.Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
 
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:

@@ -16,6 +16,7 @@ import numpy as np
 from minigr import primitives
 from minigr.errors import GraphError
 from minigr.graphs.convert import edge_arrays
+from minigr.graphs.graph import Graph
 
 DAMPING = 0.85
 ITERATIONS = 20
@@ -24,7 +25,7 @@ NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
-LABELS, BETWEENNESS, FOREST = "label-propagation", "betweenness", "spanning-forest"
+LABELS, BETWEENNESS, HITS, FOREST = "label-propagation", "betweenness", "hits", "spanning-forest"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -84,6 +85,13 @@ class Peer:
     @property
     def is_installed(self) -> bool:
         return importlib.util.find_spec(self.module) is not None
+
+
+def without_weights(graph: Any) -> Any:
+    """The same graph without its weights, sharing its arrays; itself if it has none."""
+    if not graph.weighted:
+        return graph
+    return Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
 
 
 def _has_one_coreness(graph: Any) -> bool:
@@ -163,7 +171,7 @@ def _lightest(matrix: Any) -> Any:
 def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     import networkx as nx
 
-    other = graph.to_networkx()
+    other, plain = graph.to_networkx(), without_weights(graph).to_networkx()
     components = nx.weakly_connected_components if graph.directed else nx.connected_components
 
     def iterate() -> None:
@@ -185,6 +193,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda score: sum(value > 0 for value in score.values()),
         ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
+        HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
     if _has_one_coreness(graph):
@@ -235,6 +244,10 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+        HITS: PeerCall(
+            "Graph.hub_score and Graph.authority_score (ARPACK), each",
+            lambda: (other.hub_score(), other.authority_score()),
+        ),
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)

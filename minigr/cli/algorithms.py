@@ -141,6 +141,11 @@ def _describe_independent_set(result: Any) -> dict[str, Any]:
     return {"members": int(result.size), "iterations": int(result.iterations)}
 
 
+def _describe_hits(result: Any) -> dict[str, Any]:
+    figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
+    return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
+
+
 def _describe_core_number(result: Any) -> dict[str, Any]:
     return {"degeneracy": int(result.degeneracy), "iterations": int(result.iterations)}
 
@@ -189,6 +194,13 @@ ALGORITHMS = {
                 graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.loop
             ),
             _describe_pagerank,
+        ),
+        Algorithm(
+            "hits",
+            "hubs and authorities",
+            ("hub", "authority"),
+            lambda graph, options: mg.hits(graph, **options.loop),
+            _describe_hits,
         ),
         Algorithm(
             "components",

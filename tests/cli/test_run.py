@@ -306,6 +306,16 @@ def test_debug_keeps_the_exception(call):
     assert isinstance(result.exception, (OSError, ValueError))
 
 
+def test_hits(call_json, unweighted):
+    result = call_json("run", "hits", unweighted)["results"][0]
+    expected = mg.hits(mg.read(unweighted, device="cpu"))
+    summary = result["summary"]
+    assert (summary["iterations"], summary["converged"]) == (expected.iterations, True)
+    vertices, scores = zip(*summary["top_authorities"], strict=True)
+    assert scores == pytest.approx(sorted(expected.authority, reverse=True)[:5])
+    np.testing.assert_allclose(expected.authority[list(vertices)], scores)
+
+
 def test_core_number(call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     result = call_json("run", "core-number", unweighted, "--output", path)["results"][0]
