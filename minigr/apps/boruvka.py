@@ -92,30 +92,27 @@ class Join(Functor):
 
 
 def root_above(above, vertex):
-    """The root of a vertex's tree; what is on the way is hung below the next but one."""
-    while above[vertex] != above[above[vertex]]:
-        above[vertex] = above[above[vertex]]
-        vertex = above[vertex]
-    return above[vertex]
+    """The root of a vertex's tree; every vertex on the way is hung below the next but one."""
+    before, current = vertex, above[vertex]
+    while above[current] != current:
+        # May undo what another thread stored, but it is above `before` all the same; and `current` is what was tested.
+        above[before] = above[current]
+        before, current = current, above[current]
+    return current
 
 
 class Between(Functor):
     """Edges that still join two trees."""
 
     def cond_filter(edge, dst, tail, tree, above):
-        tree[tail[edge]], tree[dst] = root_above(above, tree[tail[edge]]), root_above(above, tree[dst])
-        return tree[tail[edge]] != tree[dst]
+        u, v = root_above(above, tree[tail[edge]]), root_above(above, tree[dst])
+        tree[tail[edge]], tree[dst] = u, v
+        return u != v
 
     def apply_filter(edge, dst, tail, tree, lightest, first, heaviest):
         u, v = tree[tail[edge]], tree[dst]
         lightest[u] = lightest[v] = heaviest
         first[u] = first[v] = _NO_EDGE
-
-
-class Gather(Functor):
-    def apply(vertex, above, least):
-        above[vertex] = root_above(above, vertex)
-        atomic_min(least, above[vertex], vertex)
 
 
 class ForestEnactor(Enactor, problem=ForestProblem):

@@ -7,12 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.boruvka import NO_VERTEX, ForestEnactor, Gather, weight_dtype
+from minigr.apps.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
 from minigr.enactor.trace import Trace
 from minigr.errors import GraphError
+from minigr.jit.atomics import atomic_min
+from minigr.jit.functor import Functor
 from minigr.operators import compute
 from minigr.operators.frontier import Frontier
 from minigr.primitives.reduce_ops import identity
+
+
+class Gather(Functor):
+    def apply(vertex, above, least):
+        root = above[vertex]
+        while above[root] != root:  # each thread stores at its own vertex alone, so this stays
+            root = above[root]
+        above[vertex] = root
+        atomic_min(least, root, vertex)
 
 
 @dataclass(frozen=True)
