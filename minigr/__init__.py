@@ -27,6 +27,8 @@ _HOMES = {
     "connected_components": "minigr.apps.components",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
+    "closeness_centrality": "minigr.apps.closeness",
+    "harmonic_centrality": "minigr.apps.closeness",
     "core_number": "minigr.apps.core_number",
     "maximal_independent_set": "minigr.apps.independent_set",
     **dict.fromkeys(

@@ -18,6 +18,7 @@ from minigr.bench.floor import (
     bfs_floor,
     components_floor,
     core_number_floor,
+    harmonic_floor,
     pagerank_floor,
     sssp_floor,
 )
@@ -27,6 +28,7 @@ from minigr.bench.peers import (
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    HARMONIC,
     ITERATION,
     ITERATIONS,
     NEVER,
@@ -127,6 +129,14 @@ APPS = {
             keeps_weights=False,
             found=lambda result: int((result.score > 0).sum()),
             what="vertices on shortest paths",
+        ),
+        App(
+            HARMONIC,
+            lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
+            harmonic_floor,
+            keeps_weights=False,
+            found=lambda result: round(float(result.score[result.score >= 0].sum())),
+            what="as harmonic centrality",
         ),
         App(
             CORE_NUMBER,

@@ -23,7 +23,7 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, BETWEENNESS, CORE_NUMBER = "components", "betweenness", "core-number"
+COMPONENTS, BETWEENNESS, CORE_NUMBER, HARMONIC = "components", "betweenness", "core-number", "harmonic"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -156,6 +156,11 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: nx.betweenness_centrality_subset(other, [source], list(other)),
             found=lambda score: sum(value > 0 for value in score.values()),
         ),
+        HARMONIC: PeerCall(
+            "harmonic_centrality of one vertex",
+            lambda: nx.harmonic_centrality(other, nbunch=[source]),
+            found=lambda score: round(sum(score.values())),
+        ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
@@ -192,6 +197,11 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.betweenness, from one source, as a list",
             lambda: other.betweenness(directed=graph.directed, sources=[source]),
             found=lambda score: sum(value > 0 for value in score),
+        ),
+        HARMONIC: PeerCall(
+            "Graph.harmonic_centrality of one vertex",
+            lambda: other.harmonic_centrality(source, mode="in", normalized=False),
+            found=round,
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }

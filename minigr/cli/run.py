@@ -47,8 +47,17 @@ def _help_epilog() -> str:
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="coloring, independent-set, --samples: of random numbers."
 )
-@click.option("--samples", type=int, metavar="K", help="betweenness: search from K vertices only, drawn at random.")
-@click.option("--by-weight", is_flag=True, help="betweenness: paths are as long as their weights, not as their hops.")
+@click.option(
+    "--samples",
+    type=int,
+    metavar="K",
+    help="betweenness, closeness, harmonic: search from K vertices only, drawn at random.",
+)
+@click.option(
+    "--by-weight",
+    is_flag=True,
+    help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops.",
+)
 @device_option
 @click.option(
     "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."

@@ -354,6 +354,22 @@ class Graph:
                 self._in = rows
             return self._in
 
+    def reverse(self) -> Graph:
+        """The graph with every edge turned around, sharing the arrays of `in_edges`; itself if it is undirected.
+
+        Ids of arcs are positions in the rows of the new graph.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 1], [2, 2], directed=True, device="cpu").reverse()
+        >>> g.neighbors(2)
+        array([0, 1], dtype=int32)
+        """
+        if not self.directed:
+            return self
+        rows = self.in_edges()
+        return Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)
+
     def out_degree(self) -> Any:
         """int64[n]: the length of each row, so a self-loop counts once, on the graph's device."""
         with scope(self._device):
