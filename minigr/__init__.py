@@ -25,12 +25,16 @@ _HOMES = {
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
+    "strongly_connected_components": "minigr.apps.strong_components",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "closeness_centrality": "minigr.apps.closeness",
     "harmonic_centrality": "minigr.apps.closeness",
     "core_number": "minigr.apps.core_number",
+    "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
+    "triangle_count": "minigr.apps.triangles",
+    "k_truss": "minigr.apps.truss",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),

@@ -120,6 +120,44 @@ def check_components(graph, label, count):
     _require(count == len(np.unique(label)), f"{count} components, but {len(np.unique(label))} labels")
 
 
+def check_strong_components(graph, label, count):
+    """Labels are the least vertices of the strongly connected components, as Kosaraju's two searches find them."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, _ = arcs_of(graph)
+    ahead, back = ([[] for _ in range(graph.num_vertices)] for _ in range(2))
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        ahead[u].append(v)
+        back[v].append(u)
+    left, seen = [], set()  # vertices in the order in which a search in depth leaves them
+    for root in range(graph.num_vertices):
+        stack = [] if root in seen else [(root, iter(ahead[root]))]
+        seen.add(root)
+        while stack:
+            vertex, rest = stack[-1]
+            for other in rest:
+                if other not in seen:
+                    seen.add(other)
+                    stack.append((other, iter(ahead[other])))
+                    break
+            else:
+                left.append(vertex)
+                stack.pop()
+    expected = np.full(graph.num_vertices, -1)
+    for root in reversed(left):
+        members = [] if expected[root] >= 0 else [root]
+        expected[root] = max(expected[root], 0)
+        for vertex in members:  # which grows
+            for other in back[vertex]:
+                if expected[other] < 0:
+                    expected[other] = 0
+                    members.append(other)
+        if members:
+            expected[members] = min(members)
+    _require(label == expected, "not the least vertex of its component", np.arange(graph.num_vertices))
+    _require(count == len(np.unique(expected)), f"{count} components, but there are {len(np.unique(expected))}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)
@@ -248,3 +286,59 @@ def check_centrality(graph, score, sources, kind, *, weighted=False):
     near = np.isclose(score, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
     _require(near, f"{kind} is not that of the distances: {score[~near][:5]}, not {expected[~near][:5]}",
              np.arange(count))  # fmt: skip
+
+
+def check_label_propagation(graph, label, num_communities):
+    """No label weighs more around a vertex than its own; whole weights, so that sums are exact."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, weight = arcs_of(graph)
+    count = graph.num_vertices
+    vertices = np.arange(count)
+    _require((label >= 0) & (label < count), "a label is no vertex", vertices)
+    _require(len(np.unique(label)) == num_communities, f"not {num_communities} communities")
+    if graph.directed:
+        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
+        weight = None if weight is None else np.tile(weight, 2)
+    weight = np.ones(len(src)) if weight is None else weight
+    around = np.bincount(src * count + label[dst], weight * (src != dst), minlength=count**2).reshape(count, count)
+    own = around[vertices, label]
+    _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)
+
+
+def _neighbors(graph):
+    """The set of each vertex's neighbors, itself left out."""
+    src, dst, _ = arcs_of(graph)
+    near = [set() for _ in range(graph.num_vertices)]
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        if u != v:
+            near[u].add(v)
+            near[v].add(u)
+    return near
+
+
+def check_triangles(graph, total, per_vertex):
+    """Each vertex is in as many triangles as there are edges between its neighbors, and a third of all is the total."""
+    per_vertex = CPU.asarray(per_vertex)
+    _check_shape(graph, per_vertex, ("int64",), "per_vertex")
+    near = _neighbors(graph)
+    expected = np.array([sum(len(near[v] & near[u]) for u in near[v]) // 2 for v in range(len(near))], np.int64)
+    _require(per_vertex == expected, "another number of triangles", np.arange(len(near)))
+    _require(total * 3 == expected.sum(), f"{total} triangles, but {expected.sum()} corners")
+
+
+def check_truss(graph, k, src, dst, support):
+    """The edges are those that are left if those with too few triangles go, one by one; each with its triangles."""
+    near, found = _neighbors(graph), np.stack([CPU.asarray(end) for end in (src, dst)], axis=1).tolist()
+    waiting = [(u, v) for u in range(len(near)) for v in near[u] if u < v]
+    while waiting:
+        u, v = waiting.pop()
+        if v not in near[u] or len(near[u] & near[v]) >= k - 2:
+            continue
+        waiting += [(min(a, b), max(a, b)) for b in near[u] & near[v] for a in (u, v)]
+        near[u].remove(v)
+        near[v].remove(u)
+    expected = [[u, v] for u in range(len(near)) for v in sorted(near[u]) if u < v]
+    _require(found == expected, f"{len(found)} edges, not the {len(expected)} of the {k}-truss in their order")
+    counts = np.array([len(near[u] & near[v]) for u, v in expected], np.int64)
+    _require(CPU.asarray(support) == counts, "another number of triangles", [str(edge) for edge in expected])

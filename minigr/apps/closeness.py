@@ -64,7 +64,7 @@ def closeness_centrality(
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        A directed one is searched against its edges. A directed DynamicGraph is copied into rows for that.
+        A directed one is searched against its edges.
     sources : sequence of int, optional
         The vertices whose centrality is asked for; by default all.
     samples : int, optional
@@ -77,7 +77,8 @@ def closeness_centrality(
     Raises
     ------
     GraphError
-        If a source is not a vertex; by weight, if the graph has no weights, a negative or an infinite one.
+        If a source is not a vertex, or the graph is directed, dynamic, and keeps no in-edges; by weight, if the graph
+        has no weights, a negative or an infinite one.
     ProblemError
         If a source is given twice, or sources and samples are, or there are fewer vertices than samples.
 
@@ -142,7 +143,7 @@ def _search(
 ) -> ClosenessResult:
     """A search from each source; `nearness` gets the distances found, and how many vertices each of them has."""
     score = np.full(graph.num_vertices, np.nan)
-    inward = (graph if graph.layout == "csr" else graph.to_graph()).reverse() if graph.directed else graph
+    inward = graph.reverse() if graph.directed else graph
     xp, iterations, search = graph._device.xp, 0, _ByWeight if weighted else HopsEnactor
     enactor: Any = search(inward, trace=trace, driver=driver)
     for source in in_turn(sources, progress):

@@ -23,7 +23,8 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, BETWEENNESS, CORE_NUMBER, HARMONIC = "components", "betweenness", "core-number", "harmonic"
+COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
+LABELS, BETWEENNESS, HARMONIC = "label-propagation", "betweenness", "harmonic"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -109,6 +110,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda result: result[0],
         ),
     }
+    if graph.directed:
+        distinct = matrix.copy()
+        distinct.sum_duplicates()  # csgraph does not end on parallel edges
+        found[STRONG] = PeerCall(
+            "csgraph.connected_components, strong: how many, and labels",
+            lambda: csgraph.connected_components(distinct, connection="strong"),
+            found=lambda result: result[0],
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "csgraph.dijkstra: distances",
@@ -168,6 +177,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
         )
+    if not other.is_directed() and not other.is_multigraph():
+        found[TRIANGLES] = PeerCall(
+            "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
+        )
+    if graph.directed:
+        strong = "strongly_connected_components: sets"
+        found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -203,10 +219,21 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.harmonic_centrality(source, mode="in", normalized=False),
             found=round,
         ),
+        TRIANGLES: PeerCall(
+            "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
+        ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "Graph.community_label_propagation, one vertex after the other, until it converged",
+            other.community_label_propagation,
+        )
+    if graph.directed:
+        strong = "Graph.connected_components, strong: labels, as a list"
+        found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
         found[SSSP] = PeerCall(
@@ -262,6 +289,21 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             "centrality.CoreDecomposition",
             lambda: nk.centrality.CoreDecomposition(plain).run(),
             found=lambda run: int(sum(run.scores())),
+        )
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+        )
+    if not graph.directed and graph.is_simple:
+        found[TRIANGLES] = PeerCall(
+            "globals.ClusteringCoefficient.exactGlobal: their share, not their number",
+            lambda: nk.globals.ClusteringCoefficient.exactGlobal(plain),
+        )
+    if graph.directed:
+        found[STRONG] = PeerCall(
+            "components.StronglyConnectedComponents",
+            lambda: nk.components.StronglyConnectedComponents(plain).run(),
+            found=lambda run: run.numberOfComponents(),
         )
     if weights is not None:
         found[SSSP] = PeerCall(
@@ -360,6 +402,14 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }
+    if not graph.directed:
+        undirected = cugraph.Graph()
+        undirected.from_cudf_edgelist(cudf.DataFrame(columns), source="src", destination="dst", renumber=False)
+        found[TRIANGLES] = PeerCall(
+            "cugraph.triangle_count: at each vertex",
+            lambda: cugraph.triangle_count(undirected),
+            found=lambda frame: int(frame["counts"].sum()) // 3,
+        )
     if graph.weighted:
         weighted = build("weight", False)
         found[SSSP] = PeerCall(

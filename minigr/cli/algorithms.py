@@ -28,6 +28,7 @@ class Options:
     samples: int | None = None
     by_weight: bool = False
     progress: Callable[[int, int], None] | None = None
+    k: int = 3
     driver: str = "auto"
     trace: bool = False
 
@@ -54,7 +55,7 @@ class Algorithm:
     summary : str
         One line for the help.
     fields : tuple of str
-        The result's per-vertex arrays: the columns of ``--output``.
+        The result's arrays: the columns of ``--output``.
     call : callable
         ``(graph, options) -> result``.
     describe : callable
@@ -63,6 +64,8 @@ class Algorithm:
         Whether it starts at ``--source``.
     needs_weights : bool
         Whether an unweighted graph is refused.
+    rows : str
+        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Algorithm:
     describe: Callable[[Any], dict[str, Any]]
     from_source: bool = False
     needs_weights: bool = False
+    rows: str = "vertex"
 
 
 def host(array: Any) -> Any:
@@ -138,6 +142,22 @@ def _describe_core_number(result: Any) -> dict[str, Any]:
     return {"degeneracy": int(result.degeneracy), "iterations": int(result.iterations)}
 
 
+def _describe_label_propagation(result: Any) -> dict[str, Any]:
+    return {
+        "communities": int(result.num_communities),
+        "iterations": int(result.iterations),
+        "converged": bool(result.converged),
+    }
+
+
+def _describe_triangles(result: Any) -> dict[str, Any]:
+    return {"triangles": result.total, "transitivity": result.transitivity}
+
+
+def _describe_truss(result: Any) -> dict[str, Any]:
+    return {"edges": result.num_edges, "iterations": int(result.iterations)}
+
+
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
@@ -196,6 +216,13 @@ ALGORITHMS = {
             _describe_centrality,
         ),
         Algorithm(
+            "strong-components",
+            "strongly connected components, of vertices that reach each other",
+            ("label",),
+            lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
+            _describe_components,
+        ),
+        Algorithm(
             "coloring",
             "colors for the vertices, few and different for neighbors",
             ("color",),
@@ -215,6 +242,28 @@ ALGORITHMS = {
             ("core",),
             lambda graph, options: mg.core_number(graph, **options.loop),
             _describe_core_number,
+        ),
+        Algorithm(
+            "label-propagation",
+            "communities, by labels that spread along edges",
+            ("label",),
+            lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
+            _describe_label_propagation,
+        ),
+        Algorithm(
+            "triangles",
+            "triangles at each vertex, and how clustered its neighbors are",
+            ("per_vertex", "clustering"),
+            lambda graph, options: mg.triangle_count(graph, clustering=True, **options.loop),
+            _describe_triangles,
+        ),
+        Algorithm(
+            "truss",
+            "the edges of the k-truss, each in at least k - 2 triangles",
+            ("src", "dst", "support"),
+            lambda graph, options: mg.k_truss(graph, options.k, **options.loop),
+            _describe_truss,
+            rows="edge",
         ),
     )
 }

@@ -80,7 +80,8 @@ def _program(plan: Plan) -> CudaProgram:
     import cupy
 
     device = cupy.cuda.Device(plan.problem.device.index)
-    key = (plan.key(), tuple(node.defers(plan.problem.graph) for node in plan.nodes), device.id)
+    needs = tuple(tuple(node.gpu_buffers(plan.problem.graph)) for node in plan.nodes)  # as hubs or wide rows do
+    key = (plan.key(), needs, device.id)
     if key not in _programs:
         if not plan.single:
             check_cuda_version()

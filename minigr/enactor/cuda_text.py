@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
 ITEM_TYPES = {"vertices": "i32", "edges": "i64"}
 _SUPPLIED_TYPES = {
-    **dict.fromkeys(("src", "dst", "vertex", "iteration"), "i32"),
-    **dict.fromkeys(("edge", "rank", "idx", "seg"), "i64"),
+    **dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "i32"),
+    **dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "i64"),
     "weight": "W",
 }
 _INDENT = "  "
@@ -208,7 +208,7 @@ class CudaText:
         if name in self._functors:
             return name
         self._functors.add(name)
-        constants = {what: node.uses(what) for what in ("weight", "edge", "src")}
+        constants = {what: node.uses(what) for what in ("weight", "edge", "src", "src_edge")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
         if "map" in node.functions:
             constants["reads_only"] = not capture.writes(node.functions["map"].function)

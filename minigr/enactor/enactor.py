@@ -154,6 +154,10 @@ class Enactor:
         """Record a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
         self._record("neighbor_reduce", frontier, functor, options)
 
+    def intersect(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
+        """Record an intersect; the options are those of `minigr.operators.intersect`."""
+        self._record("intersect", frontier, functor, options)
+
     def near_far(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
         """Record a near-far split; the options are those of `minigr.operators.near_far`."""
         return self._record("near_far", frontier, functor, options)

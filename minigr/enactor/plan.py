@@ -231,5 +231,6 @@ class Plan:
 def supplied_dtypes(graph: Any) -> dict[str, str]:
     """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
     weight = graph.weight_dtype.name if graph.weighted else "int64"
-    int32 = dict.fromkeys(("src", "dst", "vertex", "iteration"), "int32")
-    return {**int32, **dict.fromkeys(("edge", "rank", "idx", "seg"), "int64"), "weight": weight}
+    int32 = dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "int32")
+    int64 = dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "int64")
+    return {**int32, **int64, "weight": weight}

@@ -44,7 +44,7 @@ def test_as_networkx_does(device, directed, weighted):
 @pytest.mark.parametrize("directed", [False, True])
 def test_deleted_vertices_are_no_vertices(device, directed):
     rows = mg.generate.rmat(6, 4, seed=3, directed=directed, device=device)
-    graph = mg.DynamicGraph.from_graph(rows)
+    graph = mg.DynamicGraph.from_graph(rows, in_edges=True)
     graph.delete_vertices([3, 40])
     left = rows.to_networkx()
     left.remove_nodes_from([3, 40])
@@ -54,6 +54,12 @@ def test_deleted_vertices_are_no_vertices(device, directed):
         np.testing.assert_allclose(found, [expected.get(v, np.nan) for v in range(64)], rtol=1e-12, atol=1e-15)
         with pytest.raises(GraphError, match="source 40 is not a vertex: it was deleted"):
             app(graph, [40])
+
+
+def test_a_directed_dynamic_graph_without_in_edges(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], directed=True, device=device)
+    with pytest.raises(GraphError, match="in_edges=True"):
+        mg.closeness_centrality(graph)
 
 
 def test_what_was_not_asked_for(device):
@@ -96,13 +102,3 @@ def test_bad_arguments(device, app):
 def test_no_vertices(device):
     result = mg.closeness_centrality(mg.Graph.from_edges([], [], device=device))
     assert (len(result.score), result.num_sources, result.iterations) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("directed", [False, True])
-def test_reverse(device, directed):
-    graph = mg.generate.rmat(6, 4, seed=5, directed=directed, weights=(1, 9), device=device)
-    turned = graph.reverse()
-    assert (turned is graph) == (not directed)
-    assert turned.directed == directed
-    np.testing.assert_array_equal(turned.to("cpu").to_scipy().toarray(), graph.to("cpu").to_scipy().toarray().T)
-    np.testing.assert_array_equal(turned.reverse().to("cpu").to_scipy().toarray(), graph.to("cpu").to_scipy().toarray())

@@ -16,8 +16,10 @@ from minigr.bench.floor import (
     components_floor,
     core_number_floor,
     harmonic_floor,
+    label_propagation_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.device import CPU
 from minigr.errors import DeviceError, FormatError
@@ -82,6 +84,23 @@ def test_harmonic_counts_one_search(device):
     floor = harmonic_floor(graph, mg.harmonic_centrality(graph, [0], trace=True))
     assert floor.bytes == 4 * 6 + 20 * 6 + 4 * floor.gathers
     assert (floor.atomics, floor.barriers, floor.table) == (6, 6, 24)
+
+
+def test_label_propagation_counts_what_it_looked_at(device):
+    graph = mg.generate.path(2, device=device)
+    result = mg.label_propagation(graph, trace=True)
+    floor = label_propagation_floor(graph, result)
+    # each wants the other's label; it is counted, chosen, and held against the other's, and one takes it; the one that
+    # waited counts and chooses again
+    assert (result.iterations, floor.barriers, floor.gathers) == (2, 12, 4 * 2 + 2 * 1)
+    assert (floor.bytes, floor.atomics, floor.table) == (120 + 16 + 40, 0, 8)
+
+
+def test_triangles_count_what_they_looked_at(device):
+    graph = mg.generate.complete(3, device=device)
+    floor = triangles_floor(graph, mg.triangle_count(graph, trace=True))
+    assert (floor.gathers, floor.atomics, floor.barriers, floor.table) == (3, 0, 1, 24)
+    assert 8 * 3 + 4 <= floor.bytes <= 8 * 3 + 4 * 6  # at least the common neighbor, at most each row for each edge
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():
