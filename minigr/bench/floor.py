@@ -22,6 +22,9 @@ sssp
 pagerank, each iteration, with shares of d bytes
     bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge and to write the rank, d n for
     the share; gathers: m from the shares, d n bytes; barriers: 1
+hits, each iteration
+    bytes: 8 m neighbors, 16 n offsets, 56 n to write and read the sums and to make them sum to 1; gathers: 2 m from
+    hubs and authorities, 8 n bytes; barriers: 3
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
@@ -181,6 +184,13 @@ def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
     n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
     rank = 8 + 8 + 8  # read and written, and what it is multiplied by
     return Floor(steps * (4 * m + (8 + rank + share) * n), steps * m, 0, steps, table=share * n)
+
+
+def hits_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a `minigr.hits` without weights."""
+    n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
+    # written: authority, gathered; read and written again: hub, authority; read: gathered
+    return Floor(steps * (8 * m + (16 + 56) * n), steps * 2 * m, 0, 3 * steps, table=8 * n)
 
 
 def components_floor(graph: Any, result: Any) -> Floor:

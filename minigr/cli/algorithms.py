@@ -130,12 +130,21 @@ def _describe_components(result: Any) -> dict[str, Any]:
     return {"components": result.num_components, "largest": largest}
 
 
+def _describe_spanning_forest(result: Any) -> dict[str, Any]:
+    return {"edges": len(result.edges), "total_weight": result.total_weight, "trees": result.num_components}
+
+
 def _describe_coloring(result: Any) -> dict[str, Any]:
     return {"colors": int(result.num_colors), "iterations": int(result.iterations)}
 
 
 def _describe_independent_set(result: Any) -> dict[str, Any]:
     return {"members": int(result.size), "iterations": int(result.iterations)}
+
+
+def _describe_hits(result: Any) -> dict[str, Any]:
+    figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
+    return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
 
 
 def _describe_core_number(result: Any) -> dict[str, Any]:
@@ -188,6 +197,13 @@ ALGORITHMS = {
             _describe_pagerank,
         ),
         Algorithm(
+            "hits",
+            "hubs and authorities",
+            ("hub", "authority"),
+            lambda graph, options: mg.hits(graph, **options.loop),
+            _describe_hits,
+        ),
+        Algorithm(
             "components",
             "connected components, whatever the direction of edges",
             ("label",),
@@ -221,6 +237,13 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
             _describe_components,
+        ),
+        Algorithm(
+            "spanning-forest",
+            "edges of the least weight that connect all that is connected",
+            ("label",),
+            lambda graph, options: mg.minimum_spanning_forest(graph, **options.loop),
+            _describe_spanning_forest,
         ),
         Algorithm(
             "coloring",

@@ -348,14 +348,17 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.boruvka import ForestEnactor
     from minigr.apps.closeness import DistancesProblem
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.core_number import CoreEnactor
+    from minigr.apps.hits import HITSEnactor
     from minigr.apps.hops import HopsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.label_propagation import LabelEnactor
-    from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
+    from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
+    from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
     from minigr.apps.paths_by_hops import PathsByHopsEnactor
     from minigr.apps.paths_by_weight import PathsByWeightEnactor
@@ -373,6 +376,14 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+        push = PushEnactor(graph, problem=PageRankProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
+        yield f"pagerank by push ({name})", partial(_compile_plan, push.record(first))
+        left = ResidualEnactor(graph, problem=ResidualProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
+        yield f"pagerank by residual ({name})", partial(_compile_plan, left.record(Frontier.of(0)))
+        hits = HITSEnactor(graph, tolerance=1e-8)
+        yield f"hits ({name})", partial(_compile_plan, hits.record(first))
+        forest = ForestEnactor(graph, heaviest=0)
+        yield f"spanning forest ({name})", partial(_compile_plan, forest.record(Frontier.of_edges(0)))
         if graph.layout == "csr":
             labels = LabelEnactor(graph)
             yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))

@@ -11,6 +11,7 @@ import pytest
 import minigr as mg
 from minigr.device import CPU
 from minigr.enactor.control import DRIVERS
+from tests.apps.test_spanning_forest import reference as forest_reference
 from tests.apps.test_strong_components import reference as strong_reference
 from tests.conftest import DATA_VARIABLE, ROOT
 from tests.verifiers import (
@@ -113,6 +114,14 @@ def test_strong_components(data_dir, device, name, count, largest):
     sizes = np.bincount(label)
     assert (result.num_components, np.count_nonzero(sizes), sizes.max()) == (count, count, largest)
     np.testing.assert_array_equal(label, strong_reference(graph))
+
+
+@pytest.mark.parametrize("name", [case.values[0] for case in shortest_paths()])
+def test_spanning_forest(data_dir, device, name):
+    graph = mg.read(data_dir / f"{name}.npz", directed=False, device=device)
+    result = mg.minimum_spanning_forest(graph)
+    assert (len(result.edges), result.total_weight) == forest_reference(graph)
+    assert result.num_components == mg.connected_components(graph).num_components
 
 
 @pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))

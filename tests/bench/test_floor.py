@@ -16,6 +16,7 @@ from minigr.bench.floor import (
     components_floor,
     core_number_floor,
     harmonic_floor,
+    hits_floor,
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
@@ -53,6 +54,13 @@ def test_pagerank_counts_each_iteration(device):
     assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (4 * 20 + (8 + 24 + 8) * 11), 60, 3)
     single = pagerank_floor(graph, result, share=4)
     assert (floor.bytes - single.bytes, floor.table, single.table) == (3 * 4 * 11, 88, 44)
+
+
+def test_hits_goes_over_the_edges_twice(device):
+    graph = mg.generate.path(11, device=device)
+    floor = hits_floor(graph, mg.hits(graph, max_iter=3))
+    assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (8 * 20 + 72 * 11), 3 * 40, 9)
+    assert (floor.atomics, floor.table) == (0, 88)
 
 
 def test_components_count_what_they_looked_at(device):

@@ -115,6 +115,13 @@ def test_strong_components(call_json, tmp_path, more):
         assert tuple(result["summary"].values()) == expected
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_spanning_forest(call_json, weighted, more):
+    [result] = call_json("run", "spanning-forest", weighted, *more)["results"]
+    expected = mg.minimum_spanning_forest(mg.read(weighted, device="cpu"))
+    assert result["summary"] == {"edges": 4, "total_weight": expected.total_weight, "trees": 2}
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -299,6 +306,16 @@ def test_a_malformed_file_is_refused_with_its_line(call, tmp_path):
 def test_debug_keeps_the_exception(call):
     result = call("--debug", "run", "bfs", "missing.mtx")
     assert isinstance(result.exception, (OSError, ValueError))
+
+
+def test_hits(call_json, unweighted):
+    result = call_json("run", "hits", unweighted)["results"][0]
+    expected = mg.hits(mg.read(unweighted, device="cpu"))
+    summary = result["summary"]
+    assert (summary["iterations"], summary["converged"]) == (expected.iterations, True)
+    vertices, scores = zip(*summary["top_authorities"], strict=True)
+    assert scores == pytest.approx(sorted(expected.authority, reverse=True)[:5])
+    np.testing.assert_allclose(expected.authority[list(vertices)], scores)
 
 
 def test_core_number(call_json, unweighted, tmp_path):
