@@ -80,8 +80,26 @@ class SSSPResult:
     trace: Trace | None
 
 
-def _band_width(graph: Any) -> float:
-    """How wide a band of distances is by default, in mean weights."""
+def band_width(graph: Any, delta: float | None, algorithm: str) -> float:
+    """How wide a band of distances is: `delta`, or by default from the mean weight and degree.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no weights, or a negative or infinite one.
+    ProblemError
+        If `delta` is not a finite number above 0.
+    """
+    mean = require_nonnegative_weights(graph, algorithm)
+    if delta is None:
+        return min(mean * _default_width(graph), sys.float_info.max) or 1.0
+    if not (math.isfinite(delta) and delta > 0):
+        raise ProblemError(f"{algorithm}: delta={delta!r} must be a finite number above 0, or None to have one chosen")
+    return delta
+
+
+def _default_width(graph: Any) -> float:
+    """In mean weights."""
     degree = graph.num_arcs / max(graph.num_vertices, 1) or 1.0
     if graph._device.is_cuda:
         return _CUDA_WIDTH / degree**1.5
@@ -112,14 +130,10 @@ def sssp(
     >>> result.distance, result.parent
     (array([0., 1., 2.]), array([-1,  0,  1], dtype=int32))
     """
-    mean = require_nonnegative_weights(graph, "sssp")
+    width = band_width(graph, delta, "sssp")
     source = check_source(graph, source)
-    if delta is None:
-        delta = min(mean * _band_width(graph), sys.float_info.max) or 1.0
-    elif not (math.isfinite(delta) and delta > 0):
-        raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)
-    enactor.run(source, delta)
+    enactor.run(source, width)
     distance = enactor.problem.distance
     parent = shortest_path_parents(graph, source, distance, driver)
     return SSSPResult(distance, parent, enactor.iterations, enactor.trace)
