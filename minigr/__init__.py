@@ -25,9 +25,14 @@ _HOMES = {
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
+    "strongly_connected_components": "minigr.apps.strong_components",
     "coloring": "minigr.apps.coloring",
+    "betweenness_centrality": "minigr.apps.betweenness",
     "core_number": "minigr.apps.core_number",
+    "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
+    "triangle_count": "minigr.apps.triangles",
+    "k_truss": "minigr.apps.truss",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),

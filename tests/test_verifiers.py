@@ -5,13 +5,19 @@ import pytest
 
 from minigr import Graph
 from tests.verifiers import (
+    check_betweenness,
     check_bfs,
     check_coloring,
     check_components,
     check_core_number,
     check_independent_set,
+    check_label_propagation,
     check_pagerank,
     check_sssp,
+    check_strong_components,
+    check_triangles,
+    check_truss,
+    shortest_paths_from,
 )
 
 # 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
@@ -150,12 +156,44 @@ def test_components_corrupted(label, count, complaint):
         check_components(graph, changed(LABEL, label), count)
 
 
+# 1 -> 2 -> 3 -> 1 with a way in from 0 and a way out to 4 <-> 5, a loop at 6, and 7 alone
+TURNS, STRONG = ([1, 2, 3, 0, 3, 4, 5, 6], [2, 3, 1, 2, 4, 5, 4, 6]), np.array([0, 1, 1, 1, 4, 4, 6, 7], np.int32)
+
+
+def test_strong_components_right():
+    check_strong_components(Graph.from_edges(*TURNS, num_vertices=8, directed=True, device="cpu"), STRONG, 5)
+    whole = Graph.from_edges(*TURNS, num_vertices=8, device="cpu")
+    check_strong_components(whole, np.array([0, 0, 0, 0, 0, 0, 6, 7], np.int32), 3)
+    check_strong_components(Graph.from_edges([], [], directed=True, device="cpu"), np.zeros(0, np.int32), 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "count", "complaint"),
+    [
+        ({1: 2, 2: 2, 3: 2}, 5, "least"),
+        ({0: 1}, 4, "least"),
+        ({1: 0, 2: 0, 3: 0}, 4, "least"),  # joined with what only leads there
+        ({4: 1, 5: 1}, 4, "least"),
+        ({5: 5}, 6, "least"),  # taken apart
+        ({7: -1}, 5, "least"),
+        ({6: 7}, 5, "least"),
+        ({}, 4, "4 components, but there are 5"),
+    ],
+)
+def test_strong_components_corrupted(label, count, complaint):
+    graph = Graph.from_edges(*TURNS, num_vertices=8, directed=True, device="cpu")
+    with pytest.raises(AssertionError, match=complaint):
+        check_strong_components(graph, changed(STRONG, label), count)
+
+
 @pytest.mark.parametrize("dtype", [np.int64, np.float32])
 def test_wrong_dtypes_are_refused(dtype):
     with pytest.raises(AssertionError, match="depth is"):
         check_bfs(weighted_graph(), 0, np.zeros(10, dtype), TREE)
     with pytest.raises(AssertionError, match="label is"):
         check_components(weighted_graph(), np.zeros(10, dtype), 1)
+    with pytest.raises(AssertionError, match="label is"):
+        check_strong_components(weighted_graph(), np.zeros(10, dtype), 1)
 
 
 def triangle_with_tail(directed):
@@ -201,6 +239,45 @@ def test_independent_set(directed):
         check_independent_set(graph, right.astype(np.int8), 3)
 
 
+def kite(directed):
+    """0 to 3 by way of 1, of 2, or of 4 and 5; by weight the way through 2 is the shortest. 6 is alone."""
+    weights = [2, 1, 2, 2, 1, 1, 2]
+    return Graph.from_edges(
+        [0, 0, 1, 2, 0, 4, 5], [1, 2, 3, 3, 4, 5, 3], weights, num_vertices=7, directed=directed, device="cpu"
+    )
+
+
+def test_shortest_paths_from():
+    order, distance, paths, before = shortest_paths_from(kite(True), 0)
+    assert (sorted(order[1:4]), sorted(order[4:])) == ([1, 2, 4], [3, 5])
+    assert (distance[3], distance[5], paths[3], paths[5], before[3]) == (2, 2, 2, 1, [1, 2])
+    order, distance, paths, before = shortest_paths_from(kite(True), 0, weighted=True)
+    assert (order[0], order[-1], distance[3], paths[3], before[3]) == (0, 3, 3, 1, [2])
+    twice = Graph.from_edges([0, 0, 1, 1, 1], [1, 1, 2, 1, 2], [1, 2, 1, 1, 1], directed=True, device="cpu")
+    assert shortest_paths_from(twice, 0)[2] == {0: 1, 1: 2, 2: 4}
+    assert shortest_paths_from(twice, 0, weighted=True)[2] == {0: 1, 1: 1, 2: 2}
+
+
+@pytest.mark.parametrize(
+    ("directed", "by_hops", "with_ends", "by_weight"),
+    [
+        (False, [2.5, 0.5, 0.5, 2.5, 1, 1, 0], [7.5, 5.5, 5.5, 7.5, 6, 6, 0], [4.5, 0, 1, 0.5, 2.5, 1, 0]),
+        (True, [0, 0.5, 0.5, 0, 1, 1, 0], [5, 2.5, 2.5, 5, 4, 4, 0], [0, 0, 1, 0, 1, 1, 0]),
+    ],
+)
+def test_betweenness(directed, by_hops, with_ends, by_weight):
+    graph, right = kite(directed), np.array(by_hops, np.float64)
+    check_betweenness(graph, right)
+    check_betweenness(graph, np.array(with_ends, np.float64), endpoints=True)
+    check_betweenness(graph, np.array(by_weight, np.float64), weighted=True)
+    check_betweenness(graph, np.array([0, 0.5, 0.5, 0, 1, 0, 0]) / (1 if directed else 2), [0])
+    for places in ({6: 1e-6}, {1: 0.5001}, {3: 1}, {2: np.nan}):
+        with pytest.raises(AssertionError, match="not sums of parts"):
+            check_betweenness(graph, changed(right, places))
+    with pytest.raises(AssertionError, match="score is float32"):
+        check_betweenness(graph, right.astype(np.float32))
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_core_number(directed):
     graph, right = triangle_with_tail(directed), np.array([2, 2, 2, 1, 0], np.int32)
@@ -214,3 +291,60 @@ def test_core_number(directed):
     for wrong in (right.astype(np.int64), right[:4]):
         with pytest.raises(AssertionError, match="core "):
             check_core_number(graph, wrong, 2)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_label_propagation(directed):
+    graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 1, 4], np.int32)
+    check_label_propagation(graph, right, 2)
+    check_label_propagation(graph, np.array([0, 0, 0, 0, 3], np.int32), 2)  # the number is no matter
+    for places, number, complaint in (
+        ({3: 3}, 3, "weighs more at .3"),
+        ({1: 4}, 2, "weighs more at .1"),
+        ({4: 5}, 2, "no vertex at .4"),
+        ({4: -1}, 2, "no vertex at .4"),
+        ({}, 3, "not 3 communities"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_label_propagation(graph, changed(right, places), number)
+    with pytest.raises(AssertionError, match="label is int64"):
+        check_label_propagation(graph, right.astype(np.int64), 2)
+    ends = [0, 1, 1], [1, 2, 2]
+    weighted = Graph.from_edges(*ends, [3.0, 1.0, 1.0], directed=directed, device="cpu")
+    check_label_propagation(weighted, np.array([0, 0, 0], np.int32), 1)
+    with pytest.raises(AssertionError, match=r"weighs more at \[0, 1\]"):
+        check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_triangles(directed):
+    graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 0, 0], np.int64)
+    check_triangles(graph, 1, right)
+    for places, total, complaint in (
+        ({3: 1}, 1, "another number of triangles at .3"),
+        ({0: 2}, 1, "another number of triangles at .0"),
+        ({1: 0}, 1, "another number of triangles at .1"),
+        ({}, 2, "2 triangles, but 3 corners"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_triangles(graph, total, changed(right, places))
+    with pytest.raises(AssertionError, match="per_vertex is int32"):
+        check_triangles(graph, 1, right.astype(np.int32))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_truss(directed):
+    graph = triangle_with_tail(directed)
+    check_truss(graph, 2, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0])
+    check_truss(graph, 3, [0, 0, 1], [1, 2, 2], [1, 1, 1])
+    check_truss(graph, 4, [], [], [])
+    for k, src, dst, support, complaint in (
+        (3, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0], "4 edges, not the 3"),  # one that should go
+        (3, [0, 0], [1, 2], [0, 0], "2 edges, not the 3"),  # one missing
+        (3, [0, 1, 0], [2, 2, 1], [1, 1, 1], "in their order"),
+        (3, [1, 0, 1], [0, 2, 2], [1, 1, 1], "in their order"),
+        (3, [0, 0, 1], [1, 2, 2], [1, 2, 1], "another number of triangles at ...0, 2"),
+        (4, [0, 0, 1], [1, 2, 2], [1, 1, 1], "3 edges, not the 0"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_truss(graph, k, src, dst, support)

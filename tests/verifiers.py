@@ -3,6 +3,10 @@
 They take any arrays, on any device, and share no code with the apps.
 """
 
+import heapq
+from collections import defaultdict
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 
@@ -116,6 +120,44 @@ def check_components(graph, label, count):
     _require(count == len(np.unique(label)), f"{count} components, but {len(np.unique(label))} labels")
 
 
+def check_strong_components(graph, label, count):
+    """Labels are the least vertices of the strongly connected components, as Kosaraju's two searches find them."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, _ = arcs_of(graph)
+    ahead, back = ([[] for _ in range(graph.num_vertices)] for _ in range(2))
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        ahead[u].append(v)
+        back[v].append(u)
+    left, seen = [], set()  # vertices in the order in which a search in depth leaves them
+    for root in range(graph.num_vertices):
+        stack = [] if root in seen else [(root, iter(ahead[root]))]
+        seen.add(root)
+        while stack:
+            vertex, rest = stack[-1]
+            for other in rest:
+                if other not in seen:
+                    seen.add(other)
+                    stack.append((other, iter(ahead[other])))
+                    break
+            else:
+                left.append(vertex)
+                stack.pop()
+    expected = np.full(graph.num_vertices, -1)
+    for root in reversed(left):
+        members = [] if expected[root] >= 0 else [root]
+        expected[root] = max(expected[root], 0)
+        for vertex in members:  # which grows
+            for other in back[vertex]:
+                if expected[other] < 0:
+                    expected[other] = 0
+                    members.append(other)
+        if members:
+            expected[members] = min(members)
+    _require(label == expected, "not the least vertex of its component", np.arange(graph.num_vertices))
+    _require(count == len(np.unique(expected)), f"{count} components, but there are {len(np.unique(expected))}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)
@@ -162,6 +204,59 @@ def check_independent_set(graph, member, size):
     _require(beside, "could be a member too", np.arange(graph.num_vertices))
 
 
+def shortest_paths_from(graph, source, *, weighted=False):
+    """The vertices reached, nearest first; the distance and the number of shortest paths of each; and those before it.
+
+    Numbers of paths are whole, however many; parallel edges are different paths. Those before a vertex are listed once
+    for each edge.
+    """
+    src, dst, weight = (None if x is None else x.tolist() for x in arcs_of(graph))
+    rows = defaultdict(list)
+    for arc, (u, v) in enumerate(zip(src, dst, strict=True)):
+        rows[u].append((v, weight[arc] if weighted else 1))
+    distance, paths, before, order, waiting = {source: 0}, defaultdict(int), defaultdict(list), [], [(0, source)]
+    paths[source] = 1
+    while waiting:
+        length, u = heapq.heappop(waiting)
+        if length > distance[u] or u in order[-1:]:
+            continue
+        order.append(u)
+        for v, w in rows[u]:
+            through = length + w
+            if v not in distance or through < distance[v]:
+                distance[v], paths[v], before[v] = through, 0, []
+                heapq.heappush(waiting, (through, v))
+            if through == distance[v]:
+                paths[v] += paths[u]
+                before[v].append(u)
+    return order, distance, paths, before
+
+
+def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=False):
+    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths through a vertex.
+
+    `sources`: of the pairs that begin there, without the estimate of what the others would add.
+    """
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    count = graph.num_vertices
+    expected = np.zeros(count)
+    for source in range(count) if sources is None else sources:
+        order, _, paths, before = shortest_paths_from(graph, source, weighted=weighted)
+        dependents = defaultdict(float)
+        for v in reversed(order):
+            for u in before[v]:
+                dependents[u] += float(Fraction(paths[u], paths[v])) * (1 + dependents[v])
+            if v != source:
+                expected[v] += dependents[v] + endpoints
+        expected[source] += endpoints * (len(order) - 1)
+    if not graph.directed:
+        expected /= 2
+    near = np.abs(score - expected) <= 1e-9 * np.maximum(expected, 1)
+    _require(near, f"scores are not sums of parts of shortest paths: {score[~near][:5]}, not {expected[~near][:5]}",
+             np.arange(count))  # fmt: skip
+
+
 def check_core_number(graph, core, degeneracy):
     """Core numbers are NetworkX's for the graph without directions, parallel edges and self-loops."""
     core = CPU.asarray(core)
@@ -174,3 +269,59 @@ def check_core_number(graph, core, degeneracy):
     vertices = np.arange(graph.num_vertices)
     _require(core == [expected[v] for v in vertices], "not the core number", vertices)
     _require(degeneracy == max(expected.values(), default=0), f"{degeneracy} is not the greatest core number")
+
+
+def check_label_propagation(graph, label, num_communities):
+    """No label weighs more around a vertex than its own; whole weights, so that sums are exact."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, weight = arcs_of(graph)
+    count = graph.num_vertices
+    vertices = np.arange(count)
+    _require((label >= 0) & (label < count), "a label is no vertex", vertices)
+    _require(len(np.unique(label)) == num_communities, f"not {num_communities} communities")
+    if graph.directed:
+        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
+        weight = None if weight is None else np.tile(weight, 2)
+    weight = np.ones(len(src)) if weight is None else weight
+    around = np.bincount(src * count + label[dst], weight * (src != dst), minlength=count**2).reshape(count, count)
+    own = around[vertices, label]
+    _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)
+
+
+def _neighbors(graph):
+    """The set of each vertex's neighbors, itself left out."""
+    src, dst, _ = arcs_of(graph)
+    near = [set() for _ in range(graph.num_vertices)]
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        if u != v:
+            near[u].add(v)
+            near[v].add(u)
+    return near
+
+
+def check_triangles(graph, total, per_vertex):
+    """Each vertex is in as many triangles as there are edges between its neighbors, and a third of all is the total."""
+    per_vertex = CPU.asarray(per_vertex)
+    _check_shape(graph, per_vertex, ("int64",), "per_vertex")
+    near = _neighbors(graph)
+    expected = np.array([sum(len(near[v] & near[u]) for u in near[v]) // 2 for v in range(len(near))], np.int64)
+    _require(per_vertex == expected, "another number of triangles", np.arange(len(near)))
+    _require(total * 3 == expected.sum(), f"{total} triangles, but {expected.sum()} corners")
+
+
+def check_truss(graph, k, src, dst, support):
+    """The edges are those that are left if those with too few triangles go, one by one; each with its triangles."""
+    near, found = _neighbors(graph), np.stack([CPU.asarray(end) for end in (src, dst)], axis=1).tolist()
+    waiting = [(u, v) for u in range(len(near)) for v in near[u] if u < v]
+    while waiting:
+        u, v = waiting.pop()
+        if v not in near[u] or len(near[u] & near[v]) >= k - 2:
+            continue
+        waiting += [(min(a, b), max(a, b)) for b in near[u] & near[v] for a in (u, v)]
+        near[u].remove(v)
+        near[v].remove(u)
+    expected = [[u, v] for u in range(len(near)) for v in sorted(near[u]) if u < v]
+    _require(found == expected, f"{len(found)} edges, not the {len(expected)} of the {k}-truss in their order")
+    counts = np.array([len(near[u] & near[v]) for u, v in expected], np.int64)
+    _require(CPU.asarray(support) == counts, "another number of triangles", [str(edge) for edge in expected])

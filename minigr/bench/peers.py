@@ -23,7 +23,8 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, CORE_NUMBER = "components", "core-number"
+COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
+LABELS, BETWEENNESS = "label-propagation", "betweenness"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -109,6 +110,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda result: result[0],
         ),
     }
+    if graph.directed:
+        distinct = matrix.copy()
+        distinct.sum_duplicates()  # csgraph does not end on parallel edges
+        found[STRONG] = PeerCall(
+            "csgraph.connected_components, strong: how many, and labels",
+            lambda: csgraph.connected_components(distinct, connection="strong"),
+            found=lambda result: result[0],
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "csgraph.dijkstra: distances",
@@ -151,6 +160,11 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda parent: len(parent) + 1,
         ),
         COMPONENTS: PeerCall(f"{components.__name__}: sets", lambda: list(components(other)), found=len),
+        BETWEENNESS: PeerCall(
+            "betweenness_centrality_subset, from one source",
+            lambda: nx.betweenness_centrality_subset(other, [source], list(other)),
+            found=lambda score: sum(value > 0 for value in score.values()),
+        ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
@@ -158,6 +172,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
         )
+    if not other.is_directed() and not other.is_multigraph():
+        found[TRIANGLES] = PeerCall(
+            "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
+        )
+    if graph.directed:
+        strong = "strongly_connected_components: sets"
+        found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -183,10 +204,26 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.connected_components(mode="weak"),
             found=len,
         ),
+        BETWEENNESS: PeerCall(
+            "Graph.betweenness, from one source, as a list",
+            lambda: other.betweenness(directed=graph.directed, sources=[source]),
+            found=lambda score: sum(value > 0 for value in score),
+        ),
+        TRIANGLES: PeerCall(
+            "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
+        ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "Graph.community_label_propagation, one vertex after the other, until it converged",
+            other.community_label_propagation,
+        )
+    if graph.directed:
+        strong = "Graph.connected_components, strong: labels, as a list"
+        found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
         found[SSSP] = PeerCall(
@@ -230,6 +267,10 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: components(plain).run(),
             found=lambda run: run.numberOfComponents(),
         ),
+        BETWEENNESS: PeerCall(
+            "centrality.EstimateBetweenness, from one vertex drawn at random",
+            lambda: nk.centrality.EstimateBetweenness(plain, 1).run(),
+        ),
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
@@ -238,6 +279,21 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             "centrality.CoreDecomposition",
             lambda: nk.centrality.CoreDecomposition(plain).run(),
             found=lambda run: int(sum(run.scores())),
+        )
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+        )
+    if not graph.directed and graph.is_simple:
+        found[TRIANGLES] = PeerCall(
+            "globals.ClusteringCoefficient.exactGlobal: their share, not their number",
+            lambda: nk.globals.ClusteringCoefficient.exactGlobal(plain),
+        )
+    if graph.directed:
+        found[STRONG] = PeerCall(
+            "components.StronglyConnectedComponents",
+            lambda: nk.components.StronglyConnectedComponents(plain).run(),
+            found=lambda run: run.numberOfComponents(),
         )
     if weights is not None:
         found[SSSP] = PeerCall(
@@ -328,9 +384,22 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
 
     found = {
         BFS: PeerCall("cugraph.bfs: distances and parents", lambda: cugraph.bfs(plain, source), found=reached),
+        BETWEENNESS: PeerCall(
+            "cugraph.betweenness_centrality, from one source",
+            lambda: cugraph.betweenness_centrality(plain, k=[source], normalized=False),
+            found=lambda frame: int((frame["betweenness_centrality"] > 0).sum()),
+        ),
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }
+    if not graph.directed:
+        undirected = cugraph.Graph()
+        undirected.from_cudf_edgelist(cudf.DataFrame(columns), source="src", destination="dst", renumber=False)
+        found[TRIANGLES] = PeerCall(
+            "cugraph.triangle_count: at each vertex",
+            lambda: cugraph.triangle_count(undirected),
+            found=lambda frame: int(frame["counts"].sum()) // 3,
+        )
     if graph.weighted:
         weighted = build("weight", False)
         found[SSSP] = PeerCall(

@@ -7,7 +7,20 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, COMPONENTS, CORE_NUMBER, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.bench.peers import (
+    BETWEENNESS,
+    BFS,
+    COMPONENTS,
+    CORE_NUMBER,
+    ITERATION,
+    ITERATIONS,
+    NEVER,
+    PAGERANK,
+    PEERS,
+    SSSP,
+    STRONG,
+    TRIANGLES,
+)
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -28,13 +41,22 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
     for graph in arcs_and_edges:
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
-        for app in {BFS, SSSP, COMPONENTS} & set(calls):
+        assert (STRONG in calls) == (graph.directed and name != "graphblas")
+        for app in {BFS, SSSP, COMPONENTS, STRONG} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        if BETWEENNESS in calls:
+            result, found = calls[BETWEENNESS].call(), calls[BETWEENNESS].found
+            own = apps.APPS[BETWEENNESS]
+            assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:
             assert not graph.directed
             assert calls[CORE_NUMBER].found(calls[CORE_NUMBER].call()) == 8  # a cycle, and two vertices alone
             assert int(mg.core_number(graph).core.sum()) == 8
+        if TRIANGLES in calls:
+            answer, found = calls[TRIANGLES].call(), mg.triangle_count(graph, clustering=True)
+            share = calls[TRIANGLES].found
+            assert share(answer) == found.total if share else answer == pytest.approx(found.transitivity)
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)
@@ -105,7 +127,9 @@ def test_apps_over_a_dynamic_graph_stand_beside(arcs):
 
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
-    assert [app.name for app in apps.possible([BFS, SSSP], plain)] == [BFS]
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
+    turned = mg.generate.path(3, directed=True, device=device)
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
     assert apps.without_weights(plain) is plain
 
 

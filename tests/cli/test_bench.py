@@ -43,7 +43,7 @@ def test_help_names_every_choice(call):
     from minigr.bench.primitives import CASES
     from minigr.bench.recipes import KINDS
 
-    shown = call("bench", "apps", "--help").stdout
+    shown = re.sub(r"-\n +", "-", call("bench", "apps", "--help").stdout)  # lines may break in a name
     assert [name for name in (*APPS, *PEERS) if name not in shown] == []
     shown = call("bench", "primitives", "--help").stdout
     assert [name for name in CASES if name not in shown] == []
@@ -109,7 +109,7 @@ def test_floors(bench, weighted, tmp_path):
     ceilings = tmp_path / "ceilings.json"
     ceilings.write_text(json.dumps(asdict(H200)))
     document, shown = bench("apps", weighted, "--peers", "none", "--repeat", 1, "--floor", "--ceilings", ceilings)
-    assert [row["key"]["app"] for row in document["rows"]] == list(APPS)
+    assert [row["key"]["app"] for row in document["rows"]] == [name for name in APPS if name != "strong-components"]
     for row in document["rows"]:
         assert row["over_floor"] == pytest.approx(row["median"] / row["floor"]["ms"])
         assert row["floor"]["ms"] > 0

@@ -76,6 +76,45 @@ def test_components(call_json, unweighted, more):
     assert document["results"][0]["summary"] == {"components": 2, "largest": 5}
 
 
+@pytest.fixture
+def tailed(tmp_path):
+    """A triangle with an edge that hangs from it."""
+    path = tmp_path / "tailed.txt"
+    path.write_text("0 1\n1 2\n2 0\n2 3\n")
+    return path
+
+
+@pytest.mark.parametrize("more", [[], ["--directed"], ["--dynamic"]])
+def test_triangles_and_trusses(call_json, tailed, more):
+    results = call_json("run", "triangles", "truss", tailed, *more)["results"]
+    assert results[0]["summary"] == {"triangles": 1, "transitivity": 0.6}
+    assert results[1]["summary"] == {"edges": 3, "iterations": 2}
+    [none] = call_json("run", "truss", tailed, "--k", 4, *more)["results"]
+    assert none["summary"]["edges"] == 0
+
+
+def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
+    output = tmp_path / "truss.npz"
+    assert call("run", "truss", tailed, "--output", output).exit_code == 0
+    with np.load(output) as columns:
+        assert [columns[name].tolist() for name in ("src", "dst", "support")] == [[0, 0, 1], [1, 2, 2], [1, 1, 1]]
+    table = tmp_path / "truss.csv"
+    assert call("run", "truss", tailed, "--output", table).exit_code == 0
+    assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
+    refused = call("run", "truss", "bfs", tailed, "--output", output)
+    assert refused.exit_code == 2
+    assert "one row per vertex, or per edge" in refused.output
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_strong_components(call_json, tmp_path, more):
+    path = tmp_path / "turns.txt"
+    path.write_text("0 1\n1 2\n2 1\n2 3\n")
+    for direction, expected in (("--directed", (3, 2)), ("--undirected", (1, 4))):
+        [result] = call_json("run", "strong-components", path, direction, *more)["results"]
+        assert tuple(result["summary"].values()) == expected
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -99,7 +138,11 @@ def test_drivers_find_the_same(call_json, weighted, driver):
 
 @pytest.mark.parametrize(
     ("name", "function"),
-    [*((name, name) for name in ("bfs", "sssp", "pagerank")), ("components", "connected_components")],
+    [
+        *((name, name) for name in ("bfs", "sssp", "pagerank")),
+        ("components", "connected_components"),
+        ("betweenness", "betweenness_centrality"),
+    ],
 )
 @pytest.mark.parametrize("trace", [[], ["--trace"]])
 def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name, function, trace):
@@ -265,6 +308,16 @@ def test_core_number(call_json, unweighted, tmp_path):
         np.testing.assert_array_equal(written["core"], expected.core)
 
 
+def test_label_propagation(call_json, unweighted, tmp_path):
+    path = tmp_path / "out.npz"
+    result = call_json("run", "label-propagation", unweighted, "--seed", 4, "--output", path)["results"][0]
+    expected = mg.label_propagation(mg.read(unweighted, device="cpu"), 4)
+    summary = {"communities": expected.num_communities, "iterations": expected.iterations, "converged": True}
+    assert result["summary"] == summary
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["label"], expected.label)
+
+
 def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     arguments = ("run", "coloring", "independent-set", unweighted, "--seed", 4, "--order", "random")
@@ -281,3 +334,19 @@ def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
     assert call("run", "independent-set", unweighted, "--output", tmp_path / "out.csv").exit_code == 0
     frame = pd.read_csv(tmp_path / "out.csv")
     assert frame["member"].tolist() == mg.maximal_independent_set(graph).member.tolist()
+
+
+@pytest.mark.parametrize("options", [[], ["--samples", 4, "--seed", 2], ["--by-weight"]])
+def test_betweenness(call_json, weighted, tmp_path, options):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "betweenness", weighted, *options, "--output", path)["results"]
+    samples = {"samples": 4, "seed": 2} if "--samples" in options else {}
+    graph = mg.read(weighted, device="cpu")
+    expected = mg.betweenness_centrality(graph, weighted="--by-weight" in options, **samples)
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["score"], expected.score)
+    summary = result["summary"]
+    assert (summary["sources"], summary["iterations"]) == (expected.num_sources, expected.iterations)
+    vertices, scores = zip(*summary["top"], strict=True)
+    assert len(vertices) == 5
+    assert list(scores) == sorted(expected.score, reverse=True)[:5]

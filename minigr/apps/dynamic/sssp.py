@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.tree import LOST, Lost, ShortestPathTree, TreeProblem
-from minigr.apps.sssp import band_width, distance_dtype, sssp
+from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import parameter, vertex_field
 from minigr.errors import GraphError
@@ -165,7 +165,8 @@ class SSSP(ShortestPathTree):
             )
 
     def _compute(self) -> None:
-        self._width = band_width(self.graph, self._delta, "sssp")
+        default = default_delta(self.graph, self._name)
+        self._width = default if self._delta is None else self._delta
         found = sssp(self.graph, self._source, delta=self._width, driver=self._driver)
         self._problem = LengthsProblem(self.graph, distance=found.distance, parent=found.parent)
 
