@@ -407,7 +407,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
 
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
-    from minigr.apps.dynamic import bfs, components, sssp, tree
+    from minigr.apps.dynamic import bfs, components, pagerank, sssp, tree
+    from minigr.apps.transition import Count, OutWeight, Weight
     from minigr.enactor.once import _Once
     from minigr.operators.frontier import Frontier
 
@@ -425,6 +426,12 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             yield f"dynamic parents as near ({dtype})", partial(_compile_plan, equal.record(some))
         else:
             problem, functors = bfs.HopsProblem(graph), (bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype)
+        rates = {"uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
+        ranks = pagerank.FollowedRanks(graph, **rates)
+        affected = pagerank.AffectedEnactor(graph, problem=ranks)
+        yield f"dynamic pagerank ({dtype})", partial(_compile_plan, affected.record(some))
+        chance = operator("neighbor_reduce", OutWeight(graph), some, Weight if dtype else Count, reduce="add")
+        yield f"dynamic chances ({dtype})", chance
         relax, adopt, sums = functors
         label = f"({dtype or 'hops'})"
         lose, outwards = (tree.LoseEnactor(graph, problem=problem), tree.RelaxEnactor(graph, problem=problem))
@@ -436,6 +443,8 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         yield f"dynamic relax lost {label}", operator("neighbor_reduce", problem, some, relax, **inward)
         inward = {"direction": "in", "reduce": "max", "initial": -1, "dtype": np.int32}
         yield f"dynamic adopt {label}", operator("neighbor_reduce", problem, some, adopt, **inward)
+    yield "dynamic pagerank resumed", operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
+    yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
     labels = components.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
     for name, frontier in (("some", some), ("all", everyone)):

@@ -3,6 +3,7 @@
 from minigr.apps.dynamic.bfs import BFS
 from minigr.apps.dynamic.components import ConnectedComponents
 from minigr.apps.dynamic.maintained import Maintained, Update
+from minigr.apps.dynamic.pagerank import PageRank
 from minigr.apps.dynamic.sssp import SSSP
 
-__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "Update"]
+__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "PageRank", "Update"]

@@ -74,10 +74,10 @@ class ConnectedComponents(Maintained):
 
     Notes
     -----
-    Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-    section 4.4, for insertions; trees of labels as in `mg.connected_components`. Where the graph was changed by its own
-    methods or another answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or with
-    the next batch.
+    Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813)
+    join new edges so; trees of labels as in `mg.connected_components`. Where the graph was changed by its own methods
+    or another answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next
+    batch.
 
     Examples
     --------

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import require_nonnegative_batch
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.tree import LOST, Lost, ShortestPathTree, TreeProblem
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import parameter, vertex_field
-from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_cas, atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators import filter
@@ -155,14 +155,7 @@ class SSSP(ShortestPathTree):
 
     def _check_batch(self, weights: Any) -> None:
         super()._check_batch(weights)
-        if weights is None:
-            return
-        bad = (weights < 0) | (weights == np.inf)
-        if bool(bad.any()):
-            position = int(bad.argmax())
-            raise GraphError(
-                f"weights[{position}] is {weights[position]}: {self._name} needs finite weights of at least 0"
-            )
+        require_nonnegative_batch(weights, self._name)
 
     def _compute(self) -> None:
         default = default_delta(self.graph, self._name)
