@@ -41,7 +41,10 @@ _HOMES = {
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),
 }
-_MODULES = ("apps", "device", "errors", "generate", "io", "operators", "primitives")
+_MODULES = {
+    "dynamic": "minigr.apps.dynamic",
+    **{name: f"minigr.{name}" for name in ("apps", "device", "errors", "generate", "io", "operators", "primitives")},
+}
 
 __all__ = [*_HOMES, *_MODULES]
 __version__ = "0.1.0"
@@ -51,7 +54,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name in _MODULES:
-        value = import_module(f"minigr.{name}")
+        value = import_module(_MODULES[name])
     else:
         raise AttributeError(f"module 'minigr' has no attribute {name!r}")
     globals()[name] = value

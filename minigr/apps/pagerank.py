@@ -39,6 +39,12 @@ class PageRankResult:
     trace: Trace | None
 
 
+def check_parameters(algorithm: str, damping: float, tol: float) -> None:
+    """Raise `ProblemError` for a parameter out of range."""
+    require(0 <= damping < 1, f"{algorithm}: damping={damping} must be at least 0 and less than 1")
+    require(tol > 0, f"{algorithm}: tol={tol} must be above 0")
+
+
 def pagerank(
     graph: Any,
     damping: float = 0.85,
@@ -88,8 +94,7 @@ def pagerank(
     >>> result.rank.round(3), result.converged
     (array([0.486, 0.257, 0.257]), True)
     """
-    require(0 <= damping < 1, f"pagerank: damping={damping} must be at least 0 and less than 1")
-    require(tol > 0, f"pagerank: tol={tol} must be above 0")
+    check_parameters("pagerank", damping, tol)
     require(method in _METHODS, f"pagerank: method={method!r} is one of {', '.join(_METHODS)}")
     require(precision in ("auto", "single", "double"), f"pagerank: precision={precision!r} is auto, single or double")
     pulls = method == "pull"

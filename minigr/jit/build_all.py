@@ -421,6 +421,52 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
 
 
+def following_programs() -> Iterator[tuple[str, Compile]]:
+    """The loops and operators of the answers that follow a dynamic graph."""
+    from minigr.apps.dynamic import bfs, components, pagerank, sssp, tree
+    from minigr.apps.transition import Count, OutWeight, Weight
+    from minigr.enactor.once import _Once
+    from minigr.operators.frontier import Frontier
+
+    some, everyone = Frontier.of([0], "cpu"), Frontier.all_vertices()
+
+    def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Compile:
+        return partial(_compile_plan, _Once(problem, name, functor, options).record(frontier))
+
+    graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in _DTYPES}}
+    for dtype, graph in graphs.items():
+        if dtype:
+            problem: Any = sssp.LengthsProblem(graph)
+            functors: Any = sssp.SSSP._relax, sssp.SSSP._adopt, sssp.SSSP._sum_dtype
+            equal = sssp.AdoptEqualEnactor(graph, problem=problem)
+            yield f"dynamic parents as near ({dtype})", partial(_compile_plan, equal.record(some))
+        else:
+            problem, functors = bfs.HopsProblem(graph), (bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype)
+        rates = {"uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
+        ranks = pagerank.FollowedRanks(graph, **rates)
+        affected = pagerank.AffectedEnactor(graph, problem=ranks)
+        yield f"dynamic pagerank ({dtype})", partial(_compile_plan, affected.record(some))
+        chance = operator("neighbor_reduce", OutWeight(graph), some, Weight if dtype else Count, reduce="add")
+        yield f"dynamic chances ({dtype})", chance
+        relax, adopt, sums = functors
+        label = f"({dtype or 'hops'})"
+        lose, outwards = (tree.LoseEnactor(graph, problem=problem), tree.RelaxEnactor(graph, problem=problem))
+        yield f"dynamic lose {label}", partial(_compile_plan, lose.record(some))
+        yield f"dynamic relax {label}", partial(_compile_plan, outwards.record(outwards.start(relax, some, 1.0)))
+        yield f"dynamic lost {label}", operator("filter", problem, everyone, tree.Lost)
+        yield f"dynamic reached {label}", operator("filter", problem, some, tree.Reached)
+        inward = {"direction": "in", "reduce": "min", "dtype": sums}
+        yield f"dynamic relax lost {label}", operator("neighbor_reduce", problem, some, relax, **inward)
+        inward = {"direction": "in", "reduce": "max", "initial": -1, "dtype": np.int32}
+        yield f"dynamic adopt {label}", operator("neighbor_reduce", problem, some, adopt, **inward)
+    yield "dynamic pagerank resumed", operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
+    yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
+    labels = components.LabelProblem(graphs[""])
+    yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
+    for name, frontier in (("some", some), ("all", everyone)):
+        yield f"dynamic flatten {name}", operator("compute", labels, frontier, components.Flatten, into="roots")
+
+
 def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
     """What betweenness runs on a graph: a search that keeps its levels, and the sum over these."""
     from minigr.apps.betweenness import DependentsEnactor
@@ -474,8 +520,8 @@ def dynamic_programs() -> Iterator[tuple[str, Compile]]:
 @cache
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
-    groups = (generator_programs, dynamic_programs, primitive_programs, operator_programs, app_programs)
-    return [program for group in groups for program in group()]
+    shared = generator_programs, dynamic_programs, primitive_programs, operator_programs
+    return [program for group in (*shared, app_programs, following_programs) for program in group()]
 
 
 def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:
