@@ -7,12 +7,15 @@ from minigr import Graph
 from tests.verifiers import (
     check_betweenness,
     check_bfs,
+    check_centrality,
     check_coloring,
     check_components,
     check_core_number,
+    check_hits,
     check_independent_set,
     check_label_propagation,
     check_pagerank,
+    check_spanning_forest,
     check_sssp,
     check_strong_components,
     check_triangles,
@@ -156,6 +159,39 @@ def test_components_corrupted(label, count, complaint):
         check_components(graph, changed(LABEL, label), count)
 
 
+def edges_and_parallels():
+    """A square 0 1 2 3 with a diagonal 0 2, an edge 0 1 that is heavier than the other one, 4 with 5, and 6 alone."""
+    ends = [0, 0, 1, 2, 0, 0, 4], [1, 1, 2, 3, 3, 2, 5]
+    return Graph.from_edges(*ends, [5.0, 1.0, 2.0, 2.0, 4.0, 3.0, -1.0], num_vertices=7, device="cpu")
+
+
+FOREST, TREES = ([0, 1, 2, 4], [1, 2, 3, 5]), np.array([0, 0, 0, 0, 4, 4, 6], np.int32)
+
+
+def test_spanning_forest_right():
+    check_spanning_forest(edges_and_parallels(), *map(np.array, FOREST), 4.0, TREES, 3)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "total", "label", "count", "complaint"),
+    [
+        ([(0, 1), (1, 2), (0, 3), (4, 5)], 4.0, {}, 3, "is the least"),  # a forest, but not the lightest
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 8.0, {}, 3, "said to be 8.0"),
+        ([(0, 1), (1, 2), (0, 2), (4, 5)], 4.0, {}, 3, "close a cycle"),
+        ([(0, 1), (0, 1), (2, 3), (4, 5)], 4.0, {}, 3, "close a cycle"),
+        ([(0, 1), (1, 2), (2, 3)], 5.0, {}, 3, "3 edges, but a forest has 4"),
+        ([(0, 1), (1, 2), (2, 3), (5, 6)], 4.0, {}, 3, "no such edge"),
+        ([(1, 0), (1, 2), (2, 3), (4, 5)], 4.0, {}, 3, "lesser end"),
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 4.0, {5: 5}, 3, "least vertex of its tree"),
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 4.0, {}, 2, "2 trees, but there are 3"),
+    ],
+)
+def test_spanning_forest_corrupted(pairs, total, label, count, complaint):
+    ends = (np.array([pair[end] for pair in pairs]) for end in (0, 1))
+    with pytest.raises(AssertionError, match=complaint):
+        check_spanning_forest(edges_and_parallels(), *ends, total, changed(TREES, label), count)
+
+
 # 1 -> 2 -> 3 -> 1 with a way in from 0 and a way out to 4 <-> 5, a loop at 6, and 7 alone
 TURNS, STRONG = ([1, 2, 3, 0, 3, 4, 5, 6], [2, 3, 1, 2, 4, 5, 4, 6]), np.array([0, 1, 1, 1, 4, 4, 6, 7], np.int32)
 
@@ -293,6 +329,24 @@ def test_core_number(directed):
             check_core_number(graph, wrong, 2)
 
 
+@pytest.mark.parametrize(
+    ("kind", "weighted", "right"),
+    [
+        ("closeness", False, 5**2 / (1 + 1 + 1 + 2 + 2) / 6),  # to 3 from 1, 2 and 5, and from 0 and 4
+        ("harmonic", False, 3 + 2 / 2),
+        ("closeness", True, 5**2 / (2 + 2 + 2 + 3 + 3) / 6),
+        ("harmonic", True, 3 / 2 + 2 / 3),
+    ],
+)
+def test_centrality(kind, weighted, right):
+    nothing = np.full(7, np.nan)
+    graph = kite(True)
+    check_centrality(graph, changed(nothing, {3: right, 6: 0}), [3, 6], kind, weighted=weighted)
+    for places in ({3: right + 1e-6, 6: 0}, {3: right}, {3: right, 6: 0, 2: 0}, {6: 0}):
+        with pytest.raises(AssertionError, match=f"{kind} is not that of the distances"):
+            check_centrality(graph, changed(nothing, places), [3, 6], kind, weighted=weighted)
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_label_propagation(directed):
     graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 1, 4], np.int32)
@@ -314,6 +368,29 @@ def test_label_propagation(directed):
     check_label_propagation(weighted, np.array([0, 0, 0], np.int32), 1)
     with pytest.raises(AssertionError, match=r"weighs more at \[0, 1\]"):
         check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)
+
+
+def test_hits():
+    graph = Graph.from_edges([0, 0, 1], [2, 3, 3], num_vertices=5, directed=True, device="cpu")
+    golden = (5**0.5 - 1) / 2
+    hub, authority = np.array([golden, 1 - golden, 0, 0, 0]), np.array([0, 0, 1 - golden, golden, 0])
+    check_hits(graph, hub, authority)
+    for places, complaint in (
+        ({0: golden + 1e-3, 1: 1 - golden - 1e-3}, "of change"),
+        ({4: 1e-3}, "hubs sum"),
+        ({0: golden - 1e-3, 4: 1e-3}, "of change"),
+        ({0: golden + 1e-3, 4: -1e-3}, "hub is negative"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_hits(graph, changed(hub, places), authority)
+    with pytest.raises(AssertionError, match="authorities sum"):
+        check_hits(graph, hub, 2 * authority)
+    with pytest.raises(AssertionError, match="hub is float32"):
+        check_hits(graph, hub.astype(np.float32), authority)
+    nothing = Graph.from_edges([], [], num_vertices=2, device="cpu")
+    check_hits(nothing, np.zeros(2), np.zeros(2))
+    with pytest.raises(AssertionError, match="hubs sum"):
+        check_hits(nothing, np.full(2, 0.5), np.zeros(2))
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -15,6 +15,8 @@ from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier
 
 _HASH, _WORD = 0x9E3779B1, (1 << 32) - 1
+_FACTOR, _SUMMAND = 1664525, 1013904223  # of a linear congruential generator, for the next place to try
+_SCATTERED = 16  # so many; then one place after the other, which alone takes long where the labels fill the table
 MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each
 _UNMIX = pow(MIX, -1, 1 << 31)
 LABEL = (1 << 31) - 1
@@ -36,16 +38,18 @@ class LabelCounts(Problem):
 
 def tally(label, amount, begin, degree, found, count):
     """Count `amount` for a label in the table of `degree` places at `begin`."""
-    place = (label * _HASH & _WORD) * degree >> 32
+    mixed, tries = label * _HASH & _WORD, 0
+    place = mixed * degree >> 32
     there = found[begin + place]
     while there != label:
         if there < 0:
             there = atomic_cas(found, begin + place, -1, label)
             if there < 0:
                 break
-        else:
-            place = place + 1 if place + 1 < degree else 0
-            there = found[begin + place]
+            continue
+        mixed, tries = mixed * _FACTOR + _SUMMAND & _WORD, tries + 1
+        place = mixed * degree >> 32 if tries < _SCATTERED else place + 1 if place + 1 < degree else 0
+        there = found[begin + place]
     atomic_add(count, begin + place, amount)
 
 

@@ -59,20 +59,21 @@ def oriented(graph: Any) -> Oriented:
 def _orient(graph: Graph) -> Oriented:
     xp, build, n = graph._device.xp, builder(graph._device), graph.num_vertices
     src, dst = build.row_of_arcs(graph.offsets, graph.num_arcs), graph.indices
-    if not graph.directed and graph.max_degree() * n <= _SKEWED * graph.num_arcs:
-        keep = src > dst
+    degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
+    place = None
+    if n and int(degree.max()) * n > _SKEWED * int(degree.sum()):
+        place = xp.empty(n, np.int32)
+        place[xp.argsort(-degree, kind="stable")] = xp.arange(n, dtype=np.int32)
+        src, dst = place[src], place[dst]
+    if graph.directed:  # an edge may be there in either direction, or in both
+        src, dst = xp.maximum(src, dst), xp.minimum(src, dst)
+    keep = src > dst
+    if place is None and not graph.directed:  # rows are in order already
         keep[1:] &= (src[1:] != src[:-1]) | (dst[1:] != dst[:-1])
         kept_before = xp.zeros(len(keep) + 1, np.int64)
         xp.cumsum(keep, out=kept_before[1:])
         rows = Adjacency(kept_before[graph.offsets], dst[keep])
-        return Oriented(Graph(rows, True, graph._device, simple=True), None)
-    degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
-    place = xp.empty(n, np.int32)
-    place[xp.argsort(-degree, kind="stable")] = xp.arange(n, dtype=np.int32)
-    src, dst = place[src], place[dst]
-    if graph.directed:  # an edge may be there in either direction, or in both
-        src, dst = xp.maximum(src, dst), xp.minimum(src, dst)
-    keep = src > dst
-    offsets, indices, _ = build.csr_from_edges(n, src[keep], dst[keep], None, mirror=False)
-    rows = Adjacency(*build.simplify(offsets, indices))
+    else:
+        offsets, indices, _ = build.csr_from_edges(n, src[keep], dst[keep], None, mirror=False)
+        rows = Adjacency(*build.simplify(offsets, indices))
     return Oriented(Graph(rows, True, graph._device, simple=True), place)

@@ -10,18 +10,17 @@ with one of them lose it from their count. A triangle goes once, however many of
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require
 from minigr.apps.orientation import Oriented, oriented
+from minigr.apps.undirected import both_ways
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, edge_field, parameter, scalar_field
 from minigr.enactor.trace import Trace
-from minigr.graphs.adjacency import Adjacency
+from minigr.generate.finish import whole_number
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
@@ -119,7 +118,7 @@ def k_truss(graph: Any, k: int, *, trace: bool = False, driver: str = "auto") ->
 
     Raises
     ------
-    ProblemError
+    GraphError
         If `k` is no whole number of at least 2.
 
     Examples
@@ -130,34 +129,16 @@ def k_truss(graph: Any, k: int, *, trace: bool = False, driver: str = "auto") ->
     >>> result.src, result.dst, result.support
     (array([0, 0, 1], dtype=int32), array([1, 2, 2], dtype=int32), array([1, 1, 1], dtype=int32))
     """
-    least = _least_support(k)
+    least = whole_number(k, "k_truss: k", 2, 2**31 + 1) - 2
     way = oriented(graph)
-    both, first = _both_ways(way)
+    both = both_ways(way.graph)
+    with scope(both._device):
+        first = both._device.xp.minimum(both._device.xp.arange(both.num_arcs), both.in_edges(ids=True).edge_ids)
     enactor = TrussEnactor(both, trace=trace, driver=driver, problem=TrussProblem(both, first=first, least=least))
     enactor.run()
     with scope(both._device):
         src, dst, support = _edges_left(way, both, enactor.problem)
     return TrussResult(src, dst, support, len(src), enactor.iterations, enactor.trace)
-
-
-def _least_support(k: Any) -> int:
-    try:
-        least = operator.index(k) - 2
-    except TypeError:
-        least = -1
-    require(0 <= least < 2**31, f"k_truss: k={k!r} must be a whole number from 2 to 2**31 + 1")
-    return least
-
-
-def _both_ways(way: Oriented) -> tuple[Graph, Any]:
-    """The oriented graph's edges in both directions, and of each arc the first arc of its edge."""
-    graph = way.graph
-    with scope(graph._device):
-        build, xp = builder(graph._device), graph._device.xp
-        ends = build.row_of_arcs(graph.offsets, graph.num_arcs), graph.indices
-        offsets, indices, _ = build.csr_from_edges(graph.num_vertices, *ends, None, mirror=True)
-        both = Graph(Adjacency(offsets, indices), False, graph._device, simple=True)
-        return both, xp.minimum(xp.arange(both.num_arcs), both.in_edges(ids=True).edge_ids)
 
 
 def _edges_left(way: Oriented, both: Graph, problem: Any) -> tuple[Any, Any, Any]:

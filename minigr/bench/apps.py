@@ -18,6 +18,8 @@ from minigr.bench.floor import (
     bfs_floor,
     components_floor,
     core_number_floor,
+    harmonic_floor,
+    hits_floor,
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
@@ -29,6 +31,9 @@ from minigr.bench.peers import (
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    FOREST,
+    HARMONIC,
+    HITS,
     ITERATION,
     ITERATIONS,
     LABELS,
@@ -40,6 +45,7 @@ from minigr.bench.peers import (
     TRIANGLES,
     Peer,
     PeerCall,
+    without_weights,
 )
 from minigr.errors import MeasurementError
 
@@ -60,8 +66,8 @@ class App:
     per_iteration : bool
         Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
-    needs_directions : bool
-        Whether it is left out for an undirected graph.
+    directed : bool or None
+        Whether it is for directed graphs alone, or for undirected ones; None: for both.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
@@ -77,7 +83,7 @@ class App:
     floor: Callable[[Any, Any], Floor] | None
     per_iteration: bool = False
     needs_weights: bool = False
-    needs_directions: bool = False
+    directed: bool | None = None
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -122,6 +128,12 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            HITS,
+            lambda graph, source, **options: mg.hits(graph, **options),
+            hits_floor,
+            keeps_weights=False,
+        ),
+        App(
             COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
             components_floor,
@@ -135,6 +147,14 @@ APPS = {
             keeps_weights=False,
             found=lambda result: int((result.score > 0).sum()),
             what="vertices on shortest paths",
+        ),
+        App(
+            HARMONIC,
+            lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
+            harmonic_floor,
+            keeps_weights=False,
+            found=lambda result: round(float(result.score[result.score >= 0].sum())),
+            what="as harmonic centrality",
         ),
         App(
             CORE_NUMBER,
@@ -161,21 +181,23 @@ APPS = {
             STRONG,
             lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
             None,
-            needs_directions=True,
+            directed=True,
             keeps_weights=False,
             found=lambda result: result.num_components,
             what="components",
         ),
+        App(
+            FOREST,
+            lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
+            None,
+            needs_weights=True,
+            directed=False,
+            found=lambda result: len(result.edges),
+            what="edges",
+        ),
     )
 }
 """Every app there is, by name; a new one is one entry."""
-
-
-def without_weights(graph: Any) -> Any:
-    """The same graph without its weights, sharing its arrays; itself if it has none."""
-    if not graph.weighted:
-        return graph
-    return mg.Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
 
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:
@@ -183,7 +205,7 @@ def possible(names: Sequence[str], graph: Any) -> list[App]:
     return [
         app
         for app in (APPS[name] for name in names)
-        if (graph.weighted or not app.needs_weights) and (graph.directed or not app.needs_directions)
+        if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
     ]
 
 

@@ -22,9 +22,15 @@ sssp
 pagerank, each iteration, with shares of d bytes
     bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge and to write the rank, d n for
     the share; gathers: m from the shares, d n bytes; barriers: 1
+hits, each iteration
+    bytes: 8 m neighbors, 16 n offsets, 56 n to write and read the sums and to make them sum to 1; gathers: 2 m from
+    hubs and authorities, 8 n bytes; barriers: 3
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
+harmonic of one vertex
+    bytes: 4 n to fill depth, 8 r offsets, 4 e neighbors, 4 r depth, 8 r frontier out and in; gathers, atomics and
+    barriers as of bfs
 core-number
     bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
     gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
@@ -180,11 +186,27 @@ def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
     return Floor(steps * (4 * m + (8 + rank + share) * n), steps * m, 0, steps, table=share * n)
 
 
+def hits_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a `minigr.hits` without weights."""
+    n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
+    # written: authority, gathered; read and written again: hub, authority; read: gathered
+    return Floor(steps * (8 * m + (16 + 56) * n), steps * 2 * m, 0, 3 * steps, table=8 * n)
+
+
 def components_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.connected_components`."""
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     moved = 12 * n + 4 * n + 8 * n + 4 * edges + 12 * n * steps
     return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
+
+
+def harmonic_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.harmonic_centrality` by hops, of one vertex."""
+    n, reached = graph.num_vertices, sum(row.frontier for row in result.trace)
+    edges = sum(row.edges for row in result.trace)
+    pulled = sum(row.edges for row in result.trace if row.direction == "pull")
+    moved = 4 * n + 20 * reached + 4 * edges
+    return Floor(moved, edges, reached, len(result.trace), table=4 * n, pulled=pulled, pull_table=n / 8)
 
 
 def betweenness_floor(graph: Any, result: Any) -> Floor:

@@ -16,6 +16,7 @@ import numpy as np
 from minigr import primitives
 from minigr.errors import GraphError
 from minigr.graphs.convert import edge_arrays
+from minigr.graphs.graph import Graph
 
 DAMPING = 0.85
 ITERATIONS = 20
@@ -24,7 +25,7 @@ NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
-LABELS, BETWEENNESS = "label-propagation", "betweenness"
+LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -86,6 +87,13 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
+def without_weights(graph: Any) -> Any:
+    """The same graph without its weights, sharing its arrays; itself if it has none."""
+    if not graph.weighted:
+        return graph
+    return Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
+
+
 def _has_one_coreness(graph: Any) -> bool:
     """Whether core numbers mean the same to all: directions, self-loops and parallel edges count here and not there."""
     return not graph.directed and bool(graph.is_simple)
@@ -124,6 +132,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: csgraph.dijkstra(matrix, indices=source),
             found=lambda distance: int(np.isfinite(distance).sum()),
         )
+    if graph.weighted and not graph.directed:
+        above = _lightest(matrix)
+        above.data += 1 - matrix.data.min(initial=0)  # csgraph takes a weight of 0 for no edge
+        found[FOREST] = PeerCall(
+            "csgraph.minimum_spanning_tree: a matrix",
+            lambda: csgraph.minimum_spanning_tree(above),
+            found=lambda tree: tree.nnz,
+        )
     degree = np.diff(matrix.indptr).astype(np.float64)
     inward = matrix.T.tocsr()
     inward.data = np.ones(inward.nnz)
@@ -141,10 +157,21 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
     return found
 
 
+def _lightest(matrix: Any) -> Any:
+    """The matrix with the lightest of parallel edges, which csgraph adds up."""
+    from scipy.sparse import csr_array
+
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    order = np.lexsort((matrix.data, matrix.indices, rows))
+    ends = rows[order], matrix.indices[order]
+    distinct = np.r_[True, (np.diff(ends) != 0).any(axis=0)][: len(order)]
+    return csr_array((matrix.data[order][distinct], (ends[0][distinct], ends[1][distinct])), shape=matrix.shape)
+
+
 def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     import networkx as nx
 
-    other = graph.to_networkx()
+    other, plain = graph.to_networkx(), without_weights(graph).to_networkx()
     components = nx.weakly_connected_components if graph.directed else nx.connected_components
 
     def iterate() -> None:
@@ -165,7 +192,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: nx.betweenness_centrality_subset(other, [source], list(other)),
             found=lambda score: sum(value > 0 for value in score.values()),
         ),
+        HARMONIC: PeerCall(
+            "harmonic_centrality of one vertex",
+            lambda: nx.harmonic_centrality(other, nbunch=[source]),
+            found=lambda score: round(sum(score.values())),
+        ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
+        HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
     if _has_one_coreness(graph):
@@ -179,6 +212,9 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
+    if graph.weighted and not graph.directed:
+        what = "minimum_spanning_edges (Kruskal)"
+        found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -209,10 +245,19 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.betweenness(directed=graph.directed, sources=[source]),
             found=lambda score: sum(value > 0 for value in score),
         ),
+        HARMONIC: PeerCall(
+            "Graph.harmonic_centrality of one vertex",
+            lambda: other.harmonic_centrality(source, mode="in", normalized=False),
+            found=round,
+        ),
         TRIANGLES: PeerCall(
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+        HITS: PeerCall(
+            "Graph.hub_score and Graph.authority_score (ARPACK), each",
+            lambda: (other.hub_score(), other.authority_score()),
+        ),
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
@@ -226,6 +271,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
+        if not graph.directed:
+            found[FOREST] = PeerCall(
+                "Graph.spanning_tree: ids, as a list",
+                lambda: other.spanning_tree(weights=lengths, return_tree=False),
+                found=len,
+            )
         found[SSSP] = PeerCall(
             "Graph.distances: distances, as a list",
             lambda: other.distances(source, weights=lengths, mode="out"),

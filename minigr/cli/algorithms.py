@@ -106,9 +106,10 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
 
 
 def _top(values: Any) -> list[tuple[int, float]]:
-    """The vertices of the greatest values, with these."""
-    first = values.size - min(TOP_VERTICES, values.size)
-    candidates = values.argpartition(first)[first:] if first else range(values.size)
+    """The vertices of the greatest values, with these; those without a value are left out."""
+    known = (values == values).nonzero()[0]
+    first = known.size - min(TOP_VERTICES, known.size)
+    candidates = known[values[known].argpartition(first)[first:]] if first else known
     return sorted(((int(vertex), float(values[vertex])) for vertex in candidates), key=lambda p: (-p[1], p[0]))
 
 
@@ -129,12 +130,21 @@ def _describe_components(result: Any) -> dict[str, Any]:
     return {"components": result.num_components, "largest": largest}
 
 
+def _describe_spanning_forest(result: Any) -> dict[str, Any]:
+    return {"edges": len(result.edges), "total_weight": result.total_weight, "trees": result.num_components}
+
+
 def _describe_coloring(result: Any) -> dict[str, Any]:
     return {"colors": int(result.num_colors), "iterations": int(result.iterations)}
 
 
 def _describe_independent_set(result: Any) -> dict[str, Any]:
     return {"members": int(result.size), "iterations": int(result.iterations)}
+
+
+def _describe_hits(result: Any) -> dict[str, Any]:
+    figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
+    return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
 
 
 def _describe_core_number(result: Any) -> dict[str, Any]:
@@ -187,6 +197,13 @@ ALGORITHMS = {
             _describe_pagerank,
         ),
         Algorithm(
+            "hits",
+            "hubs and authorities",
+            ("hub", "authority"),
+            lambda graph, options: mg.hits(graph, **options.loop),
+            _describe_hits,
+        ),
+        Algorithm(
             "components",
             "connected components, whatever the direction of edges",
             ("label",),
@@ -201,11 +218,32 @@ ALGORITHMS = {
             _describe_centrality,
         ),
         Algorithm(
+            "closeness",
+            "how near each vertex is to those that reach it",
+            ("score",),
+            lambda graph, options: mg.closeness_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
+            "harmonic",
+            "the sum of the inverse distances to each vertex",
+            ("score",),
+            lambda graph, options: mg.harmonic_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
             "strong-components",
             "strongly connected components, of vertices that reach each other",
             ("label",),
             lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
             _describe_components,
+        ),
+        Algorithm(
+            "spanning-forest",
+            "edges of the least weight that connect all that is connected",
+            ("label",),
+            lambda graph, options: mg.minimum_spanning_forest(graph, **options.loop),
+            _describe_spanning_forest,
         ),
         Algorithm(
             "coloring",

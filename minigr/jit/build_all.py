@@ -348,15 +348,20 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.boruvka import ForestEnactor
+    from minigr.apps.closeness import DistancesProblem
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.core_number import CoreEnactor
+    from minigr.apps.hits import HITSEnactor
+    from minigr.apps.hops import HopsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.label_propagation import LabelEnactor
-    from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
+    from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
+    from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
-    from minigr.apps.paths_by_hops import HopsEnactor
-    from minigr.apps.paths_by_weight import WeightsEnactor
+    from minigr.apps.paths_by_hops import PathsByHopsEnactor
+    from minigr.apps.paths_by_weight import PathsByWeightEnactor
     from minigr.apps.sssp import SSSPEnactor
     from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
     from minigr.apps.strong_search import ReachEnactor, TrimEnactor
@@ -371,6 +376,14 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+        push = PushEnactor(graph, problem=PageRankProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
+        yield f"pagerank by push ({name})", partial(_compile_plan, push.record(first))
+        left = ResidualEnactor(graph, problem=ResidualProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
+        yield f"pagerank by residual ({name})", partial(_compile_plan, left.record(Frontier.of(0)))
+        hits = HITSEnactor(graph, tolerance=1e-8)
+        yield f"hits ({name})", partial(_compile_plan, hits.record(first))
+        forest = ForestEnactor(graph, heaviest=0)
+        yield f"spanning forest ({name})", partial(_compile_plan, forest.record(Frontier.of_edges(0)))
         if graph.layout == "csr":
             labels = LabelEnactor(graph)
             yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))
@@ -379,9 +392,12 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
             parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
             yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
-            yield from search_programs(name, WeightsEnactor(graph))
+            by_weight = SSSPEnactor(graph, problem=DistancesProblem(graph))
+            yield f"distances ({name})", partial(_compile_plan, by_weight.record(by_weight.start(0, 1.0)))
+            yield from search_programs(name, PathsByWeightEnactor(graph))
         else:
-            yield from search_programs(name, HopsEnactor(graph))
+            yield from search_programs(name, PathsByHopsEnactor(graph))
+            yield f"hops ({name})", partial(_compile_plan, HopsEnactor(graph).record(Frontier.of(0)))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
             for steps in (1, 2):

@@ -6,7 +6,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU, resolve
-from minigr.errors import ProblemError
+from minigr.errors import GraphError
 from tests.layouts import slabs_of
 from tests.verifiers import check_truss
 
@@ -73,5 +73,5 @@ def test_the_same_whoever_runs_it(device, threads, monkeypatch):
 
 @pytest.mark.parametrize("k", [1, -3, 2.5, "3", None, 2**40])
 def test_bad_k(device, k):
-    with pytest.raises(ProblemError, match=r"k_truss: k=.* must be a whole number from 2 to 2\*\*31"):
+    with pytest.raises(GraphError, match=r"k_truss: k must be"):
         mg.k_truss(mg.generate.path(3, device=device), k)

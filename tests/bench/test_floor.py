@@ -15,6 +15,8 @@ from minigr.bench.floor import (
     ceilings_of,
     components_floor,
     core_number_floor,
+    harmonic_floor,
+    hits_floor,
     label_propagation_floor,
     pagerank_floor,
     sssp_floor,
@@ -54,6 +56,13 @@ def test_pagerank_counts_each_iteration(device):
     assert (floor.bytes - single.bytes, floor.table, single.table) == (3 * 4 * 11, 88, 44)
 
 
+def test_hits_goes_over_the_edges_twice(device):
+    graph = mg.generate.path(11, device=device)
+    floor = hits_floor(graph, mg.hits(graph, max_iter=3))
+    assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (8 * 20 + 72 * 11), 3 * 40, 9)
+    assert (floor.atomics, floor.table) == (0, 88)
+
+
 def test_components_count_what_they_looked_at(device):
     graph = mg.Graph.from_edges([0, 2], [1, 3], directed=True, num_vertices=5, device=device)
     floor = components_floor(graph, mg.connected_components(graph, trace=True))
@@ -76,6 +85,13 @@ def test_core_numbers_count_what_degrees_lose(device):
     floor = core_number_floor(graph, mg.core_number(graph, trace=True))
     # 36 a vertex, each arc; the middle loses three of its four neighbors; the pile opened, the leaves, the middle
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * 36 + 4 * 8, 8, 3, 3)
+
+
+def test_harmonic_counts_one_search(device):
+    graph = mg.generate.path(6, device=device)
+    floor = harmonic_floor(graph, mg.harmonic_centrality(graph, [0], trace=True))
+    assert floor.bytes == 4 * 6 + 20 * 6 + 4 * floor.gathers
+    assert (floor.atomics, floor.barriers, floor.table) == (6, 6, 24)
 
 
 def test_label_propagation_counts_what_it_looked_at(device):

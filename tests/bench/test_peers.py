@@ -12,6 +12,8 @@ from minigr.bench.peers import (
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    FOREST,
+    HARMONIC,
     ITERATION,
     ITERATIONS,
     NEVER,
@@ -42,12 +44,12 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
         assert (STRONG in calls) == (graph.directed and name != "graphblas")
-        for app in {BFS, SSSP, COMPONENTS, STRONG} & set(calls):
+        assert (FOREST in calls) == (not graph.directed and name in ("scipy", "networkx", "igraph"))
+        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
-        if BETWEENNESS in calls:
-            result, found = calls[BETWEENNESS].call(), calls[BETWEENNESS].found
-            own = apps.APPS[BETWEENNESS]
+        for app in {BETWEENNESS, HARMONIC} & set(calls):
+            result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
             assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:
             assert not graph.directed
@@ -66,7 +68,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
 def test_a_power_iteration_written_for_a_peer_is_pagerank(name, arcs_and_edges):
     pytest.importorskip(PEERS[name].module)
     for graph in arcs_and_edges:
-        plain = apps.without_weights(graph)
+        plain = peers.without_weights(graph)
         found = PEERS[name].calls(plain, 0)[ITERATION].call()
         ranks = found.to_dense(fill_value=0) if name == "graphblas" else found
         np.testing.assert_allclose(ranks, mg.pagerank(plain, tol=NEVER, max_iter=ITERATIONS).rank, rtol=1e-9)
@@ -130,7 +132,7 @@ def test_apps_that_need_weights_are_left_out(device):
     assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
     turned = mg.generate.path(3, directed=True, device=device)
     assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
-    assert apps.without_weights(plain) is plain
+    assert peers.without_weights(plain) is plain
 
 
 def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
@@ -143,7 +145,7 @@ def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
 
 
 def test_the_same_graph_without_weights_shares_its_arrays(arcs):
-    plain = apps.without_weights(arcs)
+    plain = peers.without_weights(arcs)
     assert not plain.weighted
     assert plain.directed
     host = CPU.asarray

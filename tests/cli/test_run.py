@@ -115,6 +115,13 @@ def test_strong_components(call_json, tmp_path, more):
         assert tuple(result["summary"].values()) == expected
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_spanning_forest(call_json, weighted, more):
+    [result] = call_json("run", "spanning-forest", weighted, *more)["results"]
+    expected = mg.minimum_spanning_forest(mg.read(weighted, device="cpu"))
+    assert result["summary"] == {"edges": 4, "total_weight": expected.total_weight, "trees": 2}
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -142,6 +149,8 @@ def test_drivers_find_the_same(call_json, weighted, driver):
         *((name, name) for name in ("bfs", "sssp", "pagerank")),
         ("components", "connected_components"),
         ("betweenness", "betweenness_centrality"),
+        ("closeness", "closeness_centrality"),
+        ("harmonic", "harmonic_centrality"),
     ],
 )
 @pytest.mark.parametrize("trace", [[], ["--trace"]])
@@ -299,6 +308,16 @@ def test_debug_keeps_the_exception(call):
     assert isinstance(result.exception, (OSError, ValueError))
 
 
+def test_hits(call_json, unweighted):
+    result = call_json("run", "hits", unweighted)["results"][0]
+    expected = mg.hits(mg.read(unweighted, device="cpu"))
+    summary = result["summary"]
+    assert (summary["iterations"], summary["converged"]) == (expected.iterations, True)
+    vertices, scores = zip(*summary["top_authorities"], strict=True)
+    assert scores == pytest.approx(sorted(expected.authority, reverse=True)[:5])
+    np.testing.assert_allclose(expected.authority[list(vertices)], scores)
+
+
 def test_core_number(call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     result = call_json("run", "core-number", unweighted, "--output", path)["results"][0]
@@ -337,16 +356,17 @@ def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
 
 
 @pytest.mark.parametrize("options", [[], ["--samples", 4, "--seed", 2], ["--by-weight"]])
-def test_betweenness(call_json, weighted, tmp_path, options):
+@pytest.mark.parametrize("name", ["betweenness", "closeness", "harmonic"])
+def test_centrality(call_json, weighted, tmp_path, name, options):
     path = tmp_path / "out.npz"
-    [result] = call_json("run", "betweenness", weighted, *options, "--output", path)["results"]
+    [result] = call_json("run", name, weighted, *options, "--output", path)["results"]
     samples = {"samples": 4, "seed": 2} if "--samples" in options else {}
     graph = mg.read(weighted, device="cpu")
-    expected = mg.betweenness_centrality(graph, weighted="--by-weight" in options, **samples)
+    expected = getattr(mg, f"{name}_centrality")(graph, weighted="--by-weight" in options, **samples)
     with np.load(path) as written:
         np.testing.assert_array_equal(written["score"], expected.score)
     summary = result["summary"]
     assert (summary["sources"], summary["iterations"]) == (expected.num_sources, expected.iterations)
     vertices, scores = zip(*summary["top"], strict=True)
-    assert len(vertices) == 5
-    assert list(scores) == sorted(expected.score, reverse=True)[:5]
+    assert len(vertices) == (4 if samples and name != "betweenness" else 5)
+    assert list(scores) == sorted(expected.score[~np.isnan(expected.score)], reverse=True)[:5]

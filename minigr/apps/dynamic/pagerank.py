@@ -9,7 +9,8 @@ import numpy as np
 from minigr.apps.common import require_nonnegative_batch
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
-from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, Start, check_parameters
+from minigr.apps.pagerank import check_parameters
+from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
 from minigr.apps.transition import random_walk, update_chance
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
@@ -33,6 +34,14 @@ class Resume(Functor):
         told[vertex] = rank[vertex]
         share[vertex] = rank[vertex] * per_weight[vertex]
         return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
+
+
+class ResumingEnactor(PageRankEnactor):
+    """Goes on from the ranks that there are."""
+
+    def start(self) -> Frontier:
+        compute(self.problem, Frontier.all_vertices(), Resume, into="dangling")
+        return Frontier.all_vertices()
 
 
 class Affected(Functor):
@@ -187,8 +196,7 @@ class PageRank(Maintained):
             teleport=walk.jumps if personal else walk.chance,
             per_weight=walk.chance,
         )
-        compute(self._problem, Frontier.all_vertices(), Start, into="dangling")
-        self._iterate()
+        self._iterate(PageRankEnactor)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         problem, xp = self._problem, self.graph._device.xp
@@ -207,12 +215,11 @@ class PageRank(Maintained):
         follow.run(Frontier("vertices", ids=affected, distinct=True))
         touched = int(xp.count_nonzero(problem.rank != before))
         problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
-        compute(problem, Frontier.all_vertices(), Resume, into="dangling")
-        self._iterate()
+        self._iterate(ResumingEnactor)
         return touched
 
-    def _iterate(self) -> None:
+    def _iterate(self, kind: type[PageRankEnactor]) -> None:
         """Iterate over all vertices until the criterion holds."""
-        enactor = PageRankEnactor(self.graph, problem=self._problem, max_iterations=self._max_iter, driver=self._driver)
+        enactor = kind(self.graph, problem=self._problem, max_iterations=self._max_iter, driver=self._driver)
         enactor.run()
         self._iterations, self._converged = enactor.iterations, enactor.stopped is not Stop.BUDGET
