@@ -37,6 +37,7 @@ _HOMES = {
     "maximal_independent_set": "minigr.apps.independent_set",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",
+    "stream": "minigr.apps.dynamic.stream",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),

@@ -5,5 +5,6 @@ from minigr.apps.dynamic.components import ConnectedComponents
 from minigr.apps.dynamic.maintained import Maintained, Update
 from minigr.apps.dynamic.pagerank import PageRank
 from minigr.apps.dynamic.sssp import SSSP
+from minigr.apps.dynamic.stream import Step
 
-__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "PageRank", "Update"]
+__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "PageRank", "Step", "Update"]

@@ -61,7 +61,7 @@ class Maintained(ABC):
     """
 
     _name: str
-    _share = 1 / 8  # of edges in a batch, or of vertices to look at again, beyond which a new computation is no slower
+    _share = 1 / 8  # of edges in a batch, or of vertices to look at again, beyond which the answer is computed anew
     _needs_in_edges = True
     _reads_weights = False  # whether weights make a difference
 
