@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common import require
-from minigr.apps.greedy import GreedyProblem, count_higher, random_order
+from minigr.apps.greedy import GreedyProblem, count_higher, falling_along, random_order
 from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import edge_field, vertex_field
@@ -27,6 +27,7 @@ from minigr.operators import filter
 from minigr.operators.frontier import Frontier, Handle
 
 _BITS = 32  # in a word of `taken`
+_ORDERS = "'largest_first', 'random' or all vertices in order"
 _MOST = 2**31 - 1  # the greatest degree that goes into a priority
 
 
@@ -94,7 +95,7 @@ class ColoringResult:
 
 
 def coloring(
-    graph: Any, order: str = "largest_first", seed: int = 0, *, trace: bool = False, driver: str = "auto"
+    graph: Any, order: Any = "largest_first", seed: int = 0, *, trace: bool = False, driver: str = "auto"
 ) -> ColoringResult:
     """Color the vertices so that no edge joins two of one color, as greedy coloring in the given order does.
 
@@ -104,16 +105,17 @@ def coloring(
 
     Parameters
     ----------
-    order : {"largest_first", "random"}
+    order : {"largest_first", "random"} or integer array
         Vertices of higher degree first, and at random among equals, which uses few colors; or at random altogether.
-        Degrees count self-loops and parallel edges of an undirected graph.
+        Degrees count self-loops and parallel edges of an undirected graph. Or all vertices in the order in which they
+        are to be colored, each once; those that were deleted may stand anywhere.
     seed : int
-        Of the random numbers.
+        Of the random numbers, where there are any.
 
     Raises
     ------
     GraphError
-        If `seed` is not a whole number of 64 bits.
+        If `seed` is not a whole number of 64 bits, or `order` holds anything but vertex ids.
     ProblemError
         For another `order`.
 
@@ -124,10 +126,11 @@ def coloring(
     >>> result.color, result.num_colors
     (array([0, 1, 1, 1], dtype=int32), 2)
     """
-    require(order in ("largest_first", "random"), f"coloring: order={order!r} is 'largest_first' or 'random'")
-    priority = random_order(graph, seed)
+    named = isinstance(order, str)
+    require(not named or order in ("largest_first", "random"), f"coloring: order={order!r} is {_ORDERS}")
+    priority = random_order(graph, seed) if named else falling_along(graph, order)
     graph, live = undirected(graph)
-    if order == "largest_first":
+    if named and order == "largest_first":
         priority += graph.degree().clip(0, _MOST) << 32
     enactor = ColoringEnactor(graph, trace=trace, driver=driver, priority=priority)
     enactor.run(live)

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.problem import Problem, vertex_field
+from minigr.errors import ProblemError
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import as_ids
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier
@@ -56,3 +58,26 @@ def random_order(graph: Any, seed: int) -> Any:
             bits = (bits ^ (bits >> np.uint32(13))) * np.uint32(0xC2B2AE35)
             bits ^= bits >> np.uint32(16)
         return bits.astype(np.int64)
+
+
+def falling_along(graph: Any, order: Any) -> Any:
+    """int64[n]: priorities that fall along `order`, which has every vertex once.
+
+    Raises
+    ------
+    GraphError
+        If it holds anything but vertex ids.
+    ProblemError
+        If a vertex is missing or there twice.
+    """
+    count, xp = graph.num_vertices, graph._device.xp
+    with scope(graph._device):
+        ids = as_ids(graph._device, order, "order", count)
+        times = xp.bincount(ids, minlength=count)
+        wrong = xp.flatnonzero(times != 1)
+        if wrong.size:
+            vertex = int(wrong[0])
+            raise ProblemError(f"order must have each vertex once, but has vertex {vertex} {int(times[vertex])} times")
+        priority = xp.empty(count, np.int64)
+        priority[ids] = xp.arange(count - 1, -1, -1, dtype=np.int64)
+        return priority

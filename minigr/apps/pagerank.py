@@ -103,8 +103,11 @@ def pagerank(
     single = pulls and (precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE))
     fields: Any = ResidualProblem if method == "residual" else SingleShares if single else PageRankProblem
     personal = walk.jumps is not None
+    first = 1.0 / max(count, 1)
     tolerance = tol * (1.0 - damping) if method == "residual" else tol * count
-    parameters = {"uniform": 0.0 if personal else 1.0 / max(count, 1), "damping": damping, "tolerance": tolerance}
+    parameters = {"uniform": 0.0 if personal else first, "damping": damping, "tolerance": tolerance}
+    if method != "residual":
+        parameters["first"] = first
     # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
     problem = fields(walk.graph, **parameters, **arrays)

@@ -24,6 +24,7 @@ class PageRankProblem(Problem):
     next_share = vertex_field(np.float64)
     per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
     teleport = vertex_field(np.float64)
+    first = parameter(np.float64)  # each vertex's rank at the start
     uniform = parameter(np.float64)  # each vertex's chance of a jump; 0: it stands in `teleport`
     damping = parameter(np.float64)
     tolerance = parameter(np.float64)
@@ -37,8 +38,7 @@ class SingleShares(PageRankProblem):
 
 
 class Start(Functor):
-    def apply(vertex, rank, share, per_weight, teleport, uniform):
-        first = uniform if uniform > 0.0 else teleport[vertex]
+    def apply(vertex, rank, share, per_weight, first):
         rank[vertex] = first
         share[vertex] = first * per_weight[vertex]
         return first if per_weight[vertex] == 0.0 else 0.0

@@ -373,10 +373,10 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     for name, graph in {**graphs(), **slabs}.items():
         first = Frontier.all_vertices()
         for fields in (PageRankProblem, SingleShares):
-            problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
+            problem = fields(graph, first=1.0, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
-        push = PushEnactor(graph, problem=PageRankProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
+        push = PushEnactor(graph, problem=PageRankProblem(graph, first=1.0, uniform=1.0, damping=0.85, tolerance=1e-6))
         yield f"pagerank by push ({name})", partial(_compile_plan, push.record(first))
         left = ResidualEnactor(graph, problem=ResidualProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
         yield f"pagerank by residual ({name})", partial(_compile_plan, left.record(Frontier.of(0)))
@@ -442,7 +442,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             yield f"dynamic parents as near ({dtype})", partial(_compile_plan, equal.record(some))
         else:
             problem, functors = bfs.HopsProblem(graph), (bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype)
-        rates = {"uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
+        rates = {"first": 1.0, "uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
         ranks = pagerank.FollowedRanks(graph, **rates)
         affected = pagerank.AffectedEnactor(graph, problem=ranks)
         yield f"dynamic pagerank ({dtype})", partial(_compile_plan, affected.record(some))

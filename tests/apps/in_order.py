@@ -48,9 +48,14 @@ def _order(rows, near, order, seed):
 
 def color(rows, order="largest_first", seed=0):
     """Each vertex the least color that no neighbor has, by falling degree and random number."""
+    return color_along(rows, _order(rows, neighbors_of(rows), order, seed))
+
+
+def color_along(rows, order):
+    """Each vertex in `order` the least color that no neighbor has."""
     near = neighbors_of(rows)
     color = np.full(len(near), -1, np.int32)
-    for v in _order(rows, near, order, seed):
+    for v in order:
         used = {int(color[u]) for u in near[v]}
         color[v] = next(c for c in range(len(near) + 1) if c not in used)
     return color

@@ -101,5 +101,28 @@ def test_seeds(device):
 
 
 def test_an_unknown_order(device):
-    with pytest.raises(ProblemError, match="order='smallest_last' is 'largest_first' or 'random'"):
+    with pytest.raises(ProblemError, match="order='smallest_last' is 'largest_first', 'random' or"):
         mg.coloring(mg.generate.path(3, device=device), "smallest_last")
+
+
+def test_any_order(graph):
+    count = graph.num_vertices
+    for seed in range(2):
+        order = np.random.default_rng(seed).permutation(count)
+        result = mg.coloring(graph, graph._device.asarray(order) if seed else order.tolist())
+        check_coloring(graph, result.color, result.num_colors)
+        np.testing.assert_array_equal(CPU.asarray(result.color), in_order.color_along(graph, order))
+
+
+@pytest.mark.parametrize(
+    ("order", "error", "complaint"),
+    [
+        ([0, 1, 1], ProblemError, "vertex 1 2 times"),
+        ([0, 1], ProblemError, "vertex 2 0 times"),
+        ([0, 1, 3], GraphError, r"order\[2\] is 3"),
+        ([0.0, 1.0, 2.0], GraphError, "order must hold integer"),
+    ],
+)
+def test_an_order_that_is_none(device, order, error, complaint):
+    with pytest.raises(error, match=complaint):
+        mg.coloring(mg.generate.path(3, device=device), order)

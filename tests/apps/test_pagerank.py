@@ -220,3 +220,12 @@ def test_an_empty_graph(device):
         result = mg.pagerank(mg.Graph.from_edges([], [], weights, device=device))
         assert result.rank.shape == (0,)
         assert result.converged
+
+
+def test_each_iteration_is_that_of_networkx(device):
+    graph = mg.generate.rmat(6, 4, seed=5, directed=True, device=device)
+    other, preferences = graph.to_networkx(), {3: 1.0, 8: 3.0}
+    for tol in (1e-2, 1e-3, 1e-4, 1e-5):  # the error allowed lets few iterations do, and what they come to differ
+        expected = list(nx.pagerank(other, personalization=preferences, tol=tol).values())
+        rank = run(graph, personalization=preferences, tol=tol, precision="double")
+        np.testing.assert_allclose(rank, expected, rtol=1e-12)

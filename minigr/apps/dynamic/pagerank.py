@@ -188,6 +188,7 @@ class PageRank(Maintained):
         personal = walk.jumps is not None
         self._problem: Any = FollowedRanks(
             self.graph,
+            first=1.0 / max(count, 1),
             uniform=0.0 if personal else 1.0 / max(count, 1),
             damping=self._damping,
             tolerance=self._tol * count,

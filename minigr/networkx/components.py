@@ -1,0 +1,47 @@
+"""Connected components, by `minigr.connected_components`: see the functions of the same names in NetworkX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.networkx.graph import ConvertedGraph
+
+
+def _components(G: ConvertedGraph) -> Any:
+    return mg.connected_components(G.graph())
+
+
+def connected_components(G) -> Iterator[set[Any]]:
+    label = CPU.asarray(_components(G).label)  # the first node of each component
+    order = np.argsort(label, kind="stable")
+    nodes, begin = G.labels(order), 0
+    for end in [*(np.flatnonzero(np.diff(label[order])) + 1).tolist(), len(nodes)]:
+        if end > begin:  # it isn't in a graph without nodes
+            yield set(nodes[begin:end])
+        begin = end
+
+
+def number_connected_components(G) -> int:
+    return _components(G).num_components
+
+
+def is_connected(G) -> bool:
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return _components(G).num_components == 1
+
+
+weakly_connected_components = connected_components
+number_weakly_connected_components = number_connected_components
+is_weakly_connected = is_connected
+
+
+def node_connected_component(G, n) -> set[Any]:
+    place = G.index[n]
+    return set(G.labels(np.flatnonzero(CPU.asarray(mg.bfs(G.graph(), place).depth) >= 0)))

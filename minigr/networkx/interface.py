@@ -1,0 +1,104 @@
+"""What NetworkX calls: conversions, the question whether a call can and should be answered here, and the functions.
+
+NetworkX takes a module for this (entry point `networkx.backends`), and looks for a function by its name.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+import networkx as nx
+
+from minigr.networkx.functions import FUNCTIONS
+from minigr.networkx.graph import ConvertedGraph, convert
+
+_SAMPLE = 64  # nodes by which the number of edges is guessed
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name not in FUNCTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"minigr.networkx.{FUNCTIONS[name].module}"), name)
+
+
+def convert_from_nx(
+    graph: Any,
+    *,
+    edge_attrs: Mapping[Any, Any] | None = None,
+    node_attrs: Mapping[Any, Any] | None = None,
+    preserve_edge_attrs: bool = False,
+    preserve_node_attrs: bool = False,
+    preserve_graph_attrs: bool = False,
+    name: str | None = None,
+    graph_name: str | None = None,
+) -> ConvertedGraph:
+    """The graph as arrays, with the edge attributes that are named in `edge_attrs`, and no other attributes.
+
+    Raises
+    ------
+    NotImplementedError
+        If all edge or node attributes are to be kept, or one that is named isn't a number.
+    """
+    if preserve_edge_attrs or preserve_node_attrs or node_attrs:
+        raise NotImplementedError("minigr converts edge attributes that are named, and no attributes of nodes")
+    return convert(graph, dict(edge_attrs or {}))
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """A `ConvertedGraph` as a graph of NetworkX with the attributes that were converted; all else as it is."""
+    if not isinstance(result, ConvertedGraph):
+        return result
+    kinds: dict[tuple[bool, bool], Any] = {
+        (False, False): nx.Graph,
+        (False, True): nx.MultiGraph,
+        (True, False): nx.DiGraph,
+        (True, True): nx.MultiDiGraph,
+    }
+    graph = kinds[result.is_directed(), result.is_multigraph()]()
+    graph.add_nodes_from(result)
+    graph.add_edges_from(result.edges())
+    return graph
+
+
+class _Arguments(Mapping[str, Any]):
+    """The arguments of a call by name, those that were left out with their defaults."""
+
+    def __init__(self, parameters: Mapping[str, tuple[int, Any]], args: Any, kwargs: Any):
+        self.parameters, self.args, self.kwargs = parameters, args, kwargs
+
+    def __getitem__(self, name: str) -> Any:
+        position, default = self.parameters[name]
+        return self.args[position] if position < len(self.args) else self.kwargs.get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parameters)
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+
+@cache
+def _parameters(name: str) -> dict[str, tuple[int, Any]]:
+    """Place and default of each parameter, as NetworkX has them."""
+    parameters = inspect.signature(getattr(nx, name)).parameters.values()
+    return {parameter.name: (place, parameter.default) for place, parameter in enumerate(parameters)}
+
+
+def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """True, or why a call can't be answered exactly. What only a conversion shows is refused after it."""
+    given = _Arguments(_parameters(name), args, kwargs)
+    return next(filter(None, (refuse(given) for refuse in FUNCTIONS[name].refuses)), True)
+
+
+def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """True, or why NetworkX had better do it itself: a graph so small that it is done sooner than a conversion."""
+    graph = _Arguments(_parameters(name), args, kwargs)["G"]
+    rows = graph._adj
+    sample = sum(map(len, islice(rows.values(), _SAMPLE)))
+    size = len(rows) * (1 + sample / min(_SAMPLE, len(rows) or 1))
+    return size >= FUNCTIONS[name].worth or "the graph is small"

@@ -1,0 +1,29 @@
+"""Ranks, by `minigr.pagerank`: see the function of the same name in NetworkX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import minigr as mg
+from minigr.device import CPU
+
+
+def pagerank(
+    G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None
+) -> dict[Any, float]:
+    if len(G) == 0:
+        return {}
+    jumps = None
+    if personalization is not None:
+        jumps = np.fromiter((personalization.get(node, 0) for node in G), np.float64, len(G))
+        if jumps.sum() == 0:
+            raise ZeroDivisionError("all personalization is 0")
+        if not (np.isfinite(jumps).all() and (jumps >= 0).all()):
+            raise NotImplementedError("personalization must be finite and at least 0")
+    result = mg.pagerank(G.nonnegative(weight), alpha, tol, max_iter, jumps, precision="double")
+    if not result.converged:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return dict(zip(G, CPU.asarray(result.rank).tolist(), strict=True))

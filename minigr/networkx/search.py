@@ -1,0 +1,139 @@
+"""Search: distances from one node, by `minigr.bfs` or `minigr.sssp`, told as NetworkX tells them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.networkx.graph import ConvertedGraph
+
+_EXACT = 2.0**53  # below it minigr's sums, which are doubles, are those of Python's ints
+
+
+class Search:
+    """Distances from `source` along edges, which count as 1 where the graph has no such weight.
+
+    Raises
+    ------
+    NotImplementedError
+        If weights are negative or infinite, or ints and floats, or ints with a sum that a double can't hold.
+    """
+
+    def __init__(self, graph: ConvertedGraph, source: Any, weight: Any = None):
+        self.graph, self.source = graph, graph.index[source]
+        self.weighted = graph.is_weighted(weight)
+        if not self.weighted:
+            self.distance = CPU.asarray(mg.bfs(graph.graph(), self.source).depth)
+            return
+        if graph.weights[weight].mixed:
+            raise NotImplementedError(f"some edges have an int for {weight!r} and others a float")
+        self.whole = graph.weights[weight].values.dtype == np.int64
+        self.distance = CPU.asarray(mg.sssp(graph.nonnegative(weight), self.source).distance)
+        self._weight = weight
+        if self.whole and self.distance.max(where=self.reached, initial=0.0) >= _EXACT:
+            raise NotImplementedError("a distance is 2**53 or more")
+
+    @property
+    def reached(self) -> Any:
+        """bool[n]"""
+        return self.distance < np.inf if self.weighted else self.distance >= 0
+
+    @cached_property
+    def weights(self) -> Any:
+        return self.graph.least_weights(self._weight) if self.weighted else None
+
+    @cached_property
+    def _visits(self) -> tuple[Any, Any]:
+        from minigr.networkx.visits import visits  # with Numba, which nothing before it needs
+
+        return visits(self.graph, self.weights, self.distance, self.source)
+
+    @property
+    def parent(self) -> Any:
+        """int32[n]: the node before each, of several the one that NetworkX has first."""
+        return self._visits[1]
+
+    def order(self, cutoff: Any = None) -> Any:
+        """The nodes in the order of NetworkX's visits, none but the source farther than `cutoff`."""
+        order = self._visits[0]
+        if cutoff is None:
+            return order
+        return order[: max(1, np.count_nonzero(self.distance[order] <= cutoff))]
+
+    def lengths_of(self, places: Any) -> list[Any]:
+        """The distances of `places`; an int for the source, as in NetworkX."""
+        distance = self.distance[places]
+        if not self.weighted:
+            return distance.tolist()
+        if self.whole:
+            return distance.astype(np.int64).tolist()
+        return [
+            0 if place == self.source else far for place, far in zip(places.tolist(), distance.tolist(), strict=True)
+        ]
+
+    def lengths(self, cutoff: Any = None) -> dict[Any, Any]:
+        order = self.order(cutoff)
+        return dict(zip(self.graph.labels(order), self.lengths_of(order), strict=True))
+
+    def length_to(self, target: Any, cutoff: Any = None) -> Any:
+        """The distance of `target`; None where it is out of reach or no node."""
+        place = self.graph.index.get(target)
+        if place is None or not self.reached[place]:
+            return None
+        [length] = self.lengths_of(np.array([place]))
+        return None if cutoff is not None and place != self.source and length > cutoff else length
+
+    def paths(self, cutoff: Any = None, *, reverse: bool = False) -> dict[Any, list[Any]]:
+        """A shortest path to each node, or with `reverse` the same nodes in the other order."""
+        order = self.order(cutoff)
+        [source, *nodes] = self.graph.labels(order)
+        paths = {source: [source]}
+        for node, before in zip(nodes, self.graph.labels(self.parent[order[1:]]), strict=True):
+            paths[node] = [node, *paths[before]] if reverse else [*paths[before], node]
+        return paths
+
+    def path_to(self, target: Any) -> list[Any]:
+        """A shortest path to `target`, which must have been reached."""
+        places = [self.graph.index[target]]
+        while places[-1] != self.source:
+            places.append(int(self.parent[places[-1]]))
+        return self.graph.labels(np.array(places[::-1]))
+
+    def tree(self, limit: Any = None) -> tuple[list[Any], list[Any]]:
+        """The parents and the nodes of a tree of shortest paths, in the order of visits, without the source."""
+        order = self.order(limit)[1:]
+        return self.graph.labels(self.parent[order]), self.graph.labels(order)
+
+    def predecessors(self, cutoff: Any = None) -> dict[Any, list[Any]]:
+        """For each node those before it on all shortest paths, in NetworkX's order of both."""
+        from minigr.networkx.visits import all_parents, first_seen
+
+        order = self.order(cutoff)
+        starts, rows = all_parents(self.graph, self.weights, self.distance, order)
+        keys = order  # of a queue; a heap may find a shorter path to a node after it has seen it
+        if self.weighted:
+            bound = np.inf if cutoff is None else cutoff
+            keys = first_seen(self.graph, self.weights, self.distance, order, bound)
+        parents, nodes = self.graph.labels(rows), self.graph.labels(keys)
+        ends = zip(starts[keys].tolist(), starts[keys + 1].tolist(), strict=True)
+        return {node: parents[begin:end] for node, (begin, end) in zip(nodes, ends, strict=True)}
+
+
+def search(
+    graph: ConvertedGraph, source: Any, weight: Any = None, *, missing: str = "Node {} not found in graph"
+) -> Search:
+    """`Search` from a source that need not be there.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        With the words of `missing`, which NetworkX chooses for each function, and its tests ask for.
+    """
+    if source not in graph:
+        raise nx.NodeNotFound(missing.format(source))
+    return Search(graph, source, weight)

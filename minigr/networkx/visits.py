@@ -1,0 +1,114 @@
+"""The order in which NetworkX's searches come by the vertices, from distances that minigr found.
+
+A queue, and a heap whose entries of one distance leave it in the order in which they came, visit vertices by distance,
+and those of one distance in the order in which the first vertex before them that is nearest was visited, and its list
+of neighbors names them. That order depends on itself, so one thread follows it; a dict of the result, which one thread
+fills too, takes longer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, Any]:
+    """The vertices that were reached in the order of their visits, and for each vertex the one before it on a path.
+
+    Parameters
+    ----------
+    graph : ConvertedGraph
+    weights : array or None
+        `ConvertedGraph.least_weights`; None: edges count as 1.
+    distance : array [n]
+        On the host. Not reached: -1 without weights, inf with weights.
+    source : int
+
+    Returns
+    -------
+    order : int32 array
+    parent : int32[n]
+        -1 for `source` and what was not reached.
+    """
+    if weights is None:
+        reached, level = distance >= 0, distance
+    else:
+        reached, level = distance < np.inf, np.empty(len(distance), np.int64)
+        level[reached] = np.unique(distance[reached], return_inverse=True)[1]
+    count = np.bincount(level[reached])
+    order, parent = np.empty(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
+    _visit(graph.offsets, graph.targets, weights, distance, source, level, np.cumsum(count) - count, order, parent)
+    return order, parent
+
+
+def all_parents(graph: Any, weights: Any, distance: Any, order: Any) -> tuple[Any, Any]:
+    """All vertices from which an edge leads to a vertex on a shortest path, as rows: where each begins, and the rows.
+
+    Rows are in the order of vertices, and each in `order`.
+    """
+    starts = np.zeros(len(distance) + 1, np.int64)
+    _count_parents(graph.offsets, graph.targets, weights, distance, order, starts)
+    np.cumsum(starts, out=starts)
+    rows = np.empty(starts[-1], np.int32)
+    _list_parents(graph.offsets, graph.targets, weights, distance, order, starts[:-1].copy(), rows)
+    return starts, rows
+
+
+def first_seen(graph: Any, weights: Any, distance: Any, order: Any, cutoff: float) -> Any:
+    """The vertices of `order` in the order in which an edge within `cutoff` first led to them."""
+    found = np.empty_like(order)
+    _see(graph.offsets, graph.targets, weights, distance, order, cutoff, np.zeros(len(distance), np.bool_), found)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _is_shortest(e, v, u, weights, distance):
+    if weights is None:
+        return distance[v] + 1 == distance[u]
+    return distance[v] + weights[e] == distance[u]
+
+
+@njit(cache=True, nogil=True)
+def _visit(offsets, targets, weights, distance, source, level, place, order, parent):
+    order[0] = source
+    place[0] += 1
+    for v in order:
+        for e in range(offsets[v], offsets[v + 1]):
+            u = targets[e]
+            if parent[u] < 0 and u != source and _is_shortest(e, v, u, weights, distance):
+                parent[u] = v
+                order[place[level[u]]] = u
+                place[level[u]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_parents(offsets, targets, weights, distance, order, counts):
+    for v in order:
+        for e in range(offsets[v], offsets[v + 1]):
+            if _is_shortest(e, v, targets[e], weights, distance):
+                counts[targets[e] + 1] += 1
+
+
+@njit(cache=True, nogil=True)
+def _list_parents(offsets, targets, weights, distance, order, cursor, rows):
+    for v in order:
+        for e in range(offsets[v], offsets[v + 1]):
+            u = targets[e]
+            if _is_shortest(e, v, u, weights, distance):
+                rows[cursor[u]] = v
+                cursor[u] += 1
+
+
+@njit(cache=True, nogil=True)
+def _see(offsets, targets, weights, distance, order, cutoff, seen, found):
+    found[0], count = order[0], 1
+    seen[order[0]] = True
+    for v in order:
+        for e in range(offsets[v], offsets[v + 1]):
+            u = targets[e]
+            if not seen[u] and distance[v] + weights[e] <= cutoff:
+                seen[u] = True
+                found[count] = u
+                count += 1

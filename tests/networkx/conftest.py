@@ -1,0 +1,27 @@
+"""The backend as NetworkX finds it, which it does where minigr is installed."""
+
+from importlib.metadata import PackageNotFoundError, distribution
+
+import networkx as nx
+import pytest
+
+
+@pytest.fixture(scope="session")
+def installed():
+    """Skip where NetworkX can't know of the backend, because minigr is on the path but not installed."""
+    try:
+        distribution("minigr")
+    except PackageNotFoundError:
+        pytest.skip("minigr is not installed: pip install -e . tells NetworkX of it")
+
+
+@pytest.fixture
+def backend(installed, device, monkeypatch):
+    """A function that calls one of NetworkX's by name, by the backend, on each device."""
+    monkeypatch.setenv("MINIGR_DEVICE", device)
+    monkeypatch.setattr(nx.config, "warnings_to_ignore", {"cache"})
+
+    def call(name, *args, **kwargs):
+        return getattr(nx, name)(*args, **kwargs, backend="minigr")
+
+    return call

@@ -1,0 +1,149 @@
+"""What becomes of nodes, edges and attributes, and what is refused because NetworkX alone can answer it."""
+
+import math
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from minigr.networkx import interface
+from minigr.networkx.graph import ConvertedGraph
+from tests.networkx.graphs import GRAPHS
+
+
+def converted(graph, **attributes):
+    return interface.convert_from_nx(graph, edge_attrs=attributes or None)
+
+
+@pytest.mark.parametrize("kind", list(GRAPHS))
+def test_there_and_back(kind):
+    graph = GRAPHS[kind]
+    again = interface.convert_to_nx(converted(graph, weight=1))
+    assert type(again) is type(graph)
+    assert list(again) == list(graph)
+    plain = graph.copy()
+    for *_, data in plain.edges(data=True):
+        data.setdefault("weight", 1)
+    assert nx.utils.edges_equal(again.edges(data=True), plain.edges(data=True), directed=graph.is_directed())
+
+
+@pytest.mark.parametrize("kind", list(GRAPHS))
+def test_the_graph_that_is_made(monkeypatch, device, kind):
+    monkeypatch.setenv("MINIGR_DEVICE", device)
+    graph = GRAPHS[kind]
+    made = converted(graph, weight=1).graph("weight")
+    assert made.device.startswith(device)
+    assert (made.num_vertices, made.directed) == (len(graph), graph.is_directed())
+    assert made.num_edges == graph.number_of_edges()
+    nodes = {node: place for place, node in enumerate(graph)}
+    expected = nx.to_scipy_sparse_array(nx.relabel_nodes(graph, nodes), nodelist=range(len(graph))) if nodes else None
+    if expected is not None:
+        np.testing.assert_allclose(made.to_scipy().toarray(), expected.toarray())
+
+
+def test_neighbors_keep_their_order():
+    graph = nx.Graph([("a", "c"), ("a", "b"), ("b", "c"), ("a", "d")])
+    found = converted(graph)
+    for place, node in enumerate(found):
+        row = found.targets[found.offsets[place] : found.offsets[place + 1]]
+        assert found.labels(row) == list(graph[node])
+
+
+def test_it_is_like_a_graph_of_networkx():
+    found = converted(nx.path_graph(3, create_using=nx.MultiDiGraph))
+    assert (len(found), list(found), 2 in found, 3 in found, [] in found) == (3, [0, 1, 2], True, False, False)
+    assert found.is_directed()
+    assert found.is_multigraph()
+
+
+def test_labels_that_are_equal_but_not_alike():
+    graph = nx.Graph([(0, 1), (1, 2)])
+    graph.add_edge(2.0, True)  # the same edge again
+    graph.add_edge(0.0, 2)
+    assert list(converted(graph).targets) == [1, 2, 0, 2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "mixed"),
+    [
+        ([1, 2], np.int64, False),
+        ([True, 2], np.int64, False),
+        ([np.int32(3), 2**62], np.int64, False),
+        ([1.0, 1.0], np.float64, False),
+        ([np.float64(0.5), 2.5], np.float64, False),
+        ([np.float32(0.5), np.float32(0.1)], np.float32, False),
+        ([1, 2.5], np.float64, True),
+        ([2.5, None], np.float64, True),  # None: no attribute, which counts as 1
+    ],
+)
+def test_types_of_weights(values, dtype, mixed):
+    graph = nx.DiGraph()
+    for node, value in enumerate(values):
+        graph.add_edge(node, node + 1, **({} if value is None else {"weight": value}))
+    found = converted(graph, weight=1).weights["weight"]
+    assert (found.values.dtype, found.mixed) == (dtype, mixed)
+    assert found.values.tolist() == [1 if value is None else value for value in values]
+
+
+def test_weights_that_are_all_one_are_none():
+    graph = nx.path_graph(3)
+    assert not converted(graph, weight=1).is_weighted("weight")
+    assert converted(graph, weight=2).is_weighted("weight")
+    assert not converted(graph).is_weighted("weight")
+
+
+@pytest.mark.parametrize("value", ["one", None, Fraction(1, 2), 1j, np.float16(1), 2**63, math.nan, [1]])
+def test_attributes_that_are_no_weights(value):
+    with pytest.raises(NotImplementedError, match="'cost'"):
+        converted(nx.Graph([(0, 1, {"cost": value})]), cost=1)
+
+
+@pytest.mark.parametrize("more", ["preserve_edge_attrs", "preserve_node_attrs"])
+def test_all_attributes_are_not_kept(more):
+    with pytest.raises(NotImplementedError, match="attributes"):
+        interface.convert_from_nx(nx.path_graph(2), **{more: True})
+
+
+def test_the_least_of_parallel_edges_is_a_distance_and_their_sum_a_chance(backend):
+    graph = nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 3}), (0, 2, {"weight": 4}), (2, 0), (1, 0)])
+    assert backend("dijkstra_path_length", graph, 0, 1) == 3
+    rank = backend("pagerank", graph)
+    assert rank[1] > rank[2]
+    assert rank == pytest.approx(nx.pagerank(graph))
+
+
+@pytest.mark.parametrize("values", [(1, -1), (1.0, -0.5), (1.0, math.inf), (1, 1.5)])
+def test_weights_that_are_refused_after_the_conversion(backend, values):
+    graph = nx.path_graph(3)
+    nx.set_edge_attributes(graph, dict(zip(graph.edges, values, strict=True)), "weight")
+    with pytest.raises(NotImplementedError):
+        backend("dijkstra_path_length", graph, 0, 2)
+    if values == (1, 1.5):  # ranks are floats whatever the weights
+        assert backend("pagerank", graph) == pytest.approx(nx.pagerank(graph))
+
+
+def test_sums_that_a_double_does_not_hold(backend):
+    graph = nx.path_graph(3, create_using=nx.DiGraph)
+    nx.set_edge_attributes(graph, 2**51 + 1, "weight")
+    assert backend("dijkstra_path_length", graph, 0, 2) == 2**52 + 2
+    nx.set_edge_attributes(graph, 2**52, "weight")
+    graph.__networkx_cache__.clear()
+    with pytest.raises(NotImplementedError):
+        backend("dijkstra_path_length", graph, 0, 2)
+
+
+def test_a_converted_graph_is_taken_as_it_is(backend):
+    graph = GRAPHS["ints"]
+    found = converted(graph, weight=1)
+    assert isinstance(found, ConvertedGraph)
+    assert backend("dijkstra_path_length", found, 0, 1) == nx.dijkstra_path_length(graph, 0, 1)
+    assert backend("descendants", found, 0) == nx.descendants(graph, 0)
+
+
+def test_conversions_are_cached_and_forgotten_when_the_graph_changes(backend):
+    graph = nx.path_graph(4)
+    assert backend("number_connected_components", graph) == 1
+    assert list(graph.__networkx_cache__["backends"]["minigr"])
+    graph.add_edge(7, 8)
+    assert backend("number_connected_components", graph) == 2

@@ -1,0 +1,58 @@
+"""NetworkX's own tests, with every call that minigr offers answered by it and the others by NetworkX."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+
+from minigr.networkx.functions import FUNCTIONS
+
+ROOT = Path(__file__).parents[2]
+MODULES = (  # of networkx.algorithms, which ask for what minigr offers
+    "coloring",
+    "components",
+    "link_analysis",
+    "shortest_paths",
+    "tests.test_core",
+    "tests.test_dag",
+    "tests.test_efficiency",
+    "tests.test_wiener",
+    "traversal",
+)
+# For each function the tests in which minigr answered, in the version of NetworkX that has the fewest.
+ANSWERED = json.loads((Path(__file__).parent / "answered.json").read_text())
+
+
+def test_networkx_passes_its_tests_with_minigr(installed, tmp_path):
+    answers = tmp_path / "answers.json"
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        "NETWORKX_TEST_BACKEND": "minigr",
+        "NETWORKX_FALLBACK_TO_NX": "1",
+        "MINIGR_DEVICE": "cpu",
+        "MINIGR_ANSWERS": str(answers),
+    }
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")  # not this project's settings
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "tests.networkx.count_answers", "--rootdir", str(tmp_path)]
+    modules = [f"networkx.algorithms.{module}" for module in MODULES]
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "-c", str(tmp_path / "pytest.ini"), "--pyargs", *modules],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout[-4000:] + found.stderr[-2000:]
+    counted = json.loads(answers.read_text())
+    fewer = {name: (counted.get(name, 0), least) for name, least in ANSWERED.items() if counted.get(name, 0) < least}
+    assert not fewer, f"NetworkX {nx.__version__}: answered in (how many, at least) tests: {fewer}"
+
+
+def test_each_function_is_asked_for_by_some_test():
+    assert ANSWERED.keys() == FUNCTIONS.keys()
+    assert min(ANSWERED.values()) > 0
