@@ -20,7 +20,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.apps.bfs import BFSEnactor
-from minigr.apps.pagerank import PageRankEnactor
+from minigr.apps.pagerank_pull import PageRankEnactor
 from minigr.bench import document
 from minigr.enactor import cuda
 from minigr.enactor.control import Stop, Word

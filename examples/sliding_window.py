@@ -6,8 +6,7 @@ STREAM is a text file of lines "src dst time", also gzipped, such as CollegeMsg,
 sx-mathoverflow of SNAP (https://snap.stanford.edu/data), or an .npz with the arrays src, dst and time. Without one a
 stream is made up. The time of the whole stream is dealt out into steps, and the window is so many of them wide.
 
-The weight of an edge is the time when it was last seen, so an edge that is seen again is inserted again, and what
-leaves the window is what was seen for the last time before it. Needs minigr[plot].
+`minigr.stream` moves the window and keeps an answer up to date with it: the connected components. Needs minigr[plot].
 """
 
 import argparse
@@ -16,8 +15,6 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from rich.progress import track
-from scipy.sparse.csgraph import connected_components
 
 import minigr as mg
 
@@ -50,22 +47,18 @@ def replay(src, dst, time, steps=120, window=12, device=None):
     The window at `end` has the edges that were seen in ``end - width <= time < end``.
     """
     vertices = int(max(src.max(), dst.max())) + 1
-    graph = mg.DynamicGraph(vertices, directed=False, weighted=np.int64, device=device)
+    graph = mg.DynamicGraph(vertices, directed=False, device=device)
+    components = mg.dynamic.ConnectedComponents(graph)
     duration = int(time[-1]) + 1 - int(time[0])
     ends = time[0] - (-duration * np.arange(1, steps + 1) // steps)  # rounded up
     width = max(duration * window // steps, 1)
-    counts, came, gone = [], 0, 0
-    for end in track(ends, "sliding"):
-        now, past = np.searchsorted(time, [end, end - width])
-        graph.insert_edges(src[came:now], dst[came:now], time[came:now])
-        leaving = slice(gone, past)
-        seen = mg.device.CPU.asarray(graph.edge_weights(src[leaving], dst[leaving], default=end))
-        late = seen < end - width
-        graph.delete_edges(src[leaving][late], dst[leaving][late])
-        came, gone = now, past
-        _, label = connected_components(graph.to_graph().to_scipy(), directed=False)
-        sizes = np.bincount(label)
+    counts = []
+
+    def count(_):
+        sizes = np.bincount(mg.device.CPU.asarray(components.label))
         counts.append((graph.num_edges, (sizes > 1).sum(), sizes.max() if graph.num_edges else 0))
+
+    mg.stream(graph, src, dst, time, window=width, batch=ends, answers=[components], callback=count, progress=True)
     return graph, ends, np.array(counts)
 
 

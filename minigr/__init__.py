@@ -25,14 +25,27 @@ _HOMES = {
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
+    "strongly_connected_components": "minigr.apps.strong_components",
+    "minimum_spanning_forest": "minigr.apps.spanning_forest",
     "coloring": "minigr.apps.coloring",
+    "betweenness_centrality": "minigr.apps.betweenness",
+    "closeness_centrality": "minigr.apps.closeness",
+    "harmonic_centrality": "minigr.apps.closeness",
     "core_number": "minigr.apps.core_number",
+    "hits": "minigr.apps.hits",
+    "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
+    "triangle_count": "minigr.apps.triangles",
+    "k_truss": "minigr.apps.truss",
+    "stream": "minigr.apps.dynamic.stream",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),
 }
-_MODULES = ("apps", "device", "errors", "generate", "io", "operators", "primitives")
+_MODULES = {
+    "dynamic": "minigr.apps.dynamic",
+    **{name: f"minigr.{name}" for name in ("apps", "device", "errors", "generate", "io", "operators", "primitives")},
+}
 
 __all__ = [*_HOMES, *_MODULES]
 __version__ = "0.1.0"
@@ -42,7 +55,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name in _MODULES:
-        value = import_module(f"minigr.{name}")
+        value = import_module(_MODULES[name])
     else:
         raise AttributeError(f"module 'minigr' has no attribute {name!r}")
     globals()[name] = value

@@ -183,6 +183,25 @@ def neighbor_reduce(
         fields[scalar][()] = whole
 
 
+def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
+    """``apply_intersect`` for each vertex that both ends of an edge lead to, named by the first arcs to it; then
+    ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`.
+    """
+    arcs, call, total = Arcs(graph), Functor(functor, fields), initial
+    for idx, edge in arcs.items(frontier):
+        names = {"src": arcs.src[edge], "dst": arcs.dst[edge], "edge": edge, "idx": idx, "iteration": iteration}
+        if not call("cond_intersect", True, **names):
+            continue
+        near, far = ({arcs.dst[e]: e for e in reversed(arcs.out[names[end]])} for end in ("src", "dst"))
+        both = near.keys() & far.keys()
+        for common in both:
+            call("apply_intersect", common=common, src_edge=near[common], dst_edge=far[common], **names)
+        value = call("apply_count", count=len(both), **names)
+        total = REDUCTIONS[reduce](total, value) if into else None
+    if into:
+        fields[into][()] = total
+
+
 class NearFar:
     """The two piles of a near-far split; call it with each step's frontier."""
 

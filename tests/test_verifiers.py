@@ -5,13 +5,22 @@ import pytest
 
 from minigr import Graph
 from tests.verifiers import (
+    check_betweenness,
     check_bfs,
+    check_centrality,
     check_coloring,
     check_components,
     check_core_number,
+    check_hits,
     check_independent_set,
+    check_label_propagation,
     check_pagerank,
+    check_spanning_forest,
     check_sssp,
+    check_strong_components,
+    check_triangles,
+    check_truss,
+    shortest_paths_from,
 )
 
 # 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
@@ -150,12 +159,77 @@ def test_components_corrupted(label, count, complaint):
         check_components(graph, changed(LABEL, label), count)
 
 
+def edges_and_parallels():
+    """A square 0 1 2 3 with a diagonal 0 2, an edge 0 1 that is heavier than the other one, 4 with 5, and 6 alone."""
+    ends = [0, 0, 1, 2, 0, 0, 4], [1, 1, 2, 3, 3, 2, 5]
+    return Graph.from_edges(*ends, [5.0, 1.0, 2.0, 2.0, 4.0, 3.0, -1.0], num_vertices=7, device="cpu")
+
+
+FOREST, TREES = ([0, 1, 2, 4], [1, 2, 3, 5]), np.array([0, 0, 0, 0, 4, 4, 6], np.int32)
+
+
+def test_spanning_forest_right():
+    check_spanning_forest(edges_and_parallels(), *map(np.array, FOREST), 4.0, TREES, 3)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "total", "label", "count", "complaint"),
+    [
+        ([(0, 1), (1, 2), (0, 3), (4, 5)], 4.0, {}, 3, "is the least"),  # a forest, but not the lightest
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 8.0, {}, 3, "said to be 8.0"),
+        ([(0, 1), (1, 2), (0, 2), (4, 5)], 4.0, {}, 3, "close a cycle"),
+        ([(0, 1), (0, 1), (2, 3), (4, 5)], 4.0, {}, 3, "close a cycle"),
+        ([(0, 1), (1, 2), (2, 3)], 5.0, {}, 3, "3 edges, but a forest has 4"),
+        ([(0, 1), (1, 2), (2, 3), (5, 6)], 4.0, {}, 3, "no such edge"),
+        ([(1, 0), (1, 2), (2, 3), (4, 5)], 4.0, {}, 3, "lesser end"),
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 4.0, {5: 5}, 3, "least vertex of its tree"),
+        ([(0, 1), (1, 2), (2, 3), (4, 5)], 4.0, {}, 2, "2 trees, but there are 3"),
+    ],
+)
+def test_spanning_forest_corrupted(pairs, total, label, count, complaint):
+    ends = (np.array([pair[end] for pair in pairs]) for end in (0, 1))
+    with pytest.raises(AssertionError, match=complaint):
+        check_spanning_forest(edges_and_parallels(), *ends, total, changed(TREES, label), count)
+
+
+# 1 -> 2 -> 3 -> 1 with a way in from 0 and a way out to 4 <-> 5, a loop at 6, and 7 alone
+TURNS, STRONG = ([1, 2, 3, 0, 3, 4, 5, 6], [2, 3, 1, 2, 4, 5, 4, 6]), np.array([0, 1, 1, 1, 4, 4, 6, 7], np.int32)
+
+
+def test_strong_components_right():
+    check_strong_components(Graph.from_edges(*TURNS, num_vertices=8, directed=True, device="cpu"), STRONG, 5)
+    whole = Graph.from_edges(*TURNS, num_vertices=8, device="cpu")
+    check_strong_components(whole, np.array([0, 0, 0, 0, 0, 0, 6, 7], np.int32), 3)
+    check_strong_components(Graph.from_edges([], [], directed=True, device="cpu"), np.zeros(0, np.int32), 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "count", "complaint"),
+    [
+        ({1: 2, 2: 2, 3: 2}, 5, "least"),
+        ({0: 1}, 4, "least"),
+        ({1: 0, 2: 0, 3: 0}, 4, "least"),  # joined with what only leads there
+        ({4: 1, 5: 1}, 4, "least"),
+        ({5: 5}, 6, "least"),  # taken apart
+        ({7: -1}, 5, "least"),
+        ({6: 7}, 5, "least"),
+        ({}, 4, "4 components, but there are 5"),
+    ],
+)
+def test_strong_components_corrupted(label, count, complaint):
+    graph = Graph.from_edges(*TURNS, num_vertices=8, directed=True, device="cpu")
+    with pytest.raises(AssertionError, match=complaint):
+        check_strong_components(graph, changed(STRONG, label), count)
+
+
 @pytest.mark.parametrize("dtype", [np.int64, np.float32])
 def test_wrong_dtypes_are_refused(dtype):
     with pytest.raises(AssertionError, match="depth is"):
         check_bfs(weighted_graph(), 0, np.zeros(10, dtype), TREE)
     with pytest.raises(AssertionError, match="label is"):
         check_components(weighted_graph(), np.zeros(10, dtype), 1)
+    with pytest.raises(AssertionError, match="label is"):
+        check_strong_components(weighted_graph(), np.zeros(10, dtype), 1)
 
 
 def triangle_with_tail(directed):
@@ -201,6 +275,45 @@ def test_independent_set(directed):
         check_independent_set(graph, right.astype(np.int8), 3)
 
 
+def kite(directed):
+    """0 to 3 by way of 1, of 2, or of 4 and 5; by weight the way through 2 is the shortest. 6 is alone."""
+    weights = [2, 1, 2, 2, 1, 1, 2]
+    return Graph.from_edges(
+        [0, 0, 1, 2, 0, 4, 5], [1, 2, 3, 3, 4, 5, 3], weights, num_vertices=7, directed=directed, device="cpu"
+    )
+
+
+def test_shortest_paths_from():
+    order, distance, paths, before = shortest_paths_from(kite(True), 0)
+    assert (sorted(order[1:4]), sorted(order[4:])) == ([1, 2, 4], [3, 5])
+    assert (distance[3], distance[5], paths[3], paths[5], before[3]) == (2, 2, 2, 1, [1, 2])
+    order, distance, paths, before = shortest_paths_from(kite(True), 0, weighted=True)
+    assert (order[0], order[-1], distance[3], paths[3], before[3]) == (0, 3, 3, 1, [2])
+    twice = Graph.from_edges([0, 0, 1, 1, 1], [1, 1, 2, 1, 2], [1, 2, 1, 1, 1], directed=True, device="cpu")
+    assert shortest_paths_from(twice, 0)[2] == {0: 1, 1: 2, 2: 4}
+    assert shortest_paths_from(twice, 0, weighted=True)[2] == {0: 1, 1: 1, 2: 2}
+
+
+@pytest.mark.parametrize(
+    ("directed", "by_hops", "with_ends", "by_weight"),
+    [
+        (False, [2.5, 0.5, 0.5, 2.5, 1, 1, 0], [7.5, 5.5, 5.5, 7.5, 6, 6, 0], [4.5, 0, 1, 0.5, 2.5, 1, 0]),
+        (True, [0, 0.5, 0.5, 0, 1, 1, 0], [5, 2.5, 2.5, 5, 4, 4, 0], [0, 0, 1, 0, 1, 1, 0]),
+    ],
+)
+def test_betweenness(directed, by_hops, with_ends, by_weight):
+    graph, right = kite(directed), np.array(by_hops, np.float64)
+    check_betweenness(graph, right)
+    check_betweenness(graph, np.array(with_ends, np.float64), endpoints=True)
+    check_betweenness(graph, np.array(by_weight, np.float64), weighted=True)
+    check_betweenness(graph, np.array([0, 0.5, 0.5, 0, 1, 0, 0]) / (1 if directed else 2), [0])
+    for places in ({6: 1e-6}, {1: 0.5001}, {3: 1}, {2: np.nan}):
+        with pytest.raises(AssertionError, match="not sums of parts"):
+            check_betweenness(graph, changed(right, places))
+    with pytest.raises(AssertionError, match="score is float32"):
+        check_betweenness(graph, right.astype(np.float32))
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_core_number(directed):
     graph, right = triangle_with_tail(directed), np.array([2, 2, 2, 1, 0], np.int32)
@@ -214,3 +327,101 @@ def test_core_number(directed):
     for wrong in (right.astype(np.int64), right[:4]):
         with pytest.raises(AssertionError, match="core "):
             check_core_number(graph, wrong, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "weighted", "right"),
+    [
+        ("closeness", False, 5**2 / (1 + 1 + 1 + 2 + 2) / 6),  # to 3 from 1, 2 and 5, and from 0 and 4
+        ("harmonic", False, 3 + 2 / 2),
+        ("closeness", True, 5**2 / (2 + 2 + 2 + 3 + 3) / 6),
+        ("harmonic", True, 3 / 2 + 2 / 3),
+    ],
+)
+def test_centrality(kind, weighted, right):
+    nothing = np.full(7, np.nan)
+    graph = kite(True)
+    check_centrality(graph, changed(nothing, {3: right, 6: 0}), [3, 6], kind, weighted=weighted)
+    for places in ({3: right + 1e-6, 6: 0}, {3: right}, {3: right, 6: 0, 2: 0}, {6: 0}):
+        with pytest.raises(AssertionError, match=f"{kind} is not that of the distances"):
+            check_centrality(graph, changed(nothing, places), [3, 6], kind, weighted=weighted)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_label_propagation(directed):
+    graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 1, 4], np.int32)
+    check_label_propagation(graph, right, 2)
+    check_label_propagation(graph, np.array([0, 0, 0, 0, 3], np.int32), 2)  # the number is no matter
+    for places, number, complaint in (
+        ({3: 3}, 3, "weighs more at .3"),
+        ({1: 4}, 2, "weighs more at .1"),
+        ({4: 5}, 2, "no vertex at .4"),
+        ({4: -1}, 2, "no vertex at .4"),
+        ({}, 3, "not 3 communities"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_label_propagation(graph, changed(right, places), number)
+    with pytest.raises(AssertionError, match="label is int64"):
+        check_label_propagation(graph, right.astype(np.int64), 2)
+    ends = [0, 1, 1], [1, 2, 2]
+    weighted = Graph.from_edges(*ends, [3.0, 1.0, 1.0], directed=directed, device="cpu")
+    check_label_propagation(weighted, np.array([0, 0, 0], np.int32), 1)
+    with pytest.raises(AssertionError, match=r"weighs more at \[0, 1\]"):
+        check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)
+
+
+def test_hits():
+    graph = Graph.from_edges([0, 0, 1], [2, 3, 3], num_vertices=5, directed=True, device="cpu")
+    golden = (5**0.5 - 1) / 2
+    hub, authority = np.array([golden, 1 - golden, 0, 0, 0]), np.array([0, 0, 1 - golden, golden, 0])
+    check_hits(graph, hub, authority)
+    for places, complaint in (
+        ({0: golden + 1e-3, 1: 1 - golden - 1e-3}, "of change"),
+        ({4: 1e-3}, "hubs sum"),
+        ({0: golden - 1e-3, 4: 1e-3}, "of change"),
+        ({0: golden + 1e-3, 4: -1e-3}, "hub is negative"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_hits(graph, changed(hub, places), authority)
+    with pytest.raises(AssertionError, match="authorities sum"):
+        check_hits(graph, hub, 2 * authority)
+    with pytest.raises(AssertionError, match="hub is float32"):
+        check_hits(graph, hub.astype(np.float32), authority)
+    nothing = Graph.from_edges([], [], num_vertices=2, device="cpu")
+    check_hits(nothing, np.zeros(2), np.zeros(2))
+    with pytest.raises(AssertionError, match="hubs sum"):
+        check_hits(nothing, np.full(2, 0.5), np.zeros(2))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_triangles(directed):
+    graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 0, 0], np.int64)
+    check_triangles(graph, 1, right)
+    for places, total, complaint in (
+        ({3: 1}, 1, "another number of triangles at .3"),
+        ({0: 2}, 1, "another number of triangles at .0"),
+        ({1: 0}, 1, "another number of triangles at .1"),
+        ({}, 2, "2 triangles, but 3 corners"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_triangles(graph, total, changed(right, places))
+    with pytest.raises(AssertionError, match="per_vertex is int32"):
+        check_triangles(graph, 1, right.astype(np.int32))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_truss(directed):
+    graph = triangle_with_tail(directed)
+    check_truss(graph, 2, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0])
+    check_truss(graph, 3, [0, 0, 1], [1, 2, 2], [1, 1, 1])
+    check_truss(graph, 4, [], [], [])
+    for k, src, dst, support, complaint in (
+        (3, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0], "4 edges, not the 3"),  # one that should go
+        (3, [0, 0], [1, 2], [0, 0], "2 edges, not the 3"),  # one missing
+        (3, [0, 1, 0], [2, 2, 1], [1, 1, 1], "in their order"),
+        (3, [1, 0, 1], [0, 2, 2], [1, 1, 1], "in their order"),
+        (3, [0, 0, 1], [1, 2, 2], [1, 2, 1], "another number of triangles at ...0, 2"),
+        (4, [0, 0, 1], [1, 2, 2], [1, 1, 1], "3 edges, not the 0"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_truss(graph, k, src, dst, support)

@@ -3,6 +3,10 @@
 They take any arrays, on any device, and share no code with the apps.
 """
 
+import heapq
+from collections import defaultdict
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 
@@ -116,6 +120,91 @@ def check_components(graph, label, count):
     _require(count == len(np.unique(label)), f"{count} components, but {len(np.unique(label))} labels")
 
 
+def check_strong_components(graph, label, count):
+    """Labels are the least vertices of the strongly connected components, as Kosaraju's two searches find them."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, _ = arcs_of(graph)
+    ahead, back = ([[] for _ in range(graph.num_vertices)] for _ in range(2))
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        ahead[u].append(v)
+        back[v].append(u)
+    left, seen = [], set()  # vertices in the order in which a search in depth leaves them
+    for root in range(graph.num_vertices):
+        stack = [] if root in seen else [(root, iter(ahead[root]))]
+        seen.add(root)
+        while stack:
+            vertex, rest = stack[-1]
+            for other in rest:
+                if other not in seen:
+                    seen.add(other)
+                    stack.append((other, iter(ahead[other])))
+                    break
+            else:
+                left.append(vertex)
+                stack.pop()
+    expected = np.full(graph.num_vertices, -1)
+    for root in reversed(left):
+        members = [] if expected[root] >= 0 else [root]
+        expected[root] = max(expected[root], 0)
+        for vertex in members:  # which grows
+            for other in back[vertex]:
+                if expected[other] < 0:
+                    expected[other] = 0
+                    members.append(other)
+        if members:
+            expected[members] = min(members)
+    _require(label == expected, "not the least vertex of its component", np.arange(graph.num_vertices))
+    _require(count == len(np.unique(expected)), f"{count} components, but there are {len(np.unique(expected))}")
+
+
+def edges_of_forest(graph):
+    """Ids of the edges that Kruskal's algorithm takes, by weight and then by id, from the lesser end to the greater."""
+    src, dst, weight = arcs_of(graph)
+    edges = np.flatnonzero(src < dst)
+    order = edges if weight is None else edges[np.lexsort((edges, weight[edges]))]
+    above, taken = list(range(graph.num_vertices)), []
+    for edge, u, v in zip(order.tolist(), src[order].tolist(), dst[order].tolist(), strict=True):
+        while above[u] != u:
+            above[u] = u = above[above[u]]
+        while above[v] != v:
+            above[v] = v = above[above[v]]
+        if u != v:
+            above[u] = v
+            taken.append(edge)
+    return sorted(taken)
+
+
+def check_spanning_forest(graph, src, dst, total, label, count):
+    """The pairs are edges, each from the lesser end to the greater, and their lightest weights sum to `total`.
+
+    That is the weight that Kruskal's forest has; there are as many, and they connect what it does.
+    """
+    tail, head, weight = arcs_of(graph)
+    weight = np.ones(len(tail), np.int64) if weight is None else weight
+    lightest = {}
+    for u, v, w in zip(tail.tolist(), head.tolist(), weight.tolist(), strict=True):
+        lightest[u, v] = min(w, lightest.get((u, v), w))
+    pairs = list(zip(src.tolist(), dst.tolist(), strict=True))
+    _require(all(u < v for u, v in pairs), "an edge does not go from the lesser end to the greater")
+    _require(all(pair in lightest for pair in pairs), "there is no such edge")
+    least = np.arange(graph.num_vertices)
+    for u, v in pairs:
+        a, b = sorted((least[u], least[v]))
+        _require(a != b, "edges close a cycle")
+        least[least == b] = a
+    expected = edges_of_forest(graph)
+    _require(len(pairs) == len(expected), f"{len(pairs)} edges, but a forest has {len(expected)}")
+    sums = np.sum([lightest[pair] for pair in pairs]), weight[expected].sum(dtype=np.result_type(weight, np.int64))
+    with np.errstate(invalid="ignore"):
+        close = np.isclose(np.array([sums[0], total], float), float(sums[1]), rtol=1e-12, equal_nan=True)
+    _require(close, f"weights of {sums[0]}, said to be {total}, but {sums[1]} is the least")
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    _require(label == least, "not the least vertex of its tree", np.arange(graph.num_vertices))
+    _require(count == len(np.unique(least)), f"{count} trees, but there are {len(np.unique(least))}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)
@@ -162,6 +251,60 @@ def check_independent_set(graph, member, size):
     _require(beside, "could be a member too", np.arange(graph.num_vertices))
 
 
+def shortest_paths_from(graph, source, *, weighted=False, inward=False):
+    """The vertices reached, nearest first; the distance and the number of shortest paths of each; and those before it.
+
+    Numbers of paths are whole, however many; parallel edges are different paths. Those before a vertex are listed once
+    for each edge. `inward`: of paths that lead to `source`, and so those behind it.
+    """
+    src, dst, weight = (None if x is None else x.tolist() for x in arcs_of(graph))
+    src, dst = (dst, src) if inward else (src, dst)
+    rows = defaultdict(list)
+    for arc, (u, v) in enumerate(zip(src, dst, strict=True)):
+        rows[u].append((v, weight[arc] if weighted else 1))
+    distance, paths, before, order, waiting = {source: 0}, defaultdict(int), defaultdict(list), [], [(0, source)]
+    paths[source] = 1
+    while waiting:
+        length, u = heapq.heappop(waiting)
+        if length > distance[u]:
+            continue
+        order.append(u)
+        for v, w in rows[u]:
+            through = length + w
+            if v not in distance or through < distance[v]:
+                distance[v], paths[v], before[v] = through, 0, []
+                heapq.heappush(waiting, (through, v))
+            if through == distance[v]:
+                paths[v] += paths[u]
+                before[v].append(u)
+    return order, distance, paths, before
+
+
+def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=False):
+    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths through a vertex.
+
+    `sources`: of the pairs that begin there, without the estimate of what the others would add.
+    """
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    count = graph.num_vertices
+    expected = np.zeros(count)
+    for source in range(count) if sources is None else sources:
+        order, _, paths, before = shortest_paths_from(graph, source, weighted=weighted)
+        dependents = defaultdict(float)
+        for v in reversed(order):
+            for u in before[v]:
+                dependents[u] += float(Fraction(paths[u], paths[v])) * (1 + dependents[v])
+            if v != source:
+                expected[v] += dependents[v] + endpoints
+        expected[source] += endpoints * (len(order) - 1)
+    if not graph.directed:
+        expected /= 2
+    near = np.abs(score - expected) <= 1e-9 * np.maximum(expected, 1)
+    _require(near, f"scores are not sums of parts of shortest paths: {score[~near][:5]}, not {expected[~near][:5]}",
+             np.arange(count))  # fmt: skip
+
+
 def check_core_number(graph, core, degeneracy):
     """Core numbers are NetworkX's for the graph without directions, parallel edges and self-loops."""
     core = CPU.asarray(core)
@@ -174,3 +317,92 @@ def check_core_number(graph, core, degeneracy):
     vertices = np.arange(graph.num_vertices)
     _require(core == [expected[v] for v in vertices], "not the core number", vertices)
     _require(degeneracy == max(expected.values(), default=0), f"{degeneracy} is not the greatest core number")
+
+
+def check_centrality(graph, score, sources, kind, *, weighted=False):
+    """Closeness or harmonic centrality of `sources` by the distances to each, and NaN for other vertices."""
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    count, expected = graph.num_vertices, np.full(graph.num_vertices, np.nan)
+    for source in sources:
+        far = shortest_paths_from(graph, source, weighted=weighted, inward=True)[1].values()
+        if kind == "harmonic":
+            expected[source] = sum(1 / length for length in far if length > 0)
+        else:
+            expected[source] = (len(far) - 1) ** 2 / (sum(far) * (count - 1)) if sum(far) > 0 else 0
+    near = np.isclose(score, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
+    _require(near, f"{kind} is not that of the distances: {score[~near][:5]}, not {expected[~near][:5]}",
+             np.arange(count))  # fmt: skip
+
+
+def check_label_propagation(graph, label, num_communities):
+    """No label weighs more around a vertex than its own; whole weights, so that sums are exact."""
+    label = CPU.asarray(label)
+    _check_shape(graph, label, ("int32",), "label")
+    src, dst, weight = arcs_of(graph)
+    count = graph.num_vertices
+    vertices = np.arange(count)
+    _require((label >= 0) & (label < count), "a label is no vertex", vertices)
+    _require(len(np.unique(label)) == num_communities, f"not {num_communities} communities")
+    if graph.directed:
+        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
+        weight = None if weight is None else np.tile(weight, 2)
+    weight = np.ones(len(src)) if weight is None else weight
+    around = np.bincount(src * count + label[dst], weight * (src != dst), minlength=count**2).reshape(count, count)
+    own = around[vertices, label]
+    _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)
+
+
+def check_hits(graph, hub, authority, tol=1e-8):
+    """Each of the two follows from the other up to a factor, and sums to 1; one more iteration changes little."""
+    hub, authority = CPU.asarray(hub), CPU.asarray(authority)
+    for array, name in ((hub, "hub"), (authority, "authority")):
+        _check_shape(graph, array, ("float64",), name)
+        _require(np.isfinite(array) & (array >= 0), f"a {name} is negative or not finite")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    count, some = graph.num_vertices, 1.0 if weight.any() else 0.0
+    _require(abs(hub.sum() - some) < 1e-9, f"hubs sum to {hub.sum()!r}")
+    _require(abs(authority.sum() - some) < 1e-9, f"authorities sum to {authority.sum()!r}")
+    for one, other, ends in ((hub, authority, (src, dst)), (authority, hub, (dst, src))):
+        again = np.bincount(ends[0], other[ends[1]] * weight, minlength=count)
+        change = np.abs(again / (again.sum() or 1.0) - one).sum()
+        _require(change <= tol + 1e-12, f"{change} of change with tol {tol}")
+
+
+def _neighbors(graph):
+    """The set of each vertex's neighbors, itself left out."""
+    src, dst, _ = arcs_of(graph)
+    near = [set() for _ in range(graph.num_vertices)]
+    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
+        if u != v:
+            near[u].add(v)
+            near[v].add(u)
+    return near
+
+
+def check_triangles(graph, total, per_vertex):
+    """Each vertex is in as many triangles as there are edges between its neighbors, and a third of all is the total."""
+    per_vertex = CPU.asarray(per_vertex)
+    _check_shape(graph, per_vertex, ("int64",), "per_vertex")
+    near = _neighbors(graph)
+    expected = np.array([sum(len(near[v] & near[u]) for u in near[v]) // 2 for v in range(len(near))], np.int64)
+    _require(per_vertex == expected, "another number of triangles", np.arange(len(near)))
+    _require(total * 3 == expected.sum(), f"{total} triangles, but {expected.sum()} corners")
+
+
+def check_truss(graph, k, src, dst, support):
+    """The edges are those that are left if those with too few triangles go, one by one; each with its triangles."""
+    near, found = _neighbors(graph), np.stack([CPU.asarray(end) for end in (src, dst)], axis=1).tolist()
+    waiting = [(u, v) for u in range(len(near)) for v in near[u] if u < v]
+    while waiting:
+        u, v = waiting.pop()
+        if v not in near[u] or len(near[u] & near[v]) >= k - 2:
+            continue
+        waiting += [(min(a, b), max(a, b)) for b in near[u] & near[v] for a in (u, v)]
+        near[u].remove(v)
+        near[v].remove(u)
+    expected = [[u, v] for u in range(len(near)) for v in sorted(near[u]) if u < v]
+    _require(found == expected, f"{len(found)} edges, not the {len(expected)} of the {k}-truss in their order")
+    counts = np.array([len(near[u] & near[v]) for u, v in expected], np.int64)
+    _require(CPU.asarray(support) == counts, "another number of triangles", [str(edge) for edge in expected])

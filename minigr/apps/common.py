@@ -51,3 +51,13 @@ def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
     if greatest == float("inf"):
         raise GraphError(f"{algorithm} needs finite weights, but the greatest is inf: leave such edges out")
     return mean
+
+
+def require_nonnegative_batch(weights: Any, algorithm: str) -> None:
+    """Raise `GraphError` if one of the weights of a batch, if it has any, is negative or infinite, naming the first."""
+    if weights is None:
+        return
+    bad = (weights < 0) | (weights == float("inf"))
+    if bool(bad.any()):
+        position = int(bad.argmax())
+        raise GraphError(f"weights[{position}] is {weights[position]}: {algorithm} needs finite weights of at least 0")

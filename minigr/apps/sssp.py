@@ -80,12 +80,15 @@ class SSSPResult:
     trace: Trace | None
 
 
-def _band_width(graph: Any) -> float:
-    """How wide a band of distances is by default, in mean weights."""
+def default_delta(graph: Any, algorithm: str) -> float:
+    """How wide a band of distances is by default; refuses weights that `algorithm`, a search, can't do with."""
+    mean = require_nonnegative_weights(graph, algorithm)
     degree = graph.num_arcs / max(graph.num_vertices, 1) or 1.0
     if graph._device.is_cuda:
-        return _CUDA_WIDTH / degree**1.5
-    return max(_CPU_WIDTH / math.sqrt(degree * max(graph.max_degree(), 1)), _LEAST_CPU_WIDTH)
+        width = _CUDA_WIDTH / degree**1.5
+    else:
+        width = max(_CPU_WIDTH / math.sqrt(degree * max(graph.max_degree(), 1)), _LEAST_CPU_WIDTH)
+    return min(mean * width, sys.float_info.max) or 1.0
 
 
 def sssp(
@@ -112,10 +115,10 @@ def sssp(
     >>> result.distance, result.parent
     (array([0., 1., 2.]), array([-1,  0,  1], dtype=int32))
     """
-    mean = require_nonnegative_weights(graph, "sssp")
+    default = default_delta(graph, "sssp")
     source = check_source(graph, source)
     if delta is None:
-        delta = min(mean * _band_width(graph), sys.float_info.max) or 1.0
+        delta = default
     elif not (math.isfinite(delta) and delta > 0):
         raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)

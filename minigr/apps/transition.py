@@ -35,6 +35,11 @@ class Weight(Functor):
         chance[vertex] = 1.0 / value if value > 0.0 else 0.0
 
 
+class Count(Weight):
+    def map(src):
+        return 1
+
+
 def chance_per_weight(graph: Any) -> Any:
     """1 over the total weight of each vertex's out-edges (without weights, over their number), 0 where that is 0.
 
@@ -51,6 +56,12 @@ def chance_per_weight(graph: Any) -> Any:
     problem = OutWeight(graph)
     neighbor_reduce(problem, Frontier.all_vertices(), Weight, reduce="add")
     return problem.chance
+
+
+def update_chance(graph: Any, chance: Any, vertices: Frontier) -> None:
+    """Find the chances of these vertices, whose out-edges changed, again; takes O(their edges) work."""
+    problem = OutWeight(graph, chance=chance)
+    neighbor_reduce(problem, vertices, Weight if graph.weighted else Count, reduce="add")
 
 
 def _one_over_degree(i, degrees):

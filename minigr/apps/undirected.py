@@ -35,3 +35,18 @@ def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
 
 def _is_simple(graph: Any) -> bool:
     return graph.num_self_loops == 0 and not (graph.layout == "csr" and graph.has_parallel_edges)
+
+
+def both_ways(graph: Any) -> Graph:
+    """A `Graph` that has each edge of a directed graph both ways, with its weight; parallel edges stay.
+
+    A `Graph` that is undirected is taken as it is, a `DynamicGraph` is copied into rows. O(n + m).
+    """
+    rows = graph if graph.layout == "csr" else graph.to_graph()
+    if not graph.directed:
+        return rows
+    with scope(graph._device):
+        build = builder(graph._device)
+        ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
+        mirrored = build.csr_from_edges(graph.num_vertices, *ends, rows.weights, mirror=True)
+        return Graph(Adjacency(*mirrored), False, graph._device)

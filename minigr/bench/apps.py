@@ -14,25 +14,38 @@ from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.floor import (
     Ceilings,
     Floor,
+    betweenness_floor,
     bfs_floor,
     components_floor,
     core_number_floor,
+    harmonic_floor,
+    hits_floor,
+    label_propagation_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.bench.measure import Tell, Timing, ignore, take_turns
 from minigr.bench.peers import (
+    BETWEENNESS,
     BFS,
     COMPONENTS,
     CORE_NUMBER,
+    FOREST,
+    HARMONIC,
+    HITS,
     ITERATION,
     ITERATIONS,
+    LABELS,
     NEVER,
     PAGERANK,
     SINGLE_ITERATION,
     SSSP,
+    STRONG,
+    TRIANGLES,
     Peer,
     PeerCall,
+    without_weights,
 )
 from minigr.errors import MeasurementError
 
@@ -53,21 +66,24 @@ class App:
     per_iteration : bool
         Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
     needs_weights : bool
+    directed : bool or None
+        Whether it is for directed graphs alone, or for undirected ones; None: for both.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
         How many of `what` there are, from its result.
     what : str
         Vertices that a search reached, or components, or what else is counted.
-    floor : callable
-        ``(graph, result of a traced call) -> Floor`` of the whole call.
+    floor : callable or None
+        ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
     """
 
     name: str
     call: Callable[..., Any]
-    floor: Callable[[Any, Any], Floor]
+    floor: Callable[[Any, Any], Floor] | None
     per_iteration: bool = False
     needs_weights: bool = False
+    directed: bool | None = None
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -112,11 +128,33 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            HITS,
+            lambda graph, source, **options: mg.hits(graph, **options),
+            hits_floor,
+            keeps_weights=False,
+        ),
+        App(
             COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
             components_floor,
             found=lambda result: result.num_components,
             what="components",
+        ),
+        App(
+            BETWEENNESS,
+            lambda graph, source, **options: mg.betweenness_centrality(graph, [source], normalized=False, **options),
+            betweenness_floor,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="vertices on shortest paths",
+        ),
+        App(
+            HARMONIC,
+            lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
+            harmonic_floor,
+            keeps_weights=False,
+            found=lambda result: round(float(result.score[result.score >= 0].sum())),
+            what="as harmonic centrality",
         ),
         App(
             CORE_NUMBER,
@@ -126,21 +164,49 @@ APPS = {
             found=lambda result: int(result.core.sum()),
             what="neighbors in cores",
         ),
+        App(
+            LABELS,
+            lambda graph, source, **options: mg.label_propagation(graph, **options),
+            label_propagation_floor,
+            keeps_weights=False,
+        ),
+        App(
+            TRIANGLES,
+            lambda graph, source, **options: mg.triangle_count(graph, **options),
+            triangles_floor,
+            found=lambda result: result.total,
+            what="triangles",
+        ),
+        App(
+            STRONG,
+            lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
+            None,
+            directed=True,
+            keeps_weights=False,
+            found=lambda result: result.num_components,
+            what="components",
+        ),
+        App(
+            FOREST,
+            lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
+            None,
+            needs_weights=True,
+            directed=False,
+            found=lambda result: len(result.edges),
+            what="edges",
+        ),
     )
 }
 """Every app there is, by name; a new one is one entry."""
 
 
-def without_weights(graph: Any) -> Any:
-    """The same graph without its weights, sharing its arrays; itself if it has none."""
-    if not graph.weighted:
-        return graph
-    return mg.Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
-
-
 def possible(names: Sequence[str], graph: Any) -> list[App]:
     """Those of the apps named that can run on the graph."""
-    return [app for app in (APPS[name] for name in names) if graph.weighted or not app.needs_weights]
+    return [
+        app
+        for app in (APPS[name] for name in names)
+        if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
+    ]
 
 
 def measure_apps(
@@ -189,7 +255,8 @@ def measure_apps(
     Raises
     ------
     MeasurementError
-        If a peer, or minigr over the dynamic graph, found another number of vertices or components than minigr: then
+        If a peer, or minigr over the dynamic graph, found another number of vertices, components or triangles than
+        minigr: then
         they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
@@ -215,7 +282,7 @@ def measure_apps(
         for by, timing in timings.items():
             divide = offers[by].divide if by in offers else _divide(app, timing)
             found: dict[str, Any] = {"first_ms": timing.first, "ratio": _per(timing, divide) / _per(own, own_divide)}
-            if by == MINIGR and ceilings is not None:
+            if by == MINIGR and ceilings is not None and app.floor is not None:
                 tell(f"{app.name} on {name}: traced for its floor")
                 floor = app.floor(subject, app.call(subject, source, trace=True))
                 found["floor"] = floor.against(ceilings, divide)

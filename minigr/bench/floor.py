@@ -22,12 +22,28 @@ sssp
 pagerank, each iteration, with shares of d bytes
     bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge and to write the rank, d n for
     the share; gathers: m from the shares, d n bytes; barriers: 1
+hits, each iteration
+    bytes: 8 m neighbors, 16 n offsets, 56 n to write and read the sums and to make them sum to 1; gathers: 2 m from
+    hubs and authorities, 8 n bytes; barriers: 3
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
+harmonic of one vertex
+    bytes: 4 n to fill depth, 8 r offsets, 4 e neighbors, 4 r depth, 8 r frontier out and in; gathers, atomics and
+    barriers as of bfs
 core-number
     bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
     gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
+label-propagation
+    bytes: 60 n to fill fields and 8 m for the tables, 4 e neighbors; gathers: e from the labels, 4 n bytes; atomics are
+    not counted, as few are needed where labels are alike; barriers: 6 s
+
+betweenness from one source, all steps there and back
+    bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
+    and scores; gathers: e + 2 r from the depths, 4 n bytes; atomics: r; barriers: s
+
+triangles, e the entries of rows that were looked at
+    bytes: 8 n offsets, 4 e; gathers: m from the offsets, 8 n bytes; barriers: 1
 
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
@@ -170,6 +186,13 @@ def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
     return Floor(steps * (4 * m + (8 + rank + share) * n), steps * m, 0, steps, table=share * n)
 
 
+def hits_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a `minigr.hits` without weights."""
+    n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
+    # written: authority, gathered; read and written again: hub, authority; read: gathered
+    return Floor(steps * (8 * m + (16 + 56) * n), steps * 2 * m, 0, 3 * steps, table=8 * n)
+
+
 def components_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.connected_components`."""
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
@@ -177,11 +200,41 @@ def components_floor(graph: Any, result: Any) -> Floor:
     return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
 
 
+def harmonic_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.harmonic_centrality` by hops, of one vertex."""
+    n, reached = graph.num_vertices, sum(row.frontier for row in result.trace)
+    edges = sum(row.edges for row in result.trace)
+    pulled = sum(row.edges for row in result.trace if row.direction == "pull")
+    moved = 4 * n + 20 * reached + 4 * edges
+    return Floor(moved, edges, reached, len(result.trace), table=4 * n, pulled=pulled, pull_table=n / 8)
+
+
+def betweenness_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.betweenness_centrality` by hops, from one source."""
+    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    pulled = sum(row.edges for row in result.trace if row.direction == "pull")
+    reached = sum(row.frontier for row in result.trace) // 2  # each there and back
+    moved = 28 * n + 4 * edges + 76 * reached
+    return Floor(moved, edges + 2 * reached, reached, steps, table=4 * n, pulled=pulled, pull_table=n / 8)
+
+
 def core_number_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.core_number` of a simple undirected graph."""
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     lost = graph.num_arcs - int(result.core.sum(dtype="int64"))
     return Floor((12 + 8 + 8 + 8) * n + 4 * edges, edges, lost, steps, table=4 * n)
+
+
+def label_propagation_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.label_propagation` of an undirected graph without weights."""
+    n, m, edges, steps = graph.num_vertices, graph.num_arcs, sum(row.edges for row in result.trace), len(result.trace)
+    return Floor(60 * n + 8 * m + 4 * edges, edges, 0, 6 * steps, table=4 * n)
+
+
+def triangles_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.triangle_count`, of the total only, on a graph that was oriented before."""
+    n, edges = graph.num_vertices, sum(row.edges for row in result.trace)
+    return Floor(8 * n + 4 * edges, graph.num_edges, 0, 1, table=8 * n)
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import minigr as mg
-from minigr.bench.apps import APPS, without_weights
+from minigr.bench.apps import APPS
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
+from minigr.bench.peers import without_weights
 from minigr.errors import DeviceError, MeasurementError
 
 _CLEAR = Path("/proc/self/clear_refs")

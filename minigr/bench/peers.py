@@ -16,6 +16,7 @@ import numpy as np
 from minigr import primitives
 from minigr.errors import GraphError
 from minigr.graphs.convert import edge_arrays
+from minigr.graphs.graph import Graph
 
 DAMPING = 0.85
 ITERATIONS = 20
@@ -23,7 +24,8 @@ ITERATIONS = 20
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
-COMPONENTS, CORE_NUMBER = "components", "core-number"
+COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
+LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -85,6 +87,13 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
+def without_weights(graph: Any) -> Any:
+    """The same graph without its weights, sharing its arrays; itself if it has none."""
+    if not graph.weighted:
+        return graph
+    return Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
+
+
 def _has_one_coreness(graph: Any) -> bool:
     """Whether core numbers mean the same to all: directions, self-loops and parallel edges count here and not there."""
     return not graph.directed and bool(graph.is_simple)
@@ -109,11 +118,27 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda result: result[0],
         ),
     }
+    if graph.directed:
+        distinct = matrix.copy()
+        distinct.sum_duplicates()  # csgraph does not end on parallel edges
+        found[STRONG] = PeerCall(
+            "csgraph.connected_components, strong: how many, and labels",
+            lambda: csgraph.connected_components(distinct, connection="strong"),
+            found=lambda result: result[0],
+        )
     if graph.weighted:
         found[SSSP] = PeerCall(
             "csgraph.dijkstra: distances",
             lambda: csgraph.dijkstra(matrix, indices=source),
             found=lambda distance: int(np.isfinite(distance).sum()),
+        )
+    if graph.weighted and not graph.directed:
+        above = _lightest(matrix)
+        above.data += 1 - matrix.data.min(initial=0)  # csgraph takes a weight of 0 for no edge
+        found[FOREST] = PeerCall(
+            "csgraph.minimum_spanning_tree: a matrix",
+            lambda: csgraph.minimum_spanning_tree(above),
+            found=lambda tree: tree.nnz,
         )
     degree = np.diff(matrix.indptr).astype(np.float64)
     inward = matrix.T.tocsr()
@@ -132,10 +157,21 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
     return found
 
 
+def _lightest(matrix: Any) -> Any:
+    """The matrix with the lightest of parallel edges, which csgraph adds up."""
+    from scipy.sparse import csr_array
+
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    order = np.lexsort((matrix.data, matrix.indices, rows))
+    ends = rows[order], matrix.indices[order]
+    distinct = np.r_[True, (np.diff(ends) != 0).any(axis=0)][: len(order)]
+    return csr_array((matrix.data[order][distinct], (ends[0][distinct], ends[1][distinct])), shape=matrix.shape)
+
+
 def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     import networkx as nx
 
-    other = graph.to_networkx()
+    other, plain = graph.to_networkx(), without_weights(graph).to_networkx()
     components = nx.weakly_connected_components if graph.directed else nx.connected_components
 
     def iterate() -> None:
@@ -151,13 +187,34 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda parent: len(parent) + 1,
         ),
         COMPONENTS: PeerCall(f"{components.__name__}: sets", lambda: list(components(other)), found=len),
+        BETWEENNESS: PeerCall(
+            "betweenness_centrality_subset, from one source",
+            lambda: nx.betweenness_centrality_subset(other, [source], list(other)),
+            found=lambda score: sum(value > 0 for value in score.values()),
+        ),
+        HARMONIC: PeerCall(
+            "harmonic_centrality of one vertex",
+            lambda: nx.harmonic_centrality(other, nbunch=[source]),
+            found=lambda score: round(sum(score.values())),
+        ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
+        HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
         )
+    if not other.is_directed() and not other.is_multigraph():
+        found[TRIANGLES] = PeerCall(
+            "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
+        )
+    if graph.directed:
+        strong = "strongly_connected_components: sets"
+        found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
+    if graph.weighted and not graph.directed:
+        what = "minimum_spanning_edges (Kruskal)"
+        found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
     if graph.weighted:
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -183,12 +240,43 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.connected_components(mode="weak"),
             found=len,
         ),
+        BETWEENNESS: PeerCall(
+            "Graph.betweenness, from one source, as a list",
+            lambda: other.betweenness(directed=graph.directed, sources=[source]),
+            found=lambda score: sum(value > 0 for value in score),
+        ),
+        HARMONIC: PeerCall(
+            "Graph.harmonic_centrality of one vertex",
+            lambda: other.harmonic_centrality(source, mode="in", normalized=False),
+            found=round,
+        ),
+        TRIANGLES: PeerCall(
+            "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
+        ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+        HITS: PeerCall(
+            "Graph.hub_score and Graph.authority_score (ARPACK), each",
+            lambda: (other.hub_score(), other.authority_score()),
+        ),
     }
     if _has_one_coreness(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "Graph.community_label_propagation, one vertex after the other, until it converged",
+            other.community_label_propagation,
+        )
+    if graph.directed:
+        strong = "Graph.connected_components, strong: labels, as a list"
+        found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
         lengths = weights.tolist()
+        if not graph.directed:
+            found[FOREST] = PeerCall(
+                "Graph.spanning_tree: ids, as a list",
+                lambda: other.spanning_tree(weights=lengths, return_tree=False),
+                found=len,
+            )
         found[SSSP] = PeerCall(
             "Graph.distances: distances, as a list",
             lambda: other.distances(source, weights=lengths, mode="out"),
@@ -230,6 +318,10 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: components(plain).run(),
             found=lambda run: run.numberOfComponents(),
         ),
+        BETWEENNESS: PeerCall(
+            "centrality.EstimateBetweenness, from one vertex drawn at random",
+            lambda: nk.centrality.EstimateBetweenness(plain, 1).run(),
+        ),
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
@@ -238,6 +330,21 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             "centrality.CoreDecomposition",
             lambda: nk.centrality.CoreDecomposition(plain).run(),
             found=lambda run: int(sum(run.scores())),
+        )
+    if not graph.directed:
+        found[LABELS] = PeerCall(
+            "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+        )
+    if not graph.directed and graph.is_simple:
+        found[TRIANGLES] = PeerCall(
+            "globals.ClusteringCoefficient.exactGlobal: their share, not their number",
+            lambda: nk.globals.ClusteringCoefficient.exactGlobal(plain),
+        )
+    if graph.directed:
+        found[STRONG] = PeerCall(
+            "components.StronglyConnectedComponents",
+            lambda: nk.components.StronglyConnectedComponents(plain).run(),
+            found=lambda run: run.numberOfComponents(),
         )
     if weights is not None:
         found[SSSP] = PeerCall(
@@ -328,9 +435,22 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
 
     found = {
         BFS: PeerCall("cugraph.bfs: distances and parents", lambda: cugraph.bfs(plain, source), found=reached),
+        BETWEENNESS: PeerCall(
+            "cugraph.betweenness_centrality, from one source",
+            lambda: cugraph.betweenness_centrality(plain, k=[source], normalized=False),
+            found=lambda frame: int((frame["betweenness_centrality"] > 0).sum()),
+        ),
         PAGERANK: PeerCall("cugraph.pagerank", lambda: pagerank(1e-6, 100)),
         ITERATION: PeerCall("cugraph.pagerank", lambda: pagerank(NEVER, ITERATIONS), ITERATIONS),
     }
+    if not graph.directed:
+        undirected = cugraph.Graph()
+        undirected.from_cudf_edgelist(cudf.DataFrame(columns), source="src", destination="dst", renumber=False)
+        found[TRIANGLES] = PeerCall(
+            "cugraph.triangle_count: at each vertex",
+            lambda: cugraph.triangle_count(undirected),
+            found=lambda frame: int(frame["counts"].sum()) // 3,
+        )
     if graph.weighted:
         weighted = build("weight", False)
         found[SSSP] = PeerCall(

@@ -25,8 +25,18 @@ class Options:
     max_iter: int
     order: str = "largest_first"
     seed: int = 0
+    samples: int | None = None
+    by_weight: bool = False
+    progress: Callable[[int, int], None] | None = None
+    k: int = 3
     driver: str = "auto"
     trace: bool = False
+
+    @property
+    def searches(self) -> dict[str, Any]:
+        """What sums over many searches take about these."""
+        chosen = {"samples": self.samples, "seed": self.seed, "weighted": self.by_weight}
+        return {**chosen, "progress": self.progress, **self.loop}
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -45,7 +55,7 @@ class Algorithm:
     summary : str
         One line for the help.
     fields : tuple of str
-        The result's per-vertex arrays: the columns of ``--output``.
+        The result's arrays: the columns of ``--output``.
     call : callable
         ``(graph, options) -> result``.
     describe : callable
@@ -54,6 +64,8 @@ class Algorithm:
         Whether it starts at ``--source``.
     needs_weights : bool
         Whether an unweighted graph is refused.
+    rows : str
+        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``.
     """
 
     name: str
@@ -63,6 +75,7 @@ class Algorithm:
     describe: Callable[[Any], dict[str, Any]]
     from_source: bool = False
     needs_weights: bool = False
+    rows: str = "vertex"
 
 
 def host(array: Any) -> Any:
@@ -92,12 +105,21 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
     }
 
 
+def _top(values: Any) -> list[tuple[int, float]]:
+    """The vertices of the greatest values, with these; those without a value are left out."""
+    known = (values == values).nonzero()[0]
+    first = known.size - min(TOP_VERTICES, known.size)
+    candidates = known[values[known].argpartition(first)[first:]] if first else known
+    return sorted(((int(vertex), float(values[vertex])) for vertex in candidates), key=lambda p: (-p[1], p[0]))
+
+
 def _describe_pagerank(result: Any) -> dict[str, Any]:
-    rank = host(result.rank)
-    first = rank.size - min(TOP_VERTICES, rank.size)
-    candidates = rank.argpartition(first)[first:] if first else range(rank.size)
-    top = sorted(((int(vertex), float(rank[vertex])) for vertex in candidates), key=lambda pair: (-pair[1], pair[0]))
+    top = _top(host(result.rank))
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+
+
+def _describe_centrality(result: Any) -> dict[str, Any]:
+    return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top(host(result.score))}
 
 
 def _describe_components(result: Any) -> dict[str, Any]:
@@ -108,6 +130,10 @@ def _describe_components(result: Any) -> dict[str, Any]:
     return {"components": result.num_components, "largest": largest}
 
 
+def _describe_spanning_forest(result: Any) -> dict[str, Any]:
+    return {"edges": len(result.edges), "total_weight": result.total_weight, "trees": result.num_components}
+
+
 def _describe_coloring(result: Any) -> dict[str, Any]:
     return {"colors": int(result.num_colors), "iterations": int(result.iterations)}
 
@@ -116,8 +142,29 @@ def _describe_independent_set(result: Any) -> dict[str, Any]:
     return {"members": int(result.size), "iterations": int(result.iterations)}
 
 
+def _describe_hits(result: Any) -> dict[str, Any]:
+    figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
+    return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
+
+
 def _describe_core_number(result: Any) -> dict[str, Any]:
     return {"degeneracy": int(result.degeneracy), "iterations": int(result.iterations)}
+
+
+def _describe_label_propagation(result: Any) -> dict[str, Any]:
+    return {
+        "communities": int(result.num_communities),
+        "iterations": int(result.iterations),
+        "converged": bool(result.converged),
+    }
+
+
+def _describe_triangles(result: Any) -> dict[str, Any]:
+    return {"triangles": result.total, "transitivity": result.transitivity}
+
+
+def _describe_truss(result: Any) -> dict[str, Any]:
+    return {"edges": result.num_edges, "iterations": int(result.iterations)}
 
 
 ALGORITHMS = {
@@ -150,11 +197,53 @@ ALGORITHMS = {
             _describe_pagerank,
         ),
         Algorithm(
+            "hits",
+            "hubs and authorities",
+            ("hub", "authority"),
+            lambda graph, options: mg.hits(graph, **options.loop),
+            _describe_hits,
+        ),
+        Algorithm(
             "components",
             "connected components, whatever the direction of edges",
             ("label",),
             lambda graph, options: mg.connected_components(graph, **options.loop),
             _describe_components,
+        ),
+        Algorithm(
+            "betweenness",
+            "how many shortest paths lead through each vertex",
+            ("score",),
+            lambda graph, options: mg.betweenness_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
+            "closeness",
+            "how near each vertex is to those that reach it",
+            ("score",),
+            lambda graph, options: mg.closeness_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
+            "harmonic",
+            "the sum of the inverse distances to each vertex",
+            ("score",),
+            lambda graph, options: mg.harmonic_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
+            "strong-components",
+            "strongly connected components, of vertices that reach each other",
+            ("label",),
+            lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
+            _describe_components,
+        ),
+        Algorithm(
+            "spanning-forest",
+            "edges of the least weight that connect all that is connected",
+            ("label",),
+            lambda graph, options: mg.minimum_spanning_forest(graph, **options.loop),
+            _describe_spanning_forest,
         ),
         Algorithm(
             "coloring",
@@ -176,6 +265,28 @@ ALGORITHMS = {
             ("core",),
             lambda graph, options: mg.core_number(graph, **options.loop),
             _describe_core_number,
+        ),
+        Algorithm(
+            "label-propagation",
+            "communities, by labels that spread along edges",
+            ("label",),
+            lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
+            _describe_label_propagation,
+        ),
+        Algorithm(
+            "triangles",
+            "triangles at each vertex, and how clustered its neighbors are",
+            ("per_vertex", "clustering"),
+            lambda graph, options: mg.triangle_count(graph, clustering=True, **options.loop),
+            _describe_triangles,
+        ),
+        Algorithm(
+            "truss",
+            "the edges of the k-truss, each in at least k - 2 triangles",
+            ("src", "dst", "support"),
+            lambda graph, options: mg.k_truss(graph, options.k, **options.loop),
+            _describe_truss,
+            rows="edge",
         ),
     )
 }

@@ -35,8 +35,9 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, components, core-number.  "
-    "[default: all that the graph has the weights for]",
+    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, strong-components, "
+    "betweenness, core-number, label-propagation, triangles, spanning-forest.  "
+    "[default: all that the graph has weights and directions for]",
 )
 _source_option = click.option(
     "--source", type=int, help="Where searches start.  [default: the vertex of highest degree]"

@@ -1,4 +1,4 @@
-"""``--output``: the per-vertex columns of one or more results as .npz, .csv or .parquet."""
+"""``--output``: the columns of one or more results as .npz, .csv or .parquet."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ def check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | 
     return path
 
 
-def write_columns(path: Path, columns: Mapping[str, Any]) -> None:
-    """Write one row per vertex; .csv and .parquet also get the column ``vertex``, in .npz it is the position."""
+def write_columns(path: Path, columns: Mapping[str, Any], rows: str = "vertex") -> None:
+    """Write one row per vertex or, where `rows` is ``"edge"``, per edge.
+
+    .csv and .parquet also get the column ``vertex``, which in .npz is the position; edges are known by their ends.
+    """
     if path.suffix == ".npz":
         import numpy as np
 
@@ -36,7 +39,8 @@ def write_columns(path: Path, columns: Mapping[str, Any]) -> None:
     import pandas as pd
 
     frame = pd.DataFrame(columns)
-    frame.insert(0, "vertex", frame.index.astype("int32"))
+    if rows == "vertex":
+        frame.insert(0, "vertex", frame.index.astype("int32"))
     if path.suffix == ".csv":
         frame.to_csv(path, index=False)
     else:

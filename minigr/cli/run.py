@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
-from minigr.cli.console import print_json, status
+from minigr.cli.console import print_json, progress
 from minigr.cli.loading import Reading, device_option, highest_degree, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
@@ -44,7 +44,25 @@ def _help_epilog() -> str:
     show_default=True,
     help="coloring: which vertices come first.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="coloring, independent-set: of random numbers.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="coloring, independent-set, label-propagation, --samples: of random numbers.",
+)
+@click.option(
+    "--samples",
+    type=int,
+    metavar="K",
+    help="betweenness, closeness, harmonic: search from K vertices only, drawn at random.",
+)
+@click.option(
+    "--by-weight",
+    is_flag=True,
+    help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops.",
+)
+@click.option("--k", type=int, default=3, show_default=True, help="truss: two more than the triangles of an edge.")
 @device_option
 @click.option(
     "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."
@@ -66,7 +84,7 @@ def _help_epilog() -> str:
     type=click.Path(dir_okay=False, path_type=Path),
     callback=check_output,
     metavar="FILE",
-    help="Write one row per vertex: .npz, .csv or .parquet.",
+    help="Write one row per vertex, of a truss one per edge: .npz, .csv or .parquet.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
 def run(
@@ -88,6 +106,8 @@ def run(
     if not algorithms:
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
+    if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
+        raise click.UsageError("--output has one row per vertex, or per edge: run what has the one and the other apart")
 
     started = time.perf_counter()
     graph: Any = reading.load(device)
@@ -99,14 +119,15 @@ def run(
     _require_weights(chosen, graph)
     runs, columns = [], {}
     for algorithm in chosen:
-        with status(f"{algorithm.name} on {reading.graph}"):
-            outcome, result = _measure(algorithm, graph, settings, repeat, trace)
+        with progress(f"{algorithm.name} on {reading.graph}") as tell:
+            told = replace(settings, progress=lambda done, of: tell(f"source {done:,} of {of:,}"))
+            outcome, result = _measure(algorithm, graph, told, repeat, trace)
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
         if output is not None:
             columns.update({prefix + field: host(getattr(result, field)) for field in algorithm.fields})
     if output is not None:
-        write_columns(output, columns)
+        write_columns(output, columns, chosen[0].rows)
 
     facts = graph_facts(reading.graph, graph, read_ms)
     if as_json:

@@ -38,8 +38,9 @@ class Word(IntEnum):
     WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
     EPOCH = 21  # phases done so far (GPU)
     ARRIVALS = 22  # of blocks at barriers so far (GPU)
+    INPUT_BEGIN = 23  # where the step's input begins in the order of levels that are kept, or gone through again
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
-    TILE = 28  # lanes for each vertex where degrees are much alike, 0 where they aren't (GPU)
+    LEVELS_LEFT = 28  # kept levels still to go through, with the one that is the input
     MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
     CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
     # counters that workers add to

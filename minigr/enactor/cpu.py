@@ -76,10 +76,8 @@ class CpuRun:
 
     def _allocate(self) -> dict[str, Any]:
         plan = self.plan
-        output_capacity = max(plan.capacity, plan.input_capacity) if plan.loops_back else plan.capacity
         buffers: dict[str, Any] = {
-            "first": np.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind]),
-            "second": np.empty(output_capacity, ITEM_DTYPES[plan.output_kind]),
+            **plan.frontiers(np.empty),
             "no_items": np.empty(0, np.int32),  # stands for a list or a field that an operator does without
             "no_bitmaps": np.empty((2, 0), np.int64),
         }
@@ -94,6 +92,10 @@ class CpuRun:
                 buffers[f"{name}_{node.index}"] = array
         return buffers
 
+    def order(self) -> tuple[Any, Any]:
+        """The vertices of all levels that were kept, and where each of them begins."""
+        return self.buffers["first"], self.buffers["starts"]
+
     def put_input(self, items: Any) -> None:
         """Store the items of the first frontier."""
         self.buffers["first"][: items.size] = items
@@ -104,8 +106,13 @@ class CpuRun:
 
     def output(self) -> Any:
         """The items of the current frontier."""
-        name = "second" if self.control[Word.TOGGLE] else "first"
-        return self.buffers[name][: self.control[Word.INPUT_LENGTH]].copy()
+        return self._input().copy()
+
+    def _input(self) -> Any:
+        """The items of the coming step's input."""
+        second = self.control[Word.TOGGLE] and not self.plan.in_order
+        begin = self.control[Word.INPUT_BEGIN]
+        return self.buffers["second" if second else "first"][begin:][: self.control[Word.INPUT_LENGTH]]
 
     def read_control(self) -> Any:
         """The control block on the host."""
@@ -122,9 +129,9 @@ class CpuRun:
 
         control = self.control
         control[Word.SOLO] = FIRST_SOLO  # who was in the way before may have gone
-        if self.plan.shares_hubs and control[Word.TOGGLE] == 0 and control[Word.WORK] < control[Word.SOLO]:
-            first = self.buffers["first"][: control[Word.INPUT_LENGTH]]  # as `weigh_few` does
-            control[Word.WORK] = max(control[Word.WORK], int(self._out.degrees_of(first).sum()))
+        if self.plan.shares_hubs and control[Word.WORK] < control[Word.SOLO]:
+            edges = int(self._out.degrees_of(self._input()).sum())  # as `weigh_few` does
+            control[Word.WORK] = max(control[Word.WORK], edges)
         problem = self.plan.problem
         fields = tuple(problem._values[name] for name in self.plan.field_names)
         run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)

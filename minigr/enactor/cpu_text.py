@@ -28,8 +28,8 @@ _HEADER = '''\
 import numpy as np
 from numba import njit
 
-from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, make_weigh_few, set_pace, set_solo
-from minigr.enactor.loop_cpu import start_clock, turn_piles
+from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
+from minigr.enactor.loop_cpu import set_pace, set_solo, start_clock, turn_piles
 from minigr.graphs{package} import adjacency_cpu
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
@@ -205,7 +205,8 @@ class CpuText:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
         slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
         own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers(self.graph))]
-        return ["first", "second", "no_items", "no_bitmaps", *slots, *own]
+        order = ["starts", "levels"] if self.plan.in_order else []
+        return ["first", "second", "no_items", "no_bitmaps", *order, *slots, *own]
 
     def program(self) -> str:
         """The whole module."""
@@ -216,8 +217,7 @@ class CpuText:
         until = self._adapt("until", self.plan.until) if self.plan.until else None
         end = self._end_of_step(until)
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
-        turn = f"(first, second) if control[{int(Word.TOGGLE)}] == 0 else (second, first)"
-        step = [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
+        step = self._turn()
         step.append("vertices, edge_ids, work = vertices_of(graph), edge_ids_of(graph), control[WORK]")
         for phase in self._phases:
             step += self._assemble(phase, end if phase is self._phases[-1] else [])
@@ -236,12 +236,26 @@ class CpuText:
             ]
         )
 
+    def _turn(self) -> list[str]:
+        """The lines that say where the step's input is, and where its output goes."""
+        if self.plan.in_order:
+            return [
+                "step_input = first[control[INPUT_BEGIN]:]",
+                "step_output = step_input[control[INPUT_LENGTH]:]",
+            ]
+        turn = "(first, second) if control[TOGGLE] == 0 else (second, first)"
+        return [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
+
     def _end_of_step(self, until: str | None) -> list[str]:
         final = self.plan.final_slot
-        lines = [f"end_step(control, {-1 if final is None else length_word(final)}, vertices)", *self._lengths]
+        lines = ["keep_level(control, starts)"] if self.plan.keeps_levels else []
+        if self.plan.levels is not None:
+            lines.append(f"next_level(control, starts, levels, {self.plan.reverse})")
+        lines += [f"end_step(control, {-1 if final is None else length_word(final)}, vertices)", *self._lengths]
         if self.plan.shares_hubs:
             self.define(f"weigh_few = make_weigh_few({self.rows()})")
-            lines.append("weigh_few(control, graph, step_output)")
+            coming = "step_output" if self.plan.levels is None else "first[control[INPUT_BEGIN]:]"
+            lines.append(f"weigh_few(control, graph, {coming})")
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"
             lines += [

@@ -28,6 +28,8 @@ STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
+    "minigr_keep_level": (loop.keep_level, (_CONTROL, ("int32", True))),
+    "minigr_next_level": (loop.next_level, (_CONTROL, ("int32", True), _NUMBER, _NUMBER)),
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
     "minigr_choose_tier": (loop.choose_tier, (_CONTROL, _NUMBER)),
 }
@@ -42,7 +44,7 @@ def compile_plan(plan: Plan, architecture: int) -> tuple[Path, CudaText]:
     plan.fuse()
     text = CudaText(plan)
     for node in plan.nodes:
-        node.cuda(text)
+        text.operator(node)
     source = text.program()
     signatures = {name: _arguments(bound, plan) for name, bound in text.users.items()}
     return compile_program(source, text.users, signatures, STEERING, architecture), text
@@ -78,7 +80,8 @@ def _program(plan: Plan) -> CudaProgram:
     import cupy
 
     device = cupy.cuda.Device(plan.problem.device.index)
-    key = (plan.key(), tuple(node.defers(plan.problem.graph) for node in plan.nodes), device.id)
+    needs = tuple(tuple(node.gpu_buffers(plan.problem.graph)) for node in plan.nodes)  # as hubs or wide rows do
+    key = (plan.key(), needs, device.id)
     if key not in _programs:
         if not plan.single:
             check_cuda_version()
@@ -133,9 +136,8 @@ class CudaRun:
         values |= {"vertices": np.int64(graph.num_vertices), "edge_ids": np.int64(graph.num_edge_ids)}
         values |= view_of(graph.layout).values(out, into, plan.reads_in_ids)
         values |= {f"f_{name}": value for name, value in problem._values.items()}
-        second = max(plan.capacity, plan.input_capacity) if plan.loops_back else plan.capacity
-        self._first = values["first"] = cupy.empty(plan.input_capacity, ITEM_DTYPES[plan.input.kind])
-        self._second = values["second"] = cupy.empty(second, ITEM_DTYPES[plan.output_kind])
+        self._frontiers = plan.frontiers(cupy.empty)
+        values |= self._frontiers
         for node in plan.nodes:
             values[f"capacity_{node.index}"] = np.int64(node.capacity)
             if node.output is not None and node.index != plan.final_slot:
@@ -149,7 +151,11 @@ class CudaRun:
     def put_input(self, items: Any) -> None:
         """Store the items of the first frontier."""
         with self._device:
-            self._first[: items.size] = items
+            self._frontiers["first"][: items.size] = items
+
+    def order(self) -> tuple[Any, Any]:
+        """The vertices of all levels that were kept, and where each of them begins."""
+        return self._frontiers["first"], self._frontiers["starts"]
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts."""
@@ -158,9 +164,10 @@ class CudaRun:
 
     def output(self) -> Any:
         """The items of the current frontier."""
-        buffer = self._second if self._control[Word.TOGGLE] else self._first
+        second = self._control[Word.TOGGLE] and not self.plan.in_order
+        begin, length = int(self._control[Word.INPUT_BEGIN]), int(self._control[Word.INPUT_LENGTH])
         with self._device:
-            return buffer[: int(self._control[Word.INPUT_LENGTH])].copy()
+            return self._frontiers["second" if second else "first"][begin : begin + length].copy()
 
     def read_control(self) -> Any:
         """The control block as the last launch left it."""

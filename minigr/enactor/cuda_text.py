@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
 ITEM_TYPES = {"vertices": "i32", "edges": "i64"}
 _SUPPLIED_TYPES = {
-    **dict.fromkeys(("src", "dst", "vertex", "iteration"), "i32"),
-    **dict.fromkeys(("edge", "rank", "idx", "seg"), "i64"),
+    **dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "i32"),
+    **dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "i64"),
     "weight": "W",
 }
 _INDENT = "  "
@@ -49,6 +49,8 @@ typedef {weight} W;
 extern "C" __device__ void minigr_choose_direction(i64 *, i64, i64, i64, i64, i64);
 extern "C" __device__ void minigr_begin_draw(i64 *, double *, i64, i64);
 extern "C" __device__ void minigr_turn_piles(i64 *);
+extern "C" __device__ void minigr_keep_level(i64 *, i32 *);
+extern "C" __device__ void minigr_next_level(i64 *, i32 *, i64, i64);
 extern "C" __device__ void minigr_end_step(i64 *, i64, i64);
 extern "C" __device__ void minigr_choose_tier(i64 *, i64);
 
@@ -162,6 +164,14 @@ class CudaText:
         self._functors: set[str] = set()
         self._phases: list[Phase] = []
         self._asked_of_neighbors: set[str] = set()
+        self._begun, self._joins = 0, False
+
+    def operator(self, node: Node) -> None:
+        """Write the code of an operator: phases of its own, or lines in the first one of the operator before it."""
+        self._joins = node.overlaps and node.is_one_phase(self.graph)
+        if not self._joins:
+            self._begun = len(self._phases)
+        node.cuda(self)
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -198,7 +208,7 @@ class CudaText:
         if name in self._functors:
             return name
         self._functors.add(name)
-        constants = {what: node.uses(what) for what in ("weight", "edge", "src")}
+        constants = {what: node.uses(what) for what in ("weight", "edge", "src", "src_edge")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
         if "map" in node.functions:
             constants["reads_only"] = not capture.writes(node.functions["map"].function)
@@ -246,6 +256,8 @@ class CudaText:
 
     def fetch_ahead(self, bound: Bound) -> None:
         """Have the vertex fields of a function that visits neighbors fetched before the next small step."""
+        if not self.plan.loops_back or self.plan.input.everything:
+            return
         fields = self.plan.problem._fields
         self._asked_of_neighbors |= {n for kind, n in bound.arguments if kind == "field" and fields[n].kind == "vertex"}
 
@@ -293,9 +305,10 @@ class CudaText:
         self.use("operators/sink.cuh")
         if node.output is None:
             return "NoSink", "NoSink()"
-        return self.sink_into(
-            node, name, self._slot_buffer(node.index), f"capacity_{node.index}", str(length_word(node.index))
-        )
+        capacity = f"capacity_{node.index}"
+        if self.plan.keeps_levels and node.index == self.plan.final_slot:
+            capacity += " - (step_output - first)"
+        return self.sink_into(node, name, self._slot_buffer(node.index), capacity, str(length_word(node.index)))
 
     def sink_into(self, node: Node, name: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
         """The same for a buffer of the node's own."""
@@ -338,6 +351,9 @@ class CudaText:
 
     def body(self, lines: list[str], *later: tuple[str, list[str]]) -> None:
         """Add an operator: lines for all threads, then phases for where an expression of control words holds."""
+        if self._joins:
+            self._phases[self._begun].lines.extend(lines)
+            return
         self._phases.append(Phase(lines))
         self._phases += [Phase(more, when=when, first=False) for when, more in later]
 
@@ -368,6 +384,8 @@ class CudaText:
         found += [("i64", "most_blocks"), *self._view.arguments(), ("u64", "condition")]
         found += [(kind, f"f_{name}") for kind, name in self._fields()]
         found += [(f"{ITEM_TYPES[plan.input.kind]} *", "first"), (f"{ITEM_TYPES[plan.output_kind]} *", "second")]
+        if plan.in_order:
+            found += [("i32 *", "starts"), ("i64", "levels")]
         for node in plan.nodes:
             if node.output is not None:
                 found.append(("i64", f"capacity_{node.index}"))
@@ -415,7 +433,10 @@ class CudaText:
     def _end_of_step(self) -> list[str]:
         plan = self.plan
         final = -1 if plan.final_slot is None else length_word(plan.final_slot)
-        end = [f"minigr_end_step(control, {final}, vertices);", *self._clear_lengths()]
+        end = ["minigr_keep_level(control, starts);"] if plan.keeps_levels else []
+        if plan.levels is not None:
+            end.append(f"minigr_next_level(control, starts, levels, {int(plan.reverse)});")
+        end += [f"minigr_end_step(control, {final}, vertices);", *self._clear_lengths()]
         if plan.until:
             test = f"control[WORD_STOP] == {int(Stop.RUNNING)} || control[WORD_STOP] == {int(Stop.BUDGET)}"
             until = self._call("user_until", plan.until, "fields.")
@@ -445,10 +466,19 @@ class CudaText:
             overflow = ["if (control[WORD_OVERFLOW] != 0) {", *lengths, "}"]
         return [*overflow, *steer(self._phases, number, self._end_of_step())]
 
+    def _turn(self) -> dict[str, str]:
+        """The expressions for where the step's input is, and where its output goes."""
+        if self.plan.in_order:
+            begin = "first + grid.word(WORD_INPUT_BEGIN)"
+            return {"step_input": begin, "step_output": f"{begin} + grid.word(WORD_INPUT_LENGTH)"}
+        if not self.plan.loops_back:
+            return {"step_input": "first", "step_output": "second"}
+        turn = "grid.word(WORD_TOGGLE) == 0"
+        return {"step_input": f"{turn} ? first : second", "step_output": f"{turn} ? second : first"}
+
     def program(self) -> str:
         """The whole text but for the declarations of user functions, whose place is marked ``DECLARATIONS``."""
         plan = self.plan
-        turn = "grid.word(WORD_TOGGLE) == 0"
         weight = "i64" if plan.weight_dtype is None else C_NAMES[plan.weight_dtype.name]
         parameters = self.parameters()
         scalars = {name for name, field in plan.problem._fields.items() if field.kind == "scalar"}
@@ -477,8 +507,7 @@ class CudaText:
             ),
             input=ITEM_TYPES[plan.input.kind],
             output=ITEM_TYPES[plan.output_kind],
-            step_input="first" if not plan.loops_back else f"{turn} ? first : second",
-            step_output="second" if not plan.loops_back else f"{turn} ? second : first",
+            **self._turn(),
             work=self._cases(lambda number: self._phases[number].lines),
             fold=self._cases(lambda number: self._phases[number].fold),
             complete=complete,

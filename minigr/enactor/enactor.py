@@ -15,6 +15,7 @@ from minigr.errors import CapacityError, ProblemError
 from minigr.jit.functor import Functor, bind
 from minigr.operators import RECORDERS
 from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.levels import Levels
 
 UNLIMITED = 1 << 62
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
@@ -54,6 +55,9 @@ class Enactor:
     stopped : Stop
         Why the last run ended.
     trace : Trace or None
+    levels : Levels or None
+        The frontiers of the last run one after the other, if the class was declared with ``keeps_levels=True``. No
+        vertex may then be put out twice in a run.
 
     Examples
     --------
@@ -78,16 +82,23 @@ class Enactor:
 
     _problem_class: ClassVar[type[Problem]] = Problem
     _functor: ClassVar[type[Functor] | None] = None
+    _keeps_levels: ClassVar[bool] = False
     _skips_empty: ClassVar[bool] = True  # an empty first frontier ends the loop before its first step
 
     def __init_subclass__(
-        cls, problem: type[Problem] | None = None, functor: type[Functor] | None = None, **kwargs: Any
+        cls,
+        problem: type[Problem] | None = None,
+        functor: type[Functor] | None = None,
+        keeps_levels: bool | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
         if problem is not None:
             cls._problem_class = problem
         if functor is not None:
             cls._functor = functor
+        if keeps_levels is not None:
+            cls._keeps_levels = keeps_levels
 
     def __init__(
         self,
@@ -108,6 +119,7 @@ class Enactor:
         self.trace = Trace() if trace else None
         self.iterations = 0
         self.stopped = Stop.EMPTY
+        self.levels: Any = None
         self._plan: Plan | None = None
 
     # --- what a subclass writes ------------------------------------------------------------------------------------
@@ -122,6 +134,9 @@ class Enactor:
         raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
 
     # --- operators, for use in step ----------------------------------------------------------------------------------
+    #
+    # Each also takes overlap=True: it may run at the same time as the one before it, because neither needs what the
+    # other does. On a GPU that saves a barrier, where none of the two has rows to put off.
 
     def advance(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
         """Record an advance; the options are those of `minigr.operators.advance`."""
@@ -139,6 +154,10 @@ class Enactor:
         """Record a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
         self._record("neighbor_reduce", frontier, functor, options)
 
+    def intersect(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
+        """Record an intersect; the options are those of `minigr.operators.intersect`."""
+        self._record("intersect", frontier, functor, options)
+
     def near_far(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
         """Record a near-far split; the options are those of `minigr.operators.near_far`."""
         return self._record("near_far", frontier, functor, options)
@@ -147,7 +166,10 @@ class Enactor:
         plan = self._plan
         if plan is None:
             raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
+        overlap = options.pop("overlap", False)
         node = RECORDERS[name](len(plan.nodes), self.problem, frontier, functor or self._functor, **options)
+        if overlap:
+            plan.overlap(node)
         plan.nodes.append(node)
         return node.output
 
@@ -185,6 +207,8 @@ class Enactor:
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
         self.problem.check_graph()
+        if frontier.levels is not None:
+            frontier.levels.check_graph(self.graph)
         plan = self._recorded(frontier, frontier.distinct)
         repeats = plan.loops_back and plan.output is not None and not plan.output.distinct
         if repeats and plan.input.distinct and not frontier.everything:
@@ -192,7 +216,8 @@ class Enactor:
         if self._functor is not None:
             plan.until = bind(self._functor, "until", self.problem._fields)
         plan.check()
-        if plan.final_slot is None and plan.until is None and self.max_iterations == UNLIMITED:
+        ends = plan.final_slot is not None or plan.until is not None or plan.levels is not None
+        if not ends and self.max_iterations == UNLIMITED:
             raise ProblemError(
                 f"{type(self).__name__} would never stop: its step returns no new frontier, its functor has no until, "
                 "and there is no max_iterations"
@@ -205,7 +230,15 @@ class Enactor:
         if not distinct:
             capacity = max(capacity, graph.num_arcs, len(frontier))
         symbol = Handle(frontier.kind, everything=frontier.everything, distinct=distinct, capacity=capacity)
-        self._plan = plan = Plan(self.problem, symbol, single=self.max_iterations == 1)
+        keeps, levels = self._keeps_levels, frontier.levels
+        self._plan = plan = Plan(
+            self.problem,
+            symbol,
+            single=self.max_iterations == 1 and not keeps,
+            keeps_levels=keeps,
+            levels=levels,
+            reverse=frontier.reverse,
+        )
         try:
             plan.output = self.step(symbol)
         finally:
@@ -241,7 +274,19 @@ class Enactor:
             self.stopped = Stop(int(control[Word.STOP]))
             if self.stopped is Stop.OVERFLOW:
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
+        if plan.keeps_levels:
+            self.levels = self._kept(run)
         return run
+
+    def _kept(self, run: Any) -> Levels:
+        """The levels that a run has kept, with the one that a next step would have begun with."""
+        (vertices, starts), control = run.order(), run.read_control()
+        end, left, count = int(control[Word.INPUT_BEGIN]), int(control[Word.INPUT_LENGTH]), self.iterations
+        starts[0] = 0
+        if left > 0:
+            end, count = end + left, count + 1
+            starts[count] = end
+        return Levels(vertices[:end], starts[: count + 1], self.graph, self.graph.version)
 
     def _budgets(self) -> Iterator[int]:
         """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second."""
@@ -324,12 +369,18 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
     if frontier.everything:
         words[Word.INPUT_LENGTH] = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     else:
-        items = frontier.items_on(graph)
-        run.put_input(items)
-        words[Word.INPUT_LENGTH] = items.size
+        if frontier.levels is None:
+            items = frontier.items_on(graph)
+            run.put_input(items)
+            length = items.size
+        else:
+            length = len(frontier)
+            words[Word.INPUT_BEGIN] = len(frontier.levels.vertices) - length if frontier.reverse else 0
+            words[Word.LEVELS_LEFT] = len(frontier.levels)
+        words[Word.INPUT_LENGTH] = length
         words[Word.LEAST_WORK] = max(node.least_work(graph) for node in plan.nodes)
         words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
-        words[Word.WORK] = max(items.size * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
+        words[Word.WORK] = max(length * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
     for node in plan.nodes:
         for name, (items, length_word) in node.first_items(graph).items():
             run.put_items(f"{name}_{node.index}", items)
@@ -340,6 +391,9 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
 
 def _overflow_message(plan: Plan, slot: int) -> str:
     node = plan.nodes[slot]
+    if plan.keeps_levels and slot == plan.final_slot:
+        why = "its levels are kept, which have room for every vertex once, and one was put out in two steps"
+        return f"{type(node).__name__.lower()} put out more than the {node.capacity} vertices there are: {why}"
     if getattr(node, "duplicates", None) == "impossible":
         why = "its functor's condition held twice for one vertex in one step although duplicates='impossible' was said"
     else:

@@ -16,6 +16,7 @@ FAR_STEP = int(Word.FAR_LENGTH_NEXT) - FAR_LENGTH
 DRAWS, DRAWING = int(Word.DRAWS), int(Word.DRAWING)
 SOLO, WIDE, TIER = int(Word.SOLO), int(Word.WIDE), int(Word.TIER)
 LEAST_WORK, WORK_PER_ITEM = int(Word.LEAST_WORK), int(Word.WORK_PER_ITEM)
+INPUT_BEGIN, LEVELS_LEFT = int(Word.INPUT_BEGIN), int(Word.LEVELS_LEFT)
 RUNNING, EMPTY, BUDGET_USED, OVERFLOWED = int(Stop.RUNNING), int(Stop.EMPTY), int(Stop.BUDGET), int(Stop.OVERFLOW)
 INFINITY = math.inf
 THRESHOLD, WIDTH, BEFORE, LEAST = range(4)  # positions in `levels`
@@ -71,6 +72,24 @@ def turn_piles(control):
     control[DRAWS] += 1
 
 
+def keep_level(control, starts):
+    """Where levels are kept one after the other: the next one begins where the step's input ends."""
+    control[INPUT_BEGIN] += control[INPUT_LENGTH]
+    starts[control[ITERATION]] = control[INPUT_BEGIN]
+
+
+def next_level(control, starts, levels, reverse):
+    """Where kept levels are gone through again: make the next one the step's input; after the last it is empty."""
+    left = control[LEVELS_LEFT] - 1
+    control[LEVELS_LEFT] = left
+    level = left - 1 if reverse else levels - left
+    control[INPUT_LENGTH] = 0
+    if left > 0:
+        control[INPUT_BEGIN] = starts[level]
+        control[INPUT_LENGTH] = starts[level + 1] - starts[level]
+    control[WORK] = max(control[INPUT_LENGTH] * control[WORK_PER_ITEM], control[LEAST_WORK])
+
+
 def end_step(control, length_word, vertices):
     """Make the last output the next input, and see whether to stop. `length_word` is -1 where nothing is put out."""
     if length_word >= 0:
@@ -81,7 +100,7 @@ def end_step(control, length_word, vertices):
     control[BUDGET] -= 1
     if control[OVERFLOW] != 0:
         control[STOP] = OVERFLOWED
-    elif length_word >= 0 and control[INPUT_LENGTH] == 0:
+    elif control[INPUT_LENGTH] == 0:
         control[STOP] = EMPTY
     elif control[BUDGET] <= 0:
         control[STOP] = BUDGET_USED

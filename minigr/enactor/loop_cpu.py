@@ -16,6 +16,8 @@ _REMEMBERED = 4096  # work that counts for as much as the latest
 choose_direction = kernel(loop.choose_direction)
 begin_draw = kernel(loop.begin_draw)
 turn_piles = kernel(loop.turn_piles)
+keep_level = kernel(loop.keep_level)
+next_level = kernel(loop.next_level)
 end_step = kernel(loop.end_step)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.operators.advance import Advance
 from minigr.operators.frontier import Handle
+from minigr.operators.levels import Levels
 from minigr.operators.near_far import NearFar
 from minigr.operators.node import Node
 
@@ -36,6 +37,12 @@ class Plan:
         The frontier that the step returned.
     single : bool
         The step runs once, so its output need not be fit to be its input.
+    keeps_levels : bool
+        Each step's output is put after its input, and nothing is overwritten.
+    levels : Levels or None
+        What the loop goes through instead of what its steps put out.
+    reverse : bool
+        From the last of these.
     version : int
         Of the graph when the step was recorded: buffers are as large as the graph was then.
     """
@@ -46,6 +53,9 @@ class Plan:
     until: Bound | None = None
     output: Handle | None = None
     single: bool = False
+    keeps_levels: bool = False
+    levels: Levels | None = None
+    reverse: bool = False
     version: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,6 +77,11 @@ class Plan:
         return not self.single and self.final_slot is not None
 
     @property
+    def in_order(self) -> bool:
+        """Whether the step's input is a part of an order of levels, kept or gone through again."""
+        return self.keeps_levels or self.levels is not None
+
+    @property
     def capacity(self) -> int:
         """Items that the step's final output must hold, and its input too where they change places."""
         return 0 if self.final_slot is None else self.nodes[self.final_slot].capacity
@@ -77,6 +92,28 @@ class Plan:
         if self.input.everything:
             return 0
         return max(self.input.capacity, self.capacity if self.loops_back else 0)
+
+    def frontiers(self, empty: Callable[..., Any]) -> dict[str, Any]:
+        """The arrays that hold the step's input and output, by the names that they have in a program.
+
+        Mostly two that change places. Where levels are kept ``first`` holds all of them, and the output goes behind the
+        input; ``starts`` says where each begins, ``levels`` how many are to be gone through again.
+        """
+        levels, kind = self.levels, ITEM_DTYPES[self.output_kind]
+        if levels is not None:
+            found = {"first": levels.vertices, "starts": levels.starts, "levels": np.int64(len(levels))}
+            return {**found, "second": empty(0, kind)}
+        found = {"first": empty(self.input_capacity, ITEM_DTYPES[self.input.kind])}
+        if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
+            starts = empty(self.problem.graph.num_vertices + 1, np.int32)
+            return {**found, "starts": starts, "levels": np.int64(0), "second": empty(0, kind)}
+        second = max(self.capacity, self.input_capacity) if self.loops_back else self.capacity
+        return {**found, "second": empty(second, kind)}
+
+    @property
+    def distinct(self) -> bool:
+        """Whether neither the step's input nor its output holds an item twice."""
+        return self.input.distinct and (self.output is None or self.output.distinct)
 
     @property
     def output_kind(self) -> str:
@@ -93,7 +130,7 @@ class Plan:
     @property
     def shares_hubs(self) -> bool:
         """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
-        listed = self.loops_back and self.input.kind == "vertices"
+        listed = (self.loops_back or self.levels is not None) and self.input.kind == "vertices"
         return listed and any(isinstance(node, Advance) and node.hub is not None for node in self.nodes)
 
     @property
@@ -118,6 +155,17 @@ class Plan:
             if isinstance(before, Advance) and isinstance(node, NearFar) and readers == [node] and before.can_split:
                 before.split, before.output, node.fused = node, None, True
 
+    def overlap(self, node: Node) -> None:
+        """Let an operator, not added yet, run at the same time as the one before it."""
+        if not self.nodes:
+            raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
+        if node.input not in (self.input, self.nodes[-1].input):
+            raise ProblemError(
+                "overlap=True takes the frontier that the step was given, or that of the operator before it: what "
+                "that one puts out is not there yet"
+            )
+        node.overlaps = True
+
     def check(self) -> None:
         """Raise `ProblemError` if the step can't be looped."""
         if not self.nodes:
@@ -125,6 +173,13 @@ class Plan:
         for kind in {node.sole for node in self.nodes if node.sole}:
             if sum(node.sole == kind for node in self.nodes) > 1:
                 raise ProblemError(f"step holds more than one {kind}: they would share their state; use one")
+        if self.levels is not None and self.final_slot is not None:
+            raise ProblemError("step goes through levels that were kept, but returns a frontier: return None")
+        if self.keeps_levels and not (self.loops_back and self.output_kind == "vertices" and self.distinct):
+            raise ProblemError(
+                "levels are kept of steps that take a list of distinct vertices and return another: return what an "
+                "operator put out without duplicates"
+            )
         if not self.loops_back:
             return
         if self.output is not None and self.output.kind != self.input.kind:
@@ -148,6 +203,7 @@ class Plan:
                 node.options(),
                 node.input,
                 node.output,
+                node.overlaps,
                 tuple(node.buffers),
                 tuple((n, b.functor, b.arguments, capture.identity(b.function)) for n, b in node.functions.items()),
             )
@@ -163,6 +219,9 @@ class Plan:
             self.input,
             self.output,
             self.single,
+            self.keeps_levels,
+            self.levels is not None,
+            self.reverse,
             weights,
             self.reads_in_edges,
             self.reads_in_ids,
@@ -172,5 +231,6 @@ class Plan:
 def supplied_dtypes(graph: Any) -> dict[str, str]:
     """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
     weight = graph.weight_dtype.name if graph.weighted else "int64"
-    int32 = dict.fromkeys(("src", "dst", "vertex", "iteration"), "int32")
-    return {**int32, **dict.fromkeys(("edge", "rank", "idx", "seg"), "int64"), "weight": weight}
+    int32 = dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "int32")
+    int64 = dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "int64")
+    return {**int32, **int64, "weight": weight}

@@ -48,6 +48,11 @@ class Adjacency:
         """How many entries are stored."""
         return len(self.indices)
 
+    @property
+    def entries(self) -> Any:
+        """int32, by position: the vertex that stands there."""
+        return self.indices
+
     def degrees_of(self, vertices: Any) -> Any:
         """int64: how many arcs each of these vertices has."""
         return self.offsets[vertices + 1] - self.offsets[vertices]
@@ -87,6 +92,11 @@ class SlabAdjacency:
     def num_vertices(self) -> int:
         """How many vertices there are, with those that were deleted."""
         return len(self.degrees)
+
+    @property
+    def entries(self) -> Any:
+        """int32, by position: the vertex that stands there; what is none is below 0, or the owner of the slab."""
+        return self.pool
 
     def degrees_of(self, vertices: Any) -> Any:
         """int64: how many arcs each of these vertices has."""

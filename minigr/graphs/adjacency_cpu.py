@@ -45,6 +45,7 @@ class Rows(NamedTuple):
     piece, next_piece : see above
     entry : (parts, position) -> the vertex there; below 0 if there is none
     edge_id : (graph, position, src, dst) -> id of an arc that was found at a position
+    find : (parts, vertex, key) -> the first position of a vertex where `key` stands, or -1
     vertices, edge_ids, degree, source, is_edge : of the whole graph, for ids of out-edges
     """
 
@@ -56,6 +57,7 @@ class Rows(NamedTuple):
     next_piece: Any
     entry: Any
     edge_id: Any
+    find: Any
     vertices: Any
     edge_ids: Any
     degree: Any
@@ -112,6 +114,17 @@ def rows(inward: bool, ids: bool, since: bool) -> Rows:
         return position
 
     @kernel
+    def find(parts, vertex, key):
+        low, end = row(parts, vertex)
+        left = end - low
+        while left > 0:
+            half = left >> 1
+            below = parts[1][np.uint64(low + half)] < key
+            low = low + half + 1 if below else low
+            left = left - half - 1 if below else half
+        return low if low < end and parts[1][np.uint64(low)] == key else np.int64(-1)
+
+    @kernel
     def vertices(graph):
         return graph[0].size - 1
 
@@ -140,4 +153,4 @@ def rows(inward: bool, ids: bool, since: bool) -> Rows:
 
     parts, edge_id = (in_parts if inward else out_parts), (own_id if ids else same_id)
     whole = vertices, edge_ids, degree, source, is_edge
-    return Rows(False, parts, row, index, piece, next_piece, entry, edge_id, *whole)
+    return Rows(False, parts, row, index, piece, next_piece, entry, edge_id, find, *whole)

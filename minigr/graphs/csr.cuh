@@ -56,6 +56,22 @@ struct Csr {
     return (i32)low;
   }
 
+  // The first position of a row where `key` stands, or -1.
+  __device__ __forceinline__ i64 find(const Row &row, i32 key) const {
+    const i32 *keys = indices + row.begin();
+    i32 low = 0, left = (i32)row.length();
+    while (left > 0) {
+      const i32 half = left / 2;
+      const bool below = __ldg(keys + low + half) < key;
+      low += below ? half + 1 : 0;
+      left = below ? left - half - 1 : half;
+    }
+    return low < row.length() && __ldg(keys + low) == key ? row.begin() + low : -1;
+  }
+  // No neighbor of a row that has any is less, or greater.
+  __device__ __forceinline__ i32 least(const Row &row) const { return entry(row.begin()); }
+  __device__ __forceinline__ i32 greatest(const Row &row) const { return entry(row.end() - 1); }
+
   // Ask for the beginning of a row.
   template <bool WEIGHTS>
   __device__ __forceinline__ void fetch_row(const Row &row) const {

@@ -123,6 +123,14 @@ def dynamic_graphs() -> dict[str, Any]:
 
 
 @cache
+def messy_graph() -> Any:
+    """A hub with parallel edges and a self-loop; on the CPU, for its shape only."""
+    from minigr.graphs.graph import Graph
+
+    return Graph.from_edges(np.zeros(202, np.int64), [*range(101), *range(101)], device="cpu")
+
+
+@cache
 def parts() -> tuple[Any, Any]:
     """A problem with a field of each kind, and functors that use all that operators supply."""
     from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
@@ -179,6 +187,19 @@ def parts() -> tuple[Any, Any]:
             a[dst] = idx
             return edge + src
 
+        def cond_intersect(src, dst, edge, idx, iteration, a):
+            return a[src] + edge + idx > a[dst] + iteration
+
+        def apply_intersect(src, dst, common, edge, src_edge, dst_edge, a):
+            a[common] = src_edge + dst_edge
+
+        def apply_count(edge, src, count):
+            return count + edge + src
+
+    class Count(Functor):
+        def apply_count(count):
+            return count
+
     class Weighted(Functor):
         def cond_target(dst, a):
             return a[dst] < 0
@@ -215,7 +236,7 @@ def parts() -> tuple[Any, Any]:
         def map(src, idx, b):
             return b[src] + idx
 
-    functors = {"plain": Plain, "unordered": Unordered, "of edges": OfEdges, "weighted": Weighted}
+    functors = {"plain": Plain, "unordered": Unordered, "of edges": OfEdges, "weighted": Weighted, "count": Count}
     return Fields, {**functors, "positions": Positions}
 
 
@@ -237,6 +258,8 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "filter", source, {"duplicates": duplicates}
     for source, into in product((*from_, "all edges"), (None, "total", "bits")):
         yield "compute", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
+    for source, into in product(("edges", "all edges"), (None, "total", "bits")):
+        yield "intersect", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
     for source, direction, reduce in product(("vertices", "all vertices"), ("out", "in"), ("add", "min", "max", None)):
         start = {"reduce": reduce, "initial": None if reduce else 0.0, "direction": direction}
         places = ({"into": "b"}, {"into": "b", "by": "position"}, {"scalar": "total", "scalar_reduce": "max"})
@@ -269,6 +292,7 @@ def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for source in ("edges", "all edges"):
         yield "filter", source, {"duplicates": "remove"}
         yield "compute", source, {"into": "total"}
+        yield "intersect", source, {"into": "total"}
 
 
 def operator_programs() -> Iterator[tuple[str, Compile]]:
@@ -285,7 +309,7 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
     }
 
     def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Compile]:
-        problem = problem_class((graphs() | dynamic_graphs())[graph], limit=1.0)
+        problem = problem_class((graphs() | dynamic_graphs() | {"messy": messy_graph()})[graph], limit=1.0)
         plan = _Once(problem, operator, functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_compile_plan, plan)
@@ -294,18 +318,23 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         if "balance" in options:
             yield compiled("star", "plain", operator, source, options)
             continue
-        has_hubs = operator in ("advance", "neighbor_reduce")
+        has_hubs = operator in ("advance", "neighbor_reduce", "intersect")
         # What hubs add comes on top of the code for other vertices, so that is compiled alone for few options.
-        alone = not has_hubs or options.get("duplicates") == "remove" or options.get("reduce") == "add"
+        few = options.get("duplicates") == "remove" or options.get("reduce") == "add"
+        alone = few or operator not in ("advance", "neighbor_reduce")
         for graph in ("star",) * has_hubs + ("path",) * alone:
-            of_edges = operator in ("filter", "compute") and source.endswith("edges")
+            of_edges = operator in ("filter", "compute", "intersect") and source.endswith("edges")
             yield compiled(graph, "of edges" if of_edges else "plain", operator, source, options)
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
     yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
     for operator, source, options in slab_options():
-        functor = "of edges" if operator in ("filter", "compute") else "unordered"
+        functor = "of edges" if operator in ("filter", "compute", "intersect") else "unordered"
         yield compiled("slabs", functor, operator, source, options)
+    for graph, source in product(("star", "messy", "slabs"), ("edges", "all edges")):
+        yield compiled(graph, "count", "intersect", source, {"into": "total"})
+    for source in ("edges", "all edges"):
+        yield compiled("messy", "of edges", "intersect", source, {"into": "total"})
     for dtype in _DTYPES:
         yield compiled(f"slabs {dtype}", "weighted", "advance", "vertices", {})
         yield compiled(f"slabs {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
@@ -319,38 +348,136 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
+    from minigr.apps.boruvka import ForestEnactor
+    from minigr.apps.closeness import DistancesProblem
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.core_number import CoreEnactor
+    from minigr.apps.hits import HITSEnactor
+    from minigr.apps.hops import HopsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
-    from minigr.apps.pagerank import PageRankEnactor, PageRankProblem, SingleShares
+    from minigr.apps.label_propagation import LabelEnactor
+    from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
+    from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
+    from minigr.apps.paths_by_hops import PathsByHopsEnactor
+    from minigr.apps.paths_by_weight import PathsByWeightEnactor
     from minigr.apps.sssp import SSSPEnactor
+    from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
+    from minigr.apps.strong_search import ReachEnactor, TrimEnactor
+    from minigr.apps.triangles import TriangleEnactor, VertexTriangleEnactor
+    from minigr.apps.truss import TrussEnactor, TrussProblem
     from minigr.operators.frontier import Frontier
 
     slabs = {name: graph for name, graph in dynamic_graphs().items() if name in ("slabs", "slabs float32")}
     for name, graph in {**graphs(), **slabs}.items():
         first = Frontier.all_vertices()
         for fields in (PageRankProblem, SingleShares):
-            problem = fields(graph, uniform=1.0, damping=0.85, tolerance=1e-6)
+            problem = fields(graph, first=1.0, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
             yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+        push = PushEnactor(graph, problem=PageRankProblem(graph, first=1.0, uniform=1.0, damping=0.85, tolerance=1e-6))
+        yield f"pagerank by push ({name})", partial(_compile_plan, push.record(first))
+        left = ResidualEnactor(graph, problem=ResidualProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
+        yield f"pagerank by residual ({name})", partial(_compile_plan, left.record(Frontier.of(0)))
+        hits = HITSEnactor(graph, tolerance=1e-8)
+        yield f"hits ({name})", partial(_compile_plan, hits.record(first))
+        forest = ForestEnactor(graph, heaviest=0)
+        yield f"spanning forest ({name})", partial(_compile_plan, forest.record(Frontier.of_edges(0)))
+        if graph.layout == "csr":
+            labels = LabelEnactor(graph)
+            yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))
         if graph.weighted:
             sssp = SSSPEnactor(graph)
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
             parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
             yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
+            by_weight = SSSPEnactor(graph, problem=DistancesProblem(graph))
+            yield f"distances ({name})", partial(_compile_plan, by_weight.record(by_weight.start(0, 1.0)))
+            yield from search_programs(name, PathsByWeightEnactor(graph))
         else:
+            yield from search_programs(name, PathsByHopsEnactor(graph))
+            yield f"hops ({name})", partial(_compile_plan, HopsEnactor(graph).record(Frontier.of(0)))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
             for steps in (1, 2):
                 components = ComponentsEnactor(graph, max_iterations=steps)
                 yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))
+            for triangles in (kind(graph, max_iterations=1) for kind in (TriangleEnactor, VertexTriangleEnactor)):
+                name_of = type(triangles).__name__
+                yield f"triangles ({name}, {name_of})", partial(_compile_plan, triangles.record(Frontier.all_edges()))
+            truss = TrussEnactor(graph, problem=TrussProblem(graph, least=1))
+            yield f"truss ({name})", partial(_compile_plan, truss.record(Frontier.all_edges()))
+            for part in (TrimEnactor, ReachEnactor, SpreadEnactor, MatchEnactor):
+                strong = part(graph, max_iterations=1 if part is MatchEnactor else None)
+                label = f"strong components, {part.__name__} ({name})"
+                yield label, partial(_compile_plan, strong.record(Frontier.of(0)))
+            match = MatchEnactor(graph, max_iterations=1)
+            yield f"strong components, MatchEnactor over all ({name})", partial(_compile_plan, match.record(first))
             coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
             yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
             core = CoreEnactor(graph)
             yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
+
+
+def following_programs() -> Iterator[tuple[str, Compile]]:
+    """The loops and operators of the answers that follow a dynamic graph."""
+    from minigr.apps.dynamic import bfs, components, pagerank, sssp, tree
+    from minigr.apps.transition import Count, OutWeight, Weight
+    from minigr.enactor.once import _Once
+    from minigr.operators.frontier import Frontier
+
+    some, everyone = Frontier.of([0], "cpu"), Frontier.all_vertices()
+
+    def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Compile:
+        return partial(_compile_plan, _Once(problem, name, functor, options).record(frontier))
+
+    graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in _DTYPES}}
+    for dtype, graph in graphs.items():
+        if dtype:
+            problem: Any = sssp.LengthsProblem(graph)
+            functors: Any = sssp.SSSP._relax, sssp.SSSP._adopt, sssp.SSSP._sum_dtype
+            equal = sssp.AdoptEqualEnactor(graph, problem=problem)
+            yield f"dynamic parents as near ({dtype})", partial(_compile_plan, equal.record(some))
+        else:
+            problem, functors = bfs.HopsProblem(graph), (bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype)
+        rates = {"first": 1.0, "uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
+        ranks = pagerank.FollowedRanks(graph, **rates)
+        affected = pagerank.AffectedEnactor(graph, problem=ranks)
+        yield f"dynamic pagerank ({dtype})", partial(_compile_plan, affected.record(some))
+        chance = operator("neighbor_reduce", OutWeight(graph), some, Weight if dtype else Count, reduce="add")
+        yield f"dynamic chances ({dtype})", chance
+        relax, adopt, sums = functors
+        label = f"({dtype or 'hops'})"
+        lose, outwards = (tree.LoseEnactor(graph, problem=problem), tree.RelaxEnactor(graph, problem=problem))
+        yield f"dynamic lose {label}", partial(_compile_plan, lose.record(some))
+        yield f"dynamic relax {label}", partial(_compile_plan, outwards.record(outwards.start(relax, some, 1.0)))
+        yield f"dynamic lost {label}", operator("filter", problem, everyone, tree.Lost)
+        yield f"dynamic reached {label}", operator("filter", problem, some, tree.Reached)
+        inward = {"direction": "in", "reduce": "min", "dtype": sums}
+        yield f"dynamic relax lost {label}", operator("neighbor_reduce", problem, some, relax, **inward)
+        inward = {"direction": "in", "reduce": "max", "initial": -1, "dtype": np.int32}
+        yield f"dynamic adopt {label}", operator("neighbor_reduce", problem, some, adopt, **inward)
+    yield "dynamic pagerank resumed", operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
+    yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
+    labels = components.LabelProblem(graphs[""])
+    yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
+    for name, frontier in (("some", some), ("all", everyone)):
+        yield f"dynamic flatten {name}", operator("compute", labels, frontier, components.Flatten, into="roots")
+
+
+def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
+    """What betweenness runs on a graph: a search that keeps its levels, and the sum over these."""
+    from minigr.apps.betweenness import DependentsEnactor
+    from minigr.operators.frontier import Frontier
+    from minigr.operators.levels import Levels
+
+    ids = np.zeros(1, np.int32)
+    levels = Levels(ids, np.array([0, 1], np.int32), search.graph, search.graph.version)
+    back = DependentsEnactor(search)
+    yield f"search that counts paths ({name})", partial(_compile_plan, search.record(Frontier.of(0)))
+    yield f"betweenness ({name})", partial(_compile_plan, back.record(Frontier.of_levels(levels, reverse=True)))
 
 
 def _compile_plan(plan: Any, architecture: int) -> Any:
@@ -393,8 +520,8 @@ def dynamic_programs() -> Iterator[tuple[str, Compile]]:
 @cache
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
-    groups = (generator_programs, dynamic_programs, primitive_programs, operator_programs, app_programs)
-    return [program for group in groups for program in group()]
+    shared = generator_programs, dynamic_programs, primitive_programs, operator_programs
+    return [program for group in (*shared, app_programs, following_programs) for program in group()]
 
 
 def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from minigr.errors import FunctorError
 
 EDGE_NAMES = ("src", "dst", "edge", "weight", "rank", "idx", "seg", "iteration")
+PAIR_NAMES = ("src", "dst", "edge", "idx", "iteration")
 ITEM_NAMES = ("vertex", "edge", "src", "dst", "weight", "idx", "iteration")
 
 
@@ -44,6 +45,9 @@ METHODS: Mapping[str, Method] = {
     "cond_target": Method(("dst", "iteration"), "bool"),
     "cond_filter": Method(ITEM_NAMES, "bool"),
     "apply_filter": Method(ITEM_NAMES, "none"),
+    "cond_intersect": Method(PAIR_NAMES, "bool"),
+    "apply_intersect": Method((*PAIR_NAMES, "common", "src_edge", "dst_edge"), "none"),
+    "apply_count": Method((*PAIR_NAMES, "count"), "any"),
     "map": Method(EDGE_NAMES, "number"),
     "reduce": Method(("a", "b"), "number", positional=True),
     "apply_reduce": Method(("vertex", "value", "idx", "iteration"), "any"),
@@ -76,6 +80,9 @@ class Functor:
     cond_target       advance: can this vertex still be reached?          bool (left out: always)
     cond_filter       filter: keep this item?                             bool
     apply_filter      filter: for each item kept                          nothing
+    cond_intersect    intersect: look for common neighbors of its ends?   bool (left out: of every edge's)
+    apply_intersect   intersect: for each common neighbor                 nothing
+    apply_count       intersect: an edge and how many there are           nothing, or a number that is reduced
     map               neighbor_reduce: the value of an edge               a number
     reduce            neighbor_reduce: two values into one; associative   a number
     apply_reduce      neighbor_reduce: a vertex and its reduced value     nothing, or a number that is reduced again

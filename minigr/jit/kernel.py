@@ -21,5 +21,17 @@ def kernel(function: Any) -> Any:
     processes compiled could then give one name to two functions, and a process that loads both from the cache would
     run one for the other. So each gets a name that no other process gives.
     """
+    return _compiled(function, {})
+
+
+def inlined(function: Any) -> Any:
+    """A kernel that becomes part of those that call it: one so short that a call would take as long; a decorator.
+
+    LLVM leaves out of line what it finds too large, which it can't tell from what is seldom run.
+    """
+    return _compiled(function, {"forceinline": True})
+
+
+def _compiled(function: Any, options: dict[str, Any]) -> Any:
     function.__qualname__ += f"_{secrets.token_hex(8)}"
-    return njit(**OPTIONS)(function)
+    return njit(**OPTIONS, **options)(function)

@@ -1,4 +1,4 @@
-"""The operators: advance, filter, neighbor_reduce, compute, near_far.
+"""The operators: advance, filter, neighbor_reduce, compute, intersect, near_far.
 
 Called from here they run at once, on a Problem and a Frontier; called as methods of an Enactor, inside ``step``, they
 are recorded and run in the enactor's loop.
@@ -13,6 +13,7 @@ from minigr.operators.advance import record as _record_advance
 from minigr.operators.compute import record as _record_compute
 from minigr.operators.filter import record as _record_filter
 from minigr.operators.frontier import Frontier
+from minigr.operators.intersect import record as _record_intersect
 from minigr.operators.near_far import record as _record_near_far
 from minigr.operators.neighbor_reduce import record as _record_neighbor_reduce
 from minigr.operators.node import Node
@@ -21,11 +22,12 @@ RECORDERS: dict[str, Callable[..., Node]] = {
     "advance": _record_advance,
     "compute": _record_compute,
     "filter": _record_filter,
+    "intersect": _record_intersect,
     "near_far": _record_near_far,
     "neighbor_reduce": _record_neighbor_reduce,
 }
 
-__all__ = ["Frontier", "advance", "compute", "filter", "neighbor_reduce"]
+__all__ = ["Frontier", "advance", "compute", "filter", "intersect", "neighbor_reduce"]
 
 
 def advance(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Frontier | None:
@@ -77,6 +79,26 @@ def filter(problem: Any, frontier: Frontier, functor: Any = None, **options: Any
 def compute(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> None:
     """Run one compute now; the options are those of `minigr.operators.compute.record`."""
     _run("compute", problem, frontier, functor, options)
+
+
+def intersect(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> None:
+    """Run one intersect now; the options are those of `minigr.operators.intersect.record`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Supports(mg.Problem):
+    ...     support = mg.edge_field(np.int64)
+    >>> class Count(mg.Functor):
+    ...     def apply_count(edge, count, support):
+    ...         support[edge] = count
+    >>> problem = Supports(mg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], device="cpu"))
+    >>> mg.operators.intersect(problem, mg.Frontier.all_edges(), Count)
+    >>> problem.support
+    array([1, 1, 1, 1, 1, 1, 0, 0])
+    """
+    _run("intersect", problem, frontier, functor, options)
 
 
 def neighbor_reduce(problem: Any, frontier: Frontier, functor: Any, **options: Any) -> None:

@@ -28,6 +28,9 @@ class Compute(Node):
     def options(self) -> tuple[Any, ...]:
         return (self.into, self.reduce)
 
+    def is_one_phase(self, graph: Any) -> bool:
+        return self.into is None
+
     def cpu(self, text: CpuText) -> None:
         k = self.index
         text.use("items_cpu")

@@ -10,6 +10,7 @@ import numpy as np
 from minigr.device import Device, device_of, resolve
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
+from minigr.operators.levels import Levels
 
 KINDS = ("vertices", "edges")
 
@@ -26,6 +27,10 @@ class Frontier:
         ``"vertices"`` or ``"edges"``.
     everything : bool
         True for all vertices or all edges, which needs no list.
+    levels : Levels or None
+        What it is the first of, where a loop is to go through levels that were kept.
+    reverse : bool
+        Whether the loop begins with the last of them.
 
     Examples
     --------
@@ -45,6 +50,8 @@ class Frontier:
         self.everything = ids is None and bits is None
         self._ids, self._bits, self._size = ids, bits, size
         self._distinct = distinct or ids is None
+        self.levels: Levels | None = None
+        self.reverse = False
 
     @classmethod
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
@@ -65,6 +72,19 @@ class Frontier:
     def all_edges(cls) -> Frontier:
         """Every arc of the graph it is used with."""
         return cls("edges")
+
+    @classmethod
+    def of_levels(cls, levels: Levels, *, reverse: bool = False) -> Frontier:
+        """The first of the levels that a run has kept, or the last, for a loop whose steps take them one by one.
+
+        `step` returns None then: the loop itself takes the next level after each step, and ends after the last.
+        """
+        if not isinstance(levels, Levels):
+            raise ProblemError(f"of_levels takes the levels of an enactor's last run, got {type(levels).__name__}")
+        first = levels.level(-1 if reverse else 0) if len(levels) else levels.vertices
+        frontier = cls("vertices", ids=first, distinct=True)
+        frontier.levels, frontier.reverse = levels, reverse
+        return frontier
 
     @classmethod
     def from_mask(cls, mask: Any, kind: str = "vertices") -> Frontier:

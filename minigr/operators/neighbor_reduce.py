@@ -88,6 +88,9 @@ class NeighborReduce(Node):
     def defers(self, graph: Any) -> bool:
         return not self._merges_on_gpu(graph) and graph.longest_row(inward=self.direction == "in") > SLICE
 
+    def is_one_phase(self, graph: Any) -> bool:
+        return not (self.defers(graph) or self._merges_on_gpu(graph) or self.scalars)
+
     def _scans_on_cpu(self, graph: Any) -> bool:
         """Whether the CPU kernel must find out where rows begin: all rows are always dealt out evenly."""
         return (self.merges or self.input.everything) and balancing.scans(self.input, graph)
@@ -182,6 +185,8 @@ class NeighborReduce(Node):
             begin.append(f"{done} total_{k} = {done}::start();")
             keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
             done = f"Collect<{done}>{{&total_{k}}}"
+        if self.input == text.plan.input and (self.direction == "out" or not text.graph.directed):
+            text.fetch_ahead(self.functions["map"])  # for the step that begins with what this one puts out
         opening, walk, closing = self._cuda_phases(text, hubs, done)
         run, finish = [*begin, walk, *keep], [*begin, *closing[-1:], *keep]
         due = "control[WORD_HUBS] != 0" if hubs else "true"

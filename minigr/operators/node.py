@@ -55,6 +55,8 @@ class Node(ABC):
     reads_in_ids: bool = False
     #: whether the work of an item is its edges
     per_edge: ClassVar[bool] = False
+    #: whether it may run at the same time as the operator before it
+    overlaps: bool = False
     #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
     sole: str = ""
 
@@ -66,6 +68,10 @@ class Node(ABC):
 
     def defers(self, graph: Any) -> bool:
         """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
+        return False
+
+    def is_one_phase(self, graph: Any) -> bool:
+        """Whether its GPU kernel is one phase, of which nothing is left to do at the barrier."""
         return False
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:

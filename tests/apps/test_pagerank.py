@@ -37,6 +37,17 @@ def test_battery(graph):
     assert np.abs(rank - expected).sum() <= graph.num_vertices * 1e-6 * 0.85 / 0.15 + 1e-9
 
 
+@pytest.mark.parametrize("method", ["push", "residual"])
+def test_methods_agree(graph, method):
+    rank = run(graph, method=method, max_iter=10_000)
+    if graph.num_vertices:
+        assert np.abs(rank - run(graph)).sum() <= 2 * graph.num_vertices * 1e-6 * 0.85 / 0.15 + 1e-9
+        precise = run(graph, method=method, tol=1e-13, max_iter=100_000)
+        np.testing.assert_allclose(precise, run(graph, tol=1e-13, max_iter=1000), rtol=1e-6, atol=1e-9)
+    if method == "push":
+        assert mg.pagerank(graph, method=method).iterations == mg.pagerank(graph, precision="double").iterations
+
+
 def test_single_precision_moves_ranks_by_little(graph):
     if graph.num_vertices:
         precise = run(graph, tol=1e-12, max_iter=1000)
@@ -84,13 +95,15 @@ def skewed_edges():
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
-def test_weights_of_each_dtype(device, dtype):
+@pytest.mark.parametrize("method", ["pull", "push", "residual"])
+def test_weights_of_each_dtype(device, dtype, method):
     weights = np.array([3, 1, 0, 5, 2, 0], dtype)
     graph = mg.Graph.from_edges([0, 0, 1, 2, 2, 3], [1, 2, 2, 0, 3, 0], weights, directed=True, device=device)
-    np.testing.assert_allclose(run(graph, tol=1e-12, max_iter=500), reference(graph), atol=1e-10)
+    np.testing.assert_allclose(run(graph, method=method, tol=1e-12, max_iter=500), reference(graph), atol=1e-10)
 
 
-def test_personalization(device):
+@pytest.mark.parametrize("method", ["pull", "push", "residual"])
+def test_personalization(device, method):
     graph = mg.generate.rmat(7, 6, seed=3, directed=True, device=device)
     n = graph.num_vertices
     everywhere = np.arange(n) % 5
@@ -98,7 +111,7 @@ def test_personalization(device):
     for given in (everywhere, everywhere.tolist(), somewhere):
         as_mapping = {v: float(given[v]) for v in (given if isinstance(given, dict) else range(n))}
         expected = reference(graph, personalization=as_mapping)
-        rank = run(graph, personalization=given, tol=1e-12, max_iter=500)
+        rank = run(graph, method=method, personalization=given, tol=1e-12, max_iter=500)
         np.testing.assert_allclose(rank, expected, atol=1e-10)
         check_pagerank(graph, rank, tol=1e-9, personalization=[as_mapping.get(v, 0) for v in range(n)])
 
@@ -134,6 +147,29 @@ def test_it_says_whether_it_converged(device):
     assert not mg.pagerank(graph, max_iter=enough.iterations - 1).converged
 
 
+@pytest.mark.parametrize("method", ["push", "residual"])
+def test_a_push_needs_no_in_edges(device, method):
+    rows = mg.generate.rmat(7, 4, seed=3, directed=True, weights=(1, 9), device=device)
+    graph = mg.DynamicGraph.from_graph(rows)
+    graph.delete_vertices([3, 40, 41])
+    left = rows.to_networkx()
+    left.remove_nodes_from([3, 40, 41])
+    left.remove_edges_from(list(nx.selfloop_edges(left)))
+    expected = nx.pagerank(left, tol=1e-13, max_iter=500)
+    rank = CPU.asarray(mg.pagerank(graph, method=method, tol=1e-12, max_iter=500).rank)
+    np.testing.assert_allclose(rank, [expected.get(v, 0.0) for v in range(128)], rtol=1e-6, atol=1e-12)
+
+
+def test_a_residual_is_followed_where_it_is(device):
+    """Preferences for one end of a long path: the other end is not looked at."""
+    graph = mg.generate.path(2000, device=device)
+    options = {"personalization": {0: 1.0}, "tol": 1e-9, "max_iter": 1000}
+    result = mg.pagerank(graph, method="residual", trace=True, **options)
+    assert result.converged
+    assert max(row.frontier for row in result.trace) < 300
+    check_pagerank(graph, result.rank, tol=1e-9, personalization=np.arange(2000) == 0)
+
+
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_the_same_in_every_run(device, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
@@ -148,6 +184,8 @@ def test_the_same_in_every_run(device, threads, monkeypatch):
         ({"damping": 1.0}, "damping"),
         ({"damping": -0.1}, "damping"),
         ({"damping": np.nan}, "damping"),
+        ({"method": "gather"}, "method='gather' is one of pull, push, residual"),
+        ({"method": "push", "precision": "single"}, "precision='single' is for method='pull'"),
         ({"tol": 0}, "tol"),
         ({"tol": -1e-6}, "tol"),
         ({"tol": np.nan}, "tol"),

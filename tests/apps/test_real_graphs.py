@@ -11,8 +11,17 @@ import pytest
 import minigr as mg
 from minigr.device import CPU
 from minigr.enactor.control import DRIVERS
+from tests.apps.test_spanning_forest import reference as forest_reference
+from tests.apps.test_strong_components import reference as strong_reference
 from tests.conftest import DATA_VARIABLE, ROOT
-from tests.verifiers import check_bfs, check_core_number, check_pagerank, check_sssp
+from tests.verifiers import (
+    check_betweenness,
+    check_bfs,
+    check_core_number,
+    check_label_propagation,
+    check_pagerank,
+    check_sssp,
+)
 
 _INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / "INDEX.md"  # as in conftest.data_dir
 
@@ -50,6 +59,19 @@ def components():
         yield pytest.param(row["name"], *map(number, row["WCC / largest"].split(" / ")), id=row["name"])
 
 
+def triangles():
+    """(name, triangles)"""
+    for row in rows_of_tables("name", "tri"):
+        yield pytest.param(row["name"], number(row["tri"]), id=row["name"])
+
+
+def strong_components():
+    """(name, strongly connected components, vertices of the largest) of directed graphs"""
+    for row in rows_of_tables("name", "SCC"):
+        if row["SCC / largest"]:
+            yield pytest.param(row["name"], *map(number, row["SCC / largest"].split(" / ")), id=row["name"])
+
+
 def shortest_paths():
     """(name, source, reached, greatest distance, sum of distances)"""
     for row in rows_of_tables("name", "SSSP source"):
@@ -74,6 +96,32 @@ def test_components(data_dir, device, name, count, largest):
         result = mg.connected_components(graph)
         sizes = np.bincount(CPU.asarray(result.label))
         assert (result.num_components, np.count_nonzero(sizes), sizes.max()) == (count, count, largest)
+
+
+@pytest.mark.parametrize(("name", "total"), list(triangles()))
+def test_triangles(data_dir, device, name, total):
+    for directed in (False, True):
+        graph = mg.read(data_dir / f"{name}.npz", directed=directed, weights=False, device=device)
+        result = mg.triangle_count(graph, per_vertex=True)
+        assert (result.total, int(result.per_vertex.sum())) == (total, 3 * total)
+
+
+@pytest.mark.parametrize(("name", "count", "largest"), list(strong_components()))
+def test_strong_components(data_dir, device, name, count, largest):
+    graph = mg.read(data_dir / f"{name}.npz", directed=True, weights=False, device=device)
+    result = mg.strongly_connected_components(graph)
+    label = CPU.asarray(result.label)
+    sizes = np.bincount(label)
+    assert (result.num_components, np.count_nonzero(sizes), sizes.max()) == (count, count, largest)
+    np.testing.assert_array_equal(label, strong_reference(graph))
+
+
+@pytest.mark.parametrize("name", [case.values[0] for case in shortest_paths()])
+def test_spanning_forest(data_dir, device, name):
+    graph = mg.read(data_dir / f"{name}.npz", directed=False, device=device)
+    result = mg.minimum_spanning_forest(graph)
+    assert (len(result.edges), result.total_weight) == forest_reference(graph)
+    assert result.num_components == mg.connected_components(graph).num_components
 
 
 @pytest.mark.parametrize(("name", "source", "reached", "greatest", "total"), list(shortest_paths()))
@@ -113,6 +161,17 @@ def test_drivers_agree_on_hubs_and_meshes(data_dir, device, name, source, reache
         assert (driver, len(found), found.max(), found.sum()) == (driver, reached, levels, total)
 
 
+@pytest.mark.parametrize(
+    ("name", "weighted"), [("snap-ca-GrQc", False), ("snap-wiki-Vote", False), ("rome99", False), ("rome99", True)]
+)
+def test_betweenness(data_dir, device, name, weighted):
+    graph = mg.read(data_dir / f"{name}.npz", device=device)
+    sources = [0, graph.num_vertices // 2]
+    result = mg.betweenness_centrality(graph, sources, weighted=weighted, normalized=False, endpoints=True)
+    sums = CPU.asarray(result.score) * len(sources) / graph.num_vertices
+    check_betweenness(graph, sums, sources, weighted=weighted, endpoints=True)
+
+
 @pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])
 def test_pagerank(data_dir, device, name):
     graph = mg.read(data_dir / f"{name}.npz", device=device)
@@ -142,9 +201,20 @@ def test_drivers_agree_on_core_numbers(data_dir, device, name, degeneracy):
         np.testing.assert_array_equal(CPU.asarray(again.core), CPU.asarray(found.core))
 
 
+@pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined"])
+def test_label_propagation(data_dir, device, name):
+    for directed in (False, True):
+        graph = mg.read(data_dir / f"{name}.npz", directed=directed, device=device)
+        result = mg.label_propagation(graph)
+        assert result.converged
+        check_label_propagation(graph, result.label, result.num_communities)
+
+
 def test_the_tables_were_found(data_dir):
     assert len(list(searches())) >= 20
     assert len(list(components())) >= 20
+    assert len(list(triangles())) >= 10
+    assert len(list(strong_components())) >= 6
     assert len(list(shortest_paths())) >= 5
     missing = [case.values[0] for case in searches() if not (data_dir / f"{case.values[0]}.npz").exists()]
     assert not missing

@@ -10,12 +10,17 @@ from minigr.bench.floor import (
     H200,
     Ceilings,
     Floor,
+    betweenness_floor,
     bfs_floor,
     ceilings_of,
     components_floor,
     core_number_floor,
+    harmonic_floor,
+    hits_floor,
+    label_propagation_floor,
     pagerank_floor,
     sssp_floor,
+    triangles_floor,
 )
 from minigr.device import CPU
 from minigr.errors import DeviceError, FormatError
@@ -51,6 +56,13 @@ def test_pagerank_counts_each_iteration(device):
     assert (floor.bytes - single.bytes, floor.table, single.table) == (3 * 4 * 11, 88, 44)
 
 
+def test_hits_goes_over_the_edges_twice(device):
+    graph = mg.generate.path(11, device=device)
+    floor = hits_floor(graph, mg.hits(graph, max_iter=3))
+    assert (floor.bytes, floor.gathers, floor.barriers) == (3 * (8 * 20 + 72 * 11), 3 * 40, 9)
+    assert (floor.atomics, floor.table) == (0, 88)
+
+
 def test_components_count_what_they_looked_at(device):
     graph = mg.Graph.from_edges([0, 2], [1, 3], directed=True, num_vertices=5, device=device)
     floor = components_floor(graph, mg.connected_components(graph, trace=True))
@@ -60,11 +72,43 @@ def test_components_count_what_they_looked_at(device):
     assert components_floor(dense, mg.connected_components(dense, trace=True)).barriers == 6
 
 
+def test_betweenness_counts_both_ways(device):
+    graph = mg.generate.path(6, device=device)
+    floor = betweenness_floor(graph, mg.betweenness_centrality(graph, [0], trace=True))
+    looked_at = floor.gathers - 2 * 6
+    assert looked_at >= 3 * 10 or device == "cpu"  # in the search, for the paths to a vertex, and on the way back
+    assert (floor.bytes, floor.atomics, floor.barriers) == (28 * 6 + 4 * looked_at + 76 * 6, 6, 12)
+
+
 def test_core_numbers_count_what_degrees_lose(device):
     graph = mg.generate.star(5, device=device)
     floor = core_number_floor(graph, mg.core_number(graph, trace=True))
     # 36 a vertex, each arc; the middle loses three of its four neighbors; the pile opened, the leaves, the middle
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * 36 + 4 * 8, 8, 3, 3)
+
+
+def test_harmonic_counts_one_search(device):
+    graph = mg.generate.path(6, device=device)
+    floor = harmonic_floor(graph, mg.harmonic_centrality(graph, [0], trace=True))
+    assert floor.bytes == 4 * 6 + 20 * 6 + 4 * floor.gathers
+    assert (floor.atomics, floor.barriers, floor.table) == (6, 6, 24)
+
+
+def test_label_propagation_counts_what_it_looked_at(device):
+    graph = mg.generate.path(2, device=device)
+    result = mg.label_propagation(graph, trace=True)
+    floor = label_propagation_floor(graph, result)
+    # each wants the other's label; it is counted, chosen, and held against the other's, and one takes it; the one that
+    # waited counts and chooses again
+    assert (result.iterations, floor.barriers, floor.gathers) == (2, 12, 4 * 2 + 2 * 1)
+    assert (floor.bytes, floor.atomics, floor.table) == (120 + 16 + 40, 0, 8)
+
+
+def test_triangles_count_what_they_looked_at(device):
+    graph = mg.generate.complete(3, device=device)
+    floor = triangles_floor(graph, mg.triangle_count(graph, trace=True))
+    assert (floor.gathers, floor.atomics, floor.barriers, floor.table) == (3, 0, 1, 24)
+    assert 8 * 3 + 4 <= floor.bytes <= 8 * 3 + 4 * 6  # at least the common neighbor, at most each row for each edge
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

@@ -7,7 +7,22 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import BFS, COMPONENTS, CORE_NUMBER, ITERATION, ITERATIONS, NEVER, PAGERANK, PEERS, SSSP
+from minigr.bench.peers import (
+    BETWEENNESS,
+    BFS,
+    COMPONENTS,
+    CORE_NUMBER,
+    FOREST,
+    HARMONIC,
+    ITERATION,
+    ITERATIONS,
+    NEVER,
+    PAGERANK,
+    PEERS,
+    SSSP,
+    STRONG,
+    TRIANGLES,
+)
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -28,13 +43,22 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
     for graph in arcs_and_edges:
         calls = PEERS[name].calls(graph, 0)
         assert {BFS, SSSP} <= set(calls)
-        for app in {BFS, SSSP, COMPONENTS} & set(calls):
+        assert (STRONG in calls) == (graph.directed and name != "graphblas")
+        assert (FOREST in calls) == (not graph.directed and name in ("scipy", "networkx", "igraph"))
+        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        for app in {BETWEENNESS, HARMONIC} & set(calls):
+            result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
+            assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:
             assert not graph.directed
             assert calls[CORE_NUMBER].found(calls[CORE_NUMBER].call()) == 8  # a cycle, and two vertices alone
             assert int(mg.core_number(graph).core.sum()) == 8
+        if TRIANGLES in calls:
+            answer, found = calls[TRIANGLES].call(), mg.triangle_count(graph, clustering=True)
+            share = calls[TRIANGLES].found
+            assert share(answer) == found.total if share else answer == pytest.approx(found.transitivity)
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)
@@ -44,7 +68,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
 def test_a_power_iteration_written_for_a_peer_is_pagerank(name, arcs_and_edges):
     pytest.importorskip(PEERS[name].module)
     for graph in arcs_and_edges:
-        plain = apps.without_weights(graph)
+        plain = peers.without_weights(graph)
         found = PEERS[name].calls(plain, 0)[ITERATION].call()
         ranks = found.to_dense(fill_value=0) if name == "graphblas" else found
         np.testing.assert_allclose(ranks, mg.pagerank(plain, tol=NEVER, max_iter=ITERATIONS).rank, rtol=1e-9)
@@ -105,8 +129,10 @@ def test_apps_over_a_dynamic_graph_stand_beside(arcs):
 
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
-    assert [app.name for app in apps.possible([BFS, SSSP], plain)] == [BFS]
-    assert apps.without_weights(plain) is plain
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
+    turned = mg.generate.path(3, directed=True, device=device)
+    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
+    assert peers.without_weights(plain) is plain
 
 
 def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
@@ -119,7 +145,7 @@ def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
 
 
 def test_the_same_graph_without_weights_shares_its_arrays(arcs):
-    plain = apps.without_weights(arcs)
+    plain = peers.without_weights(arcs)
     assert not plain.weighted
     assert plain.directed
     host = CPU.asarray

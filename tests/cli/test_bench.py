@@ -43,7 +43,7 @@ def test_help_names_every_choice(call):
     from minigr.bench.primitives import CASES
     from minigr.bench.recipes import KINDS
 
-    shown = call("bench", "apps", "--help").stdout
+    shown = re.sub(r"-\n +", "-", call("bench", "apps", "--help").stdout)  # lines may break in a name
     assert [name for name in (*APPS, *PEERS) if name not in shown] == []
     shown = call("bench", "primitives", "--help").stdout
     assert [name for name in CASES if name not in shown] == []
@@ -109,8 +109,10 @@ def test_floors(bench, weighted, tmp_path):
     ceilings = tmp_path / "ceilings.json"
     ceilings.write_text(json.dumps(asdict(H200)))
     document, shown = bench("apps", weighted, "--peers", "none", "--repeat", 1, "--floor", "--ceilings", ceilings)
-    assert [row["key"]["app"] for row in document["rows"]] == list(APPS)
-    for row in document["rows"]:
+    assert [row["key"]["app"] for row in document["rows"]] == [name for name in APPS if name != "strong-components"]
+    known = [row for row in document["rows"] if APPS[row["key"]["app"]].floor is not None]
+    assert len(known) >= 6
+    for row in known:
         assert row["over_floor"] == pytest.approx(row["median"] / row["floor"]["ms"])
         assert row["floor"]["ms"] > 0
     assert "the floor and its terms" in shown

@@ -76,6 +76,52 @@ def test_components(call_json, unweighted, more):
     assert document["results"][0]["summary"] == {"components": 2, "largest": 5}
 
 
+@pytest.fixture
+def tailed(tmp_path):
+    """A triangle with an edge that hangs from it."""
+    path = tmp_path / "tailed.txt"
+    path.write_text("0 1\n1 2\n2 0\n2 3\n")
+    return path
+
+
+@pytest.mark.parametrize("more", [[], ["--directed"], ["--dynamic"]])
+def test_triangles_and_trusses(call_json, tailed, more):
+    results = call_json("run", "triangles", "truss", tailed, *more)["results"]
+    assert results[0]["summary"] == {"triangles": 1, "transitivity": 0.6}
+    assert results[1]["summary"] == {"edges": 3, "iterations": 2}
+    [none] = call_json("run", "truss", tailed, "--k", 4, *more)["results"]
+    assert none["summary"]["edges"] == 0
+
+
+def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
+    output = tmp_path / "truss.npz"
+    assert call("run", "truss", tailed, "--output", output).exit_code == 0
+    with np.load(output) as columns:
+        assert [columns[name].tolist() for name in ("src", "dst", "support")] == [[0, 0, 1], [1, 2, 2], [1, 1, 1]]
+    table = tmp_path / "truss.csv"
+    assert call("run", "truss", tailed, "--output", table).exit_code == 0
+    assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
+    refused = call("run", "truss", "bfs", tailed, "--output", output)
+    assert refused.exit_code == 2
+    assert "one row per vertex, or per edge" in refused.output
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_strong_components(call_json, tmp_path, more):
+    path = tmp_path / "turns.txt"
+    path.write_text("0 1\n1 2\n2 1\n2 3\n")
+    for direction, expected in (("--directed", (3, 2)), ("--undirected", (1, 4))):
+        [result] = call_json("run", "strong-components", path, direction, *more)["results"]
+        assert tuple(result["summary"].values()) == expected
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_spanning_forest(call_json, weighted, more):
+    [result] = call_json("run", "spanning-forest", weighted, *more)["results"]
+    expected = mg.minimum_spanning_forest(mg.read(weighted, device="cpu"))
+    assert result["summary"] == {"edges": 4, "total_weight": expected.total_weight, "trees": 2}
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -99,7 +145,13 @@ def test_drivers_find_the_same(call_json, weighted, driver):
 
 @pytest.mark.parametrize(
     ("name", "function"),
-    [*((name, name) for name in ("bfs", "sssp", "pagerank")), ("components", "connected_components")],
+    [
+        *((name, name) for name in ("bfs", "sssp", "pagerank")),
+        ("components", "connected_components"),
+        ("betweenness", "betweenness_centrality"),
+        ("closeness", "closeness_centrality"),
+        ("harmonic", "harmonic_centrality"),
+    ],
 )
 @pytest.mark.parametrize("trace", [[], ["--trace"]])
 def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name, function, trace):
@@ -256,6 +308,16 @@ def test_debug_keeps_the_exception(call):
     assert isinstance(result.exception, (OSError, ValueError))
 
 
+def test_hits(call_json, unweighted):
+    result = call_json("run", "hits", unweighted)["results"][0]
+    expected = mg.hits(mg.read(unweighted, device="cpu"))
+    summary = result["summary"]
+    assert (summary["iterations"], summary["converged"]) == (expected.iterations, True)
+    vertices, scores = zip(*summary["top_authorities"], strict=True)
+    assert scores == pytest.approx(sorted(expected.authority, reverse=True)[:5])
+    np.testing.assert_allclose(expected.authority[list(vertices)], scores)
+
+
 def test_core_number(call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     result = call_json("run", "core-number", unweighted, "--output", path)["results"][0]
@@ -263,6 +325,16 @@ def test_core_number(call_json, unweighted, tmp_path):
     assert result["summary"] == {"degeneracy": expected.degeneracy, "iterations": expected.iterations}
     with np.load(path) as written:
         np.testing.assert_array_equal(written["core"], expected.core)
+
+
+def test_label_propagation(call_json, unweighted, tmp_path):
+    path = tmp_path / "out.npz"
+    result = call_json("run", "label-propagation", unweighted, "--seed", 4, "--output", path)["results"][0]
+    expected = mg.label_propagation(mg.read(unweighted, device="cpu"), 4)
+    summary = {"communities": expected.num_communities, "iterations": expected.iterations, "converged": True}
+    assert result["summary"] == summary
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["label"], expected.label)
 
 
 def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
@@ -281,3 +353,20 @@ def test_coloring_and_independent_set(call, call_json, unweighted, tmp_path):
     assert call("run", "independent-set", unweighted, "--output", tmp_path / "out.csv").exit_code == 0
     frame = pd.read_csv(tmp_path / "out.csv")
     assert frame["member"].tolist() == mg.maximal_independent_set(graph).member.tolist()
+
+
+@pytest.mark.parametrize("options", [[], ["--samples", 4, "--seed", 2], ["--by-weight"]])
+@pytest.mark.parametrize("name", ["betweenness", "closeness", "harmonic"])
+def test_centrality(call_json, weighted, tmp_path, name, options):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", name, weighted, *options, "--output", path)["results"]
+    samples = {"samples": 4, "seed": 2} if "--samples" in options else {}
+    graph = mg.read(weighted, device="cpu")
+    expected = getattr(mg, f"{name}_centrality")(graph, weighted="--by-weight" in options, **samples)
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["score"], expected.score)
+    summary = result["summary"]
+    assert (summary["sources"], summary["iterations"]) == (expected.num_sources, expected.iterations)
+    vertices, scores = zip(*summary["top"], strict=True)
+    assert len(vertices) == (4 if samples and name != "betweenness" else 5)
+    assert list(scores) == sorted(expected.score[~np.isnan(expected.score)], reverse=True)[:5]

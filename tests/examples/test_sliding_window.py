@@ -79,6 +79,6 @@ def test_the_script_takes_a_stream(device, tmp_path):
         [*command, "--steps", "10", "--window", "3"], cwd=EXAMPLES.parent, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "8 timed edges; at the end DynamicGraph(6 vertices, 2 edges, undirected, int64 weights" in done.stdout
+    assert "8 timed edges; at the end DynamicGraph(6 vertices, 2 edges, undirected, unweighted" in done.stdout
     assert "most edges 2; largest component 3 of 6 vertices" in done.stdout
     assert "<!-- components -->" in picture.read_text()

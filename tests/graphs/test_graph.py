@@ -14,6 +14,7 @@ from minigr import generate
 from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, GraphError
 from minigr.graphs import Graph
+from minigr.graphs.dynamic import DynamicGraph
 from tests.battery import BATTERY
 
 
@@ -176,6 +177,52 @@ def test_has_edges_of_no_vertex(device):
 def test_from_csr_names_what_is_wrong(device, offsets, indices, weights, directed, named):
     with pytest.raises(GraphError, match=named):
         Graph.from_csr(offsets, np.array(indices, np.int32), weights, directed=directed, device=device)
+
+
+@pytest.mark.parametrize("layout", ["csr", "slabs"])
+def test_reverse(device, layout):
+    src, dst, weights = [0, 0, 2, 2, 2, 3], [1, 2, 1, 2, 1, 0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    graph = Graph.from_edges(src, dst, weights, directed=True, device=device)
+    if layout == "slabs":
+        graph = DynamicGraph.from_graph(graph, in_edges=True, allow_self_loops=True)
+    turned = graph.reverse()
+    there = graph.to_graph() if layout == "slabs" else graph
+    back = turned.to_graph() if layout == "slabs" else turned
+    assert sorted(zip(*reversed(edges(there)), strict=True)) == sorted(zip(*edges(back), strict=True))
+    assert (turned.num_arcs, turned.weight_dtype, turned.directed) == (graph.num_arcs, graph.weight_dtype, True)
+    np.testing.assert_array_equal(CPU.asarray(turned.out_degree()), CPU.asarray(graph.in_degree()))
+    np.testing.assert_array_equal(CPU.asarray(turned.in_degree()), CPU.asarray(graph.out_degree()))
+    assert turned.max_degree() == graph.max_degree(inward=True) == (2 if layout == "slabs" else 3)
+    again = turned.reverse()
+    assert sorted(zip(*edges(again.to_graph() if layout == "slabs" else again), strict=True)) == sorted(
+        zip(*edges(there), strict=True)
+    )
+
+
+def edges(graph):
+    src = np.repeat(np.arange(graph.num_vertices), np.diff(CPU.asarray(graph.offsets)))
+    return src.tolist(), CPU.asarray(graph.indices).tolist()
+
+
+def test_ids_in_a_reverse_are_its_own(device):
+    graph = Graph.from_edges([0, 0, 2, 2, 3], [1, 2, 1, 1, 0], directed=True, device=device)
+    turned = graph.reverse()
+    assert graph.reverse() is turned
+    ids = CPU.asarray(turned.in_edges().edge_ids)
+    rows, entries = edges(turned)
+    for position, (u, v) in enumerate(zip(*edges(graph), strict=True)):
+        assert (rows[ids[position]], entries[ids[position]]) == (v, u)
+    assert sorted(ids.tolist()) == list(range(graph.num_arcs))
+    before = Graph.from_edges([0, 0, 2, 2, 3], [1, 2, 1, 1, 0], directed=True, device=device)
+    before.in_edges()
+    assert graph.memory == before.memory + ids.nbytes
+    undirected = Graph.from_edges([0], [1], device=device)
+    assert undirected.reverse() is undirected
+
+
+def test_a_dynamic_graph_without_in_edges_has_no_reverse(device):
+    with pytest.raises(GraphError, match="in_edges=True"):
+        DynamicGraph.from_edges([0], [1], device=device).reverse()
 
 
 def test_from_scipy_refuses():

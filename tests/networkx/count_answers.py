@@ -1,7 +1,7 @@
 """A plugin of pytest that counts, for each function, the tests in which minigr answered it.
 
-For NetworkX's own tests, with ``-p tests.networkx.count_answers``; the counts go to the file that the environment
-variable MINIGR_ANSWERS names.
+For NetworkX's own tests: ``pytest -p tests.networkx.count_answers`` with ``NETWORKX_TEST_BACKEND=minigr`` and
+``MINIGR_ANSWERS=OUT.json`` in the environment writes the counts to OUT.json.
 """
 
 import json

@@ -64,6 +64,16 @@ struct SlabRows {
   __device__ __forceinline__ bool has_id(i64 id) const { return is_edge(id, entry(id)); }
   __device__ __forceinline__ i32 source(i64 position) const { return entry(position / LANES * LANES + dynamic::OWNER); }
 
+  // The position of a row where `key` stands, or -1.
+  __device__ __forceinline__ i64 find(const Row &row, i32 key) const {
+    static_assert(!SINCE, "looks at all arcs");
+    const u32 buckets = max(row.positions / LANES, 1u);  // a row of less has one
+    return search(pool, row.slab + (i32)dynamic::bucket_of(key, buckets), key);
+  }
+  // No neighbor of a row is less, or greater: nothing more is known of a row in no order.
+  __device__ __forceinline__ i32 least(const Row &row) const { return 0; }
+  __device__ __forceinline__ i32 greatest(const Row &row) const { return 0x7fffffff; }
+
   template <bool WEIGHTS>
   __device__ __forceinline__ void fetch_row(const Row &row) const {
     if (row.positions == 0) return;
@@ -148,16 +158,21 @@ struct SlabRows {
   // The position of an arc that is there, among the out-edges.
   __device__ i64 find(i32 src, i32 dst) const {
     const int2 head = __ldg(out_heads + src);
-    i32 slab = head.x + (i32)dynamic::bucket_of(dst, (u32)head.y);
+    return search(out_pool, head.x + (i32)dynamic::bucket_of(dst, (u32)head.y), dst);
+  }
+
+  // The position of a key in a chain of slabs, or -1; by one lane alone.
+  __device__ static i64 search(const i32 *pool, i32 slab, i32 key) {
     while (true) {
       i32 last = dynamic::NIL;
       for (int first = 0; first < LANES; first += 4) {
         const i64 at = (i64)slab * LANES + first;
-        const int4 quad = __ldg((const int4 *)(out_pool + at));
-        if (quad.x == dst) return at;
-        if (quad.y == dst) return at + 1;
-        if (quad.z == dst && first < KEYS - 2) return at + 2;
-        if (quad.w == dst && first < KEYS - 2) return at + 3;
+        const int4 quad = __ldg((const int4 *)(pool + at));
+        if (quad.x == key) return at;
+        if (quad.y == key) return at + 1;
+        if (quad.z == key && first < KEYS - 2) return at + 2;
+        if (quad.w == key && first < KEYS - 2) return at + 3;
+        if (quad.w == dynamic::EMPTY) return -1;  // of the last four it is the follower, and then there is none
         last = quad.w;
       }
       slab = last;

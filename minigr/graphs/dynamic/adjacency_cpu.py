@@ -81,6 +81,10 @@ def rows(inward: bool, ids: bool, since: bool) -> Rows:
         return position
 
     @kernel
+    def find(parts, vertex, key):
+        return slot_of(parts[0], parts[1], vertex, key)
+
+    @kernel
     def vertices(graph):
         return graph[0].size // 2
 
@@ -102,4 +106,4 @@ def rows(inward: bool, ids: bool, since: bool) -> Rows:
 
     parts, edge_id = (in_parts if inward else out_parts), (found_id if ids else same_id)
     whole = vertices, edge_ids, degree, source, is_edge
-    return Rows(True, parts, row, index, piece, next_piece, entry, edge_id, *whole)
+    return Rows(True, parts, row, index, piece, next_piece, entry, edge_id, find, *whole)

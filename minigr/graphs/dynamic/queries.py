@@ -272,6 +272,28 @@ class Queries:
             )
         return self._in.adjacency()
 
+    def reverse(self) -> Queries:
+        """The graph with each edge turned round, to be asked and run over as this one: the same slabs, without a copy.
+
+        Valid until the next update of the graph.
+
+        Raises
+        ------
+        GraphError
+            If the graph is directed and does not keep its in-edges.
+
+        Examples
+        --------
+        >>> from minigr import DynamicGraph
+        >>> g = DynamicGraph.from_edges([0, 1], [2, 2], in_edges=True, device="cpu")
+        >>> g.reverse().neighbors(2)
+        array([0, 1], dtype=int32)
+        """
+        from minigr.graphs.dynamic.reverse import Reversed
+
+        self.in_edges()
+        return Reversed(self)
+
     @property
     def keeps_in_edges(self) -> bool:
         """Whether in-edges can be asked for: in an undirected graph, or if they are kept."""

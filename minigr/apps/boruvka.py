@@ -1,0 +1,129 @@
+"""Boruvka's algorithm over a list of edges that gets shorter.
+
+Boruvka (1926), in parallel as by Fallin, Gonzalez, Seo, Burtscher, A High-Performance MST Implementation for GPUs
+(ECL-MST, SC 2023): each tree takes its lightest edge to another one, by atomic minima, and edges within a tree are
+dropped.
+
+Edges are ordered by weight, and by id where weights are equal. So no two are alike, each tree has one lightest edge,
+and the edges that are taken in a step close no cycle, but for two trees that take the same one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, edge_field, parameter, vertex_field
+from minigr.jit.atomics import atomic_min
+from minigr.jit.functor import Functor
+from minigr.operators import advance
+from minigr.operators.frontier import Frontier, Handle
+from minigr.primitives.reduce_ops import identity
+
+NO_VERTEX = 2**31 - 1
+_NO_EDGE = 2**63 - 1
+
+
+def weight_dtype(graph: Any) -> Any:
+    """Of what edges are compared by."""
+    return graph.weight_dtype if graph.weighted else np.dtype(np.int32)
+
+
+class ForestProblem(Problem):
+    tail = edge_field(np.int32)  # the lesser end of each edge
+    tree = vertex_field(np.int32)  # the root above a vertex when the step began
+    above = vertex_field(np.int32)  # of a root: itself, or the root that its tree was joined to
+    least = vertex_field(np.int32, fill=NO_VERTEX)  # of a root, in the end: the least vertex of its tree
+    # Of a root: the weight of the lightest edge to another tree, and the first of those. Where a tree was joined to
+    # another, the latter stays: it is an edge of the forest.
+    lightest = vertex_field(weight_dtype, fill=lambda graph: identity("min", weight_dtype(graph)))
+    first = vertex_field(np.int64, fill=_NO_EDGE)
+    heaviest = parameter(weight_dtype)
+
+
+class Once(Functor):
+    """Each edge by the id of its arc from the lesser end to the greater one."""
+
+    def cond_advance(src, dst):
+        return src < dst
+
+    def apply_advance(src, edge, tail):
+        tail[edge] = src
+
+
+def lower(values, place, value):
+    """Lower ``values[place]`` to `value`; what would not, as nearly nothing does, is spared the atomic."""
+    if value < values[place]:
+        atomic_min(values, place, value)
+
+
+class Lightest(Functor):
+    def apply(edge, dst, weight, tail, tree, lightest):
+        lower(lightest, tree[tail[edge]], weight)
+        lower(lightest, tree[dst], weight)
+
+
+class First(Functor):
+    def apply(edge, dst, weight, tail, tree, lightest, first):
+        u, v = tree[tail[edge]], tree[dst]
+        if weight == lightest[u]:
+            lower(first, u, edge)
+        if weight == lightest[v]:
+            lower(first, v, edge)
+
+
+class FirstOfAll(Functor):
+    """Where edges have no weights."""
+
+    def apply(edge, dst, tail, tree, first):
+        lower(first, tree[tail[edge]], edge)
+        lower(first, tree[dst], edge)
+
+
+class Join(Functor):
+    def apply(edge, dst, tail, tree, above, first):
+        u, v = tree[tail[edge]], tree[dst]
+        if first[u] == edge and (first[v] != edge or v < u):
+            above[u] = v
+        elif first[v] == edge:
+            above[v] = u
+
+
+def root_above(above, vertex):
+    """The root of a vertex's tree; every vertex on the way is hung below the next but one."""
+    before, current = vertex, above[vertex]
+    while above[current] != current:
+        # May undo what another thread stored, but it is above `before` all the same; and `current` is what was tested.
+        above[before] = above[current]
+        before, current = current, above[current]
+    return current
+
+
+class Between(Functor):
+    """Edges that still join two trees."""
+
+    def cond_filter(edge, dst, tail, tree, above):
+        u, v = root_above(above, tree[tail[edge]]), root_above(above, tree[dst])
+        tree[tail[edge]], tree[dst] = u, v
+        return u != v
+
+    def apply_filter(edge, dst, tail, tree, lightest, first, heaviest):
+        u, v = tree[tail[edge]], tree[dst]
+        lightest[u] = lightest[v] = heaviest
+        first[u] = first[v] = _NO_EDGE
+
+
+class ForestEnactor(Enactor, problem=ForestProblem):
+    def start(self) -> Any:
+        problem = self.problem
+        problem.tree = problem.above = problem.device.xp.arange(self.graph.num_vertices, dtype=np.int32)
+        return advance(problem, Frontier.all_vertices(), Once, output="edges")
+
+    def step(self, frontier: Handle) -> Handle:
+        if self.graph.weighted:
+            self.compute(frontier, Lightest)
+        self.compute(frontier, First if self.graph.weighted else FirstOfAll)
+        self.compute(frontier, Join)
+        return self.filter(frontier, Between)

@@ -1,0 +1,10 @@
+"""Answers that follow a `DynamicGraph` over batches of insertions and deletions, public as ``mg.dynamic``."""
+
+from minigr.apps.dynamic.bfs import BFS
+from minigr.apps.dynamic.components import ConnectedComponents
+from minigr.apps.dynamic.maintained import Maintained, Update
+from minigr.apps.dynamic.pagerank import PageRank
+from minigr.apps.dynamic.sssp import SSSP
+from minigr.apps.dynamic.stream import Step
+
+__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "PageRank", "Step", "Update"]

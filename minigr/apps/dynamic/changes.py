@@ -1,0 +1,87 @@
+"""What a batch changed in a graph, as answers need it to follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from minigr.graphs.dynamic import batch
+from minigr.graphs.dynamic.graph import DynamicGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from minigr.apps.dynamic.maintained import Maintained
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The arcs of a batch that the graph has taken; of an undirected edge both.
+
+    Attributes
+    ----------
+    src, dst : int32[k]
+        Of a deletion those arcs only that were there.
+    weight : [k] or None
+        After an insertion, of a weighted graph: what the arcs weigh now. -1 for a self-loop that was dropped.
+    before : [k] or None
+        What they weighed before it; -1 for those that were not there. Only if an answer depends on weights.
+    deleted : bool
+    count : int
+        Edges that are new, or gone.
+    size : int
+        Edges that the caller gave.
+    """
+
+    src: Any
+    dst: Any
+    weight: Any
+    before: Any
+    deleted: bool
+    count: int
+    size: int
+
+
+def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any, weights: Any) -> int:
+    """Insert edges into the graph, once, and let each answer follow; how many are new.
+
+    What the graph or an answer refuses is refused before anything is changed.
+    """
+    source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
+    values = batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
+    for answer in answers:
+        answer._check_batch(values)
+    fresh = [answer._is_current for answer in answers]
+    weighed = graph.weighted and any(answer._reads_weights for answer in answers)
+    before = graph.edge_weights(source, target, default=-1) if weighed else None
+    count = graph.insert_edges(source, target, values)
+    now = graph.edge_weights(source, target, default=-1) if weighed else None
+    heads, tails = _both_ways(graph, target, source), _both_ways(graph, source, target)
+    weights_now, weights_before = (_both_ways(graph, values, values) for values in (now, before))
+    changes = Changes(tails, heads, weights_now, weights_before, deleted=False, count=count, size=len(source))
+    _follow(answers, fresh, changes)
+    return count
+
+
+def delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any) -> int:
+    """Delete edges from the graph, once, and let each answer follow; how many were there."""
+    source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
+    for answer in answers:
+        answer._check_batch(None)
+    fresh = [answer._is_current for answer in answers]
+    count, mask = graph.delete_edges(source, target, return_mask=True)
+    size, source, target = len(source), source[mask], target[mask]
+    heads, tails = _both_ways(graph, target, source), _both_ways(graph, source, target)
+    _follow(answers, fresh, Changes(tails, heads, None, None, deleted=True, count=count, size=size))
+    return count
+
+
+def _both_ways(graph: DynamicGraph, values: Any, reverse: Any) -> Any:
+    if values is None or graph.directed:
+        return values
+    return graph._device.xp.concatenate([values, reverse])
+
+
+def _follow(answers: Sequence[Maintained], fresh: list[bool], changes: Changes) -> None:
+    for answer, was_current in zip(answers, fresh, strict=True):
+        answer._follow(changes, was_current)

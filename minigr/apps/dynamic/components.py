@@ -1,0 +1,156 @@
+"""Connected components that follow their graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.components import connected_components, flatten, join
+from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.maintained import Maintained
+from minigr.enactor.problem import Problem, scalar_field, vertex_field
+from minigr.jit.functor import Functor
+from minigr.operators import advance, compute
+from minigr.operators.frontier import Frontier
+from minigr.primitives import transform
+
+
+class LabelProblem(Problem):
+    label = vertex_field(np.int32)
+    roots = scalar_field(np.int64)
+
+
+class Join(Functor):
+    def apply_advance(src, dst, label):
+        join(label, src, dst)
+
+
+class Flatten(Functor):
+    def apply(label, vertex):
+        return 1 if flatten(label, vertex) == vertex else 0
+
+
+def _join_arcs(i, src, dst, label):
+    join(label, src[i], dst[i])
+
+
+class ConnectedComponents(Maintained):
+    """Connected components, as `mg.connected_components` finds them, kept up to date with the graph.
+
+    `insert_edges` and `delete_edges` change graph and answer together. An insertion joins the trees of labels along
+    those edges of the batch that lead from one component to another, and costs a pass over all vertices if there are
+    any. A deletion takes those components apart that lost an edge, and joins their vertices again along the edges they
+    have: it costs all edges of these components, and nothing of others. Of a directed graph these are the weakly
+    connected components. The answer is the same in every run. Takes 4 bytes of memory for each vertex, and more while
+    it works.
+
+    Parameters
+    ----------
+    graph : DynamicGraph
+    recompute : {"auto", "always", "never"}
+        Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
+        than an eighth as many edges as the graph, or the components that lost an edge have more than an eighth of all
+        vertices.
+    driver : str
+        As for `mg.connected_components`.
+
+    Attributes
+    ----------
+    graph : DynamicGraph
+    label : int32[num_vertices]
+        The least vertex of its component; -1 for deleted vertices. A copy, made when it is asked for.
+    num_components : int
+        A vertex without edges is one too.
+    last_update : Update
+        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``.
+
+    Raises
+    ------
+    GraphError
+        If the graph is no DynamicGraph.
+    ProblemError
+        For an unknown `recompute` or `driver`.
+
+    Notes
+    -----
+    Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813)
+    join new edges so; trees of labels as in `mg.connected_components`. Where the graph was changed by its own methods
+    or another answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next
+    batch.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.DynamicGraph.from_edges([0, 1, 3], [1, 2, 4], directed=False, device="cpu")
+    >>> components = mg.dynamic.ConnectedComponents(graph, recompute="never")
+    >>> components.insert_edges([2], [4])
+    1
+    >>> components.label, components.num_components
+    (array([0, 0, 0, 0, 0], dtype=int32), 1)
+    >>> components.delete_edges([0], [1])
+    1
+    >>> components.label, components.num_components
+    (array([0, 1, 1, 1, 1], dtype=int32), 2)
+    """
+
+    _name = "dynamic.ConnectedComponents"
+    _needs_in_edges = False
+
+    def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+        super().__init__(graph, recompute, driver)
+
+    @property
+    def label(self) -> Any:
+        """int32[num_vertices], a copy: the least vertex of its component; -1 for deleted vertices."""
+        self._be_current()
+        return self._problem.label.copy()
+
+    @property
+    def num_components(self) -> int:
+        """How many there are; a vertex without edges is one too."""
+        self._be_current()
+        return self._count
+
+    def _check_batch(self, weights: Any) -> None:
+        """There is nothing that the graph takes and this does not."""
+
+    def _compute(self) -> None:
+        found = connected_components(self.graph, driver=self._driver)
+        self._problem: Any = LabelProblem(self.graph, label=found.label)
+        self._count = found.num_components
+
+    def _repair(self, changes: Changes, most: float) -> int | None:
+        return self._take_apart(changes, most) if changes.deleted else self._put_together(changes)
+
+    def _put_together(self, changes: Changes) -> int:
+        label, xp = self._problem.label, self.graph._device.xp
+        apart = label[changes.src] != label[changes.dst]
+        if not bool(apart.any()):
+            return 0
+        before = label.copy()
+        src, dst = changes.src[apart], changes.dst[apart]
+        transform(_join_arcs, src=src, dst=dst, label=label, count=len(src))
+        self._count = self._flatten(Frontier.all_vertices())
+        return int(xp.count_nonzero(before != label))
+
+    def _take_apart(self, changes: Changes, most: float) -> int | None:
+        label, xp = self._problem.label, self.graph._device.xp
+        hit = xp.zeros(len(label), bool)
+        hit[label[changes.src]] = True  # of both ends: they were joined
+        parts = int(xp.count_nonzero(hit))
+        if parts == 0:
+            return 0
+        vertices = xp.flatnonzero(hit[label] & (label >= 0)).astype(np.int32)
+        if len(vertices) > most:
+            return None
+        label[vertices] = vertices
+        among = Frontier("vertices", ids=vertices, distinct=True)
+        advance(self._problem, among, Join, output=None)
+        self._count += self._flatten(among) - parts
+        return len(vertices)
+
+    def _flatten(self, vertices: Frontier) -> int:
+        """Hang vertices below their roots; how many of them are roots."""
+        compute(self._problem, vertices, Flatten, into="roots")
+        return int(self._problem.roots[0])

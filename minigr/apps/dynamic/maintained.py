@@ -1,0 +1,184 @@
+"""What all answers that follow a dynamic graph have in common."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from minigr.apps.common import require
+from minigr.apps.dynamic import changes as changing
+from minigr.apps.dynamic.changes import Changes
+from minigr.enactor.enactor import check_driver
+from minigr.errors import GraphError
+from minigr.graphs.backend import scope
+
+WHEN = ("auto", "always", "never")
+
+
+@dataclass(frozen=True)
+class Update:
+    """How an answer was last brought up to date.
+
+    Attributes
+    ----------
+    kind : {"repair", "recomputation"}
+    reason : str
+        Why it was that.
+    edges : int
+        Edges that the batch inserted or deleted.
+    touched : int
+        Vertices whose part of the answer was worked out anew.
+    seconds : float
+        Without the update of the graph.
+    """
+
+    kind: str
+    reason: str
+    edges: int
+    touched: int
+    seconds: float
+
+
+class Maintained(ABC):
+    """Base of the answers in `mg.dynamic`: an answer for one graph, which follows batches that it applies to the graph.
+
+    `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
+    answer is computed anew where that should take less time: if the batch has more than an eighth as many edges as the
+    graph, or the repair finds that more than an eighth of all vertices have to be looked at again. `recompute`
+    forces either.
+
+    If the graph was changed in another way, by its own methods or by another answer, the next question or batch
+    notices that by ``graph.version`` and computes the answer anew; several answers on one graph are best updated
+    together, by `mg.stream`. An exception other than those for a batch that is refused, such as for memory that is
+    used up, may leave a graph with the batch; the answer is then computed anew when it is asked for.
+
+    Attributes
+    ----------
+    graph : DynamicGraph
+    last_update : Update
+    """
+
+    _name: str
+    _share = 1 / 8  # of edges in a batch, or of vertices to look at again, beyond which the answer is computed anew
+    _needs_in_edges = True
+    _reads_weights = False  # whether weights make a difference
+
+    def __init__(self, graph: Any, recompute: str, driver: str) -> None:
+        if getattr(graph, "layout", None) != "slabs":
+            raise GraphError(
+                f"{self._name} follows a DynamicGraph, got {type(graph).__name__}: make one with "
+                "mg.DynamicGraph.from_graph(graph)"
+            )
+        if self._needs_in_edges and not graph.keeps_in_edges:
+            raise GraphError(
+                f"{self._name} repairs along in-edges, and the directed DynamicGraph does not keep them: make it with "
+                "in_edges=True"
+            )
+        require(recompute in WHEN, f"{self._name}: recompute={recompute!r} is one of {', '.join(map(repr, WHEN))}")
+        self.graph = graph
+        self._driver = check_driver(driver, graph, trace=False)
+        self._when = recompute
+        self._version = -1  # of the graph that the answer is for
+        self._recompute("the first answer", 0, time.perf_counter())
+
+    @property
+    def last_update(self) -> Update:
+        """How the answer was last brought up to date."""
+        self._be_current()
+        return self._last
+
+    def insert_edges(self, src: Any, dst: Any, weights: Any = None) -> int:
+        """Insert edges into the graph, as `DynamicGraph.insert_edges` does, and update the answer.
+
+        Returns
+        -------
+        int
+            How many edges are new.
+
+        Raises
+        ------
+        GraphError
+            For what the graph refuses, or the answer can't do with; graph and answer are then as they were.
+        OutOfMemoryError
+        """
+        with scope(self.graph._device):
+            return changing.insert(self.graph, [self], src, dst, weights)
+
+    def delete_edges(self, src: Any, dst: Any) -> int:
+        """Delete edges from the graph, as `DynamicGraph.delete_edges` does, and update the answer.
+
+        Returns
+        -------
+        int
+            How many edges were deleted.
+
+        Raises
+        ------
+        GraphError
+            For what the graph refuses; graph and answer are then as they were.
+        OutOfMemoryError
+        """
+        with scope(self.graph._device):
+            return changing.delete(self.graph, [self], src, dst)
+
+    # --- what an answer must have ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _compute(self) -> None:
+        """Compute the answer for the graph as it is."""
+
+    @abstractmethod
+    def _repair(self, changes: Changes, most: float) -> int | None:
+        """Bring the answer up to date and say how many vertices were touched.
+
+        None, with the answer in any state, if more than `most` would have to be.
+        """
+
+    @abstractmethod
+    def _check_batch(self, weights: Any) -> None:
+        """Raise `GraphError` if the answer could not follow a batch with these weights; called before each batch."""
+
+    # --- following ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_current(self) -> bool:
+        return bool(self._version == self.graph.version)
+
+    def _be_current(self) -> None:
+        if not self._is_current:
+            with scope(self.graph._device):
+                self._recompute("the graph was changed elsewhere", 0, time.perf_counter())
+
+    def _follow(self, changes: Changes, was_current: bool) -> None:
+        """Follow a batch that the graph has taken; `was_current`: whether the answer was the graph's before it."""
+        begun, self._version = time.perf_counter(), -1  # an exception on the way leaves it to be computed anew
+        reason = self._why_not_repaired(changes, was_current)
+        if reason is None:
+            share = self._share if self._when == "auto" else float("inf")
+            touched = self._repair(changes, share * self.graph.num_live_vertices)
+            if touched is not None:
+                why = "the batch touches few vertices" if self._when == "auto" else "recompute='never'"
+                self._finish("repair", why, changes.count, touched, begun)
+                return
+            reason = "the batch touches many vertices"
+        self._recompute(reason, changes.count, begun)
+
+    def _why_not_repaired(self, changes: Changes, was_current: bool) -> str | None:
+        if not was_current:
+            return "the graph was changed elsewhere"
+        if self._when == "always":
+            return "recompute='always'"
+        if self._when == "auto" and changes.size > self._share * max(self.graph.num_edges, 1):
+            return "the batch is large"
+        return None
+
+    def _recompute(self, reason: str, edges: int, begun: float) -> None:
+        self._compute()
+        self._finish("recomputation", reason, edges, self.graph.num_live_vertices, begun)
+
+    def _finish(self, kind: str, reason: str, edges: int, touched: int, begun: float) -> None:
+        self.graph._device.synchronize()
+        self._last = Update(kind, reason, edges, touched, time.perf_counter() - begun)
+        self._version = self.graph.version

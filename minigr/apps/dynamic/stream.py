@@ -1,0 +1,187 @@
+"""A window that slides over a stream of timed edges, and answers that follow it."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich.progress import track
+
+from minigr.apps.common import require
+from minigr.apps.dynamic import changes
+from minigr.apps.dynamic.maintained import Maintained
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.graphs import checks
+from minigr.graphs.backend import scope
+from minigr.graphs.dynamic import batch as batches
+
+
+@dataclass(frozen=True)
+class Step:
+    """One batch of a stream.
+
+    Attributes
+    ----------
+    number : int
+        From 0.
+    end : number
+        The window is the time from ``end - window`` up to but not including it.
+    inserted, deleted : int
+        Edges that are new in the window, and that have left it.
+    seconds : float
+        For graph and answers.
+    """
+
+    number: int
+    end: Any
+    inserted: int
+    deleted: int
+    seconds: float
+
+
+def stream(
+    graph: Any,
+    src: Any,
+    dst: Any,
+    time: Any,
+    weights: Any = None,
+    *,
+    window: Any,
+    batch: Any,
+    answers: Sequence[Maintained] = (),
+    callback: Callable[[Step], Any] | None = None,
+    progress: bool = False,
+) -> list[Step]:
+    """Feed timed edges through a graph, batch by batch: an edge stays for as long as it was seen lately.
+
+    In each step the edges that came since the last one are inserted, and those that were seen for the last time before
+    the window are deleted. All answers follow each of the two batches, which the graph is given once. Edges of the
+    graph that are not in the stream stay as they are.
+
+    Parameters
+    ----------
+    graph : DynamicGraph
+    src, dst : integer arrays or sequences [m]
+    time : array or sequence of numbers [m]
+        When each edge was seen, in order.
+    weights : array or sequence [m], optional
+        For a weighted graph. An edge has the weight with which it was seen last.
+    window : number
+        How long an edge stays; more than 0.
+    batch : number, or array or sequence of numbers
+        How much time a step is, or the times at which steps end, in order. Edges seen at the last of these or later are
+        left out.
+    answers : sequence of answers of `mg.dynamic`, for this graph
+    callback : function, optional
+        Called with a `Step` after each step, when graph and answers are what they are at its end.
+    progress : bool
+        Whether to show a bar.
+
+    Returns
+    -------
+    list of Step
+
+    Raises
+    ------
+    GraphError
+        For edges that the graph refuses or an answer can't do with, times that are out of order, or an answer for
+        another graph. Nothing is changed then.
+    ProblemError
+        If `window` or `batch` is not above 0, or the times of `batch` fall.
+
+    Notes
+    -----
+    O(m log m), and what the batches cost.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.DynamicGraph(4, directed=False, device="cpu")
+    >>> components = mg.dynamic.ConnectedComponents(graph)
+    >>> counts = []
+    >>> edges = [0, 1, 0, 2], [1, 2, 1, 3], [10, 11, 12, 14]
+    >>> steps = mg.stream(graph, *edges, window=3, batch=1, answers=[components],
+    ...                   callback=lambda step: counts.append(components.num_components))
+    >>> [step.end for step in steps], counts
+    ([11, 12, 13, 14, 15], [3, 2, 2, 2, 2])
+    """
+    if getattr(graph, "layout", None) != "slabs":
+        raise GraphError(f"stream: graph must be a DynamicGraph, got {type(graph).__name__}")
+    with scope(graph._device):
+        source = checks.as_ids(graph._device, src, "src", graph.num_vertices)
+        target = checks.as_ids(graph._device, dst, "dst", graph.num_vertices)
+        batches.check_lengths(source, target)
+        if graph._num_dead:
+            batches.refuse_dead(graph._dead, source, target)
+        values = batches.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
+        seen = _times(time, len(source))
+        require(window > 0, f"stream: window={window!r} must be above 0")
+        ends = _ends(seen, batch)
+        for answer in answers:
+            if answer.graph is not graph:
+                raise GraphError(f"stream: {answer._name} is an answer for another graph: make it for this one")
+            answer._check_batch(values)
+        following = _seen_next(graph, CPU.asarray(source), CPU.asarray(target))
+        steps: list[Step] = []
+        came = gone = 0
+        for end in track(ends, "streaming", disable=not progress):
+            begun = clock.perf_counter()
+            now, past = (int(i) for i in np.searchsorted(seen, [end, end - window]))
+            coming, new = slice(came, now), 0
+            if now > came:
+                some = None if values is None else values[coming]
+                new = changes.insert(graph, answers, source[coming], target[coming], some)
+            late = gone + np.flatnonzero(following[gone:past] >= now)
+            lost = 0
+            if len(late):
+                places = graph._device.asarray(late)
+                lost = changes.delete(graph, answers, source[places], target[places])
+            came, gone = now, past
+            step = Step(len(steps), end.item(), new, lost, clock.perf_counter() - begun)
+            steps.append(step)
+            if callback is not None:
+                callback(step)
+    return steps
+
+
+def _times(time: Any, count: int) -> Any:
+    """`time` as an array on the host, in order."""
+    seen = checks.as_vector(CPU, CPU.asarray(time), "time")
+    if len(seen) != count:
+        raise GraphError(f"time has length {len(seen)}, but src has length {count}: give one time to each edge")
+    back = ~(seen[1:] >= seen[:-1])
+    if back.any():
+        position = int(back.argmax()) + 1
+        raise GraphError(
+            f"time[{position}] is {seen[position]}, after {seen[position - 1]}: sort the edges by time, e.g. by "
+            "np.argsort(time, kind='stable')"
+        )
+    return seen
+
+
+def _ends(seen: Any, batch: Any) -> Any:
+    """The times at which steps end."""
+    if np.ndim(batch):
+        ends = np.asarray(batch)
+        require(bool((ends[1:] >= ends[:-1]).all()), "stream: the times of batch= must not fall")
+        return ends
+    require(batch > 0, f"stream: batch={batch!r} must be above 0")
+    if not len(seen):
+        return seen
+    ends = seen[0] + batch * np.arange(1, int((seen[-1] - seen[0]) // batch) + 3)
+    return ends[: 1 + np.searchsorted(ends, seen[-1], side="right")]  # up to the first after the last edge, if rounded
+
+
+def _seen_next(graph: Any, src: Any, dst: Any) -> Any:
+    """For each edge of the stream the place where it is seen again; the stream's length if it isn't."""
+    one, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
+    key = one.astype(np.int64) * graph.num_vertices + other
+    order = np.argsort(key, kind="stable")
+    following = np.full(len(key), len(key))
+    again = key[order[1:]] == key[order[:-1]]
+    following[order[:-1][again]] = order[1:][again]
+    return following

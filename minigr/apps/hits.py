@@ -1,0 +1,138 @@
+"""Hubs and authorities: HITS, by power iteration.
+
+Kleinberg, Authoritative Sources in a Hyperlinked Environment (Journal of the ACM 46, 1999). A good hub leads to good
+authorities, and good hubs lead to a good authority: authorities are the sums of hubs over in-edges, hubs those of
+authorities over out-edges, each made to sum to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common import require, require_nonnegative_weights
+from minigr.enactor.control import Stop
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.enactor.trace import Trace
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+
+
+class HITSProblem(Problem):
+    hub = vertex_field(np.float64)
+    authority = vertex_field(np.float64)
+    gathered = vertex_field(np.float64)  # the next `hub` up to a factor
+    authorities = scalar_field(np.float64)  # what `authority` and `gathered` sum to, before it is made 1
+    hubs = scalar_field(np.float64)
+    error = scalar_field(np.float64)
+    tolerance = parameter(np.float64)
+
+
+class Authority(Functor):
+    def map(src, hub):
+        return hub[src]
+
+    def apply_reduce(value):
+        return value
+
+
+class WeightedAuthority(Authority):
+    def map(src, weight, hub):
+        return hub[src] * weight
+
+
+class Hub(Functor):
+    def map(dst, authority):
+        return authority[dst]
+
+    def apply_reduce(value):
+        return value
+
+
+class WeightedHub(Hub):
+    def map(dst, weight, authority):
+        return authority[dst] * weight
+
+
+class Normalize(Functor):
+    def apply(vertex, hub, authority, gathered, authorities, hubs):
+        old, hub[vertex] = hub[vertex], gathered[vertex] / hubs if hubs > 0.0 else 0.0
+        authority[vertex] = authority[vertex] / authorities if authorities > 0.0 else 0.0
+        return abs(hub[vertex] - old)
+
+    def until(error, tolerance):
+        return error < tolerance
+
+
+class HITSEnactor(Enactor, problem=HITSProblem, functor=Normalize):
+    def step(self, frontier: Handle) -> None:
+        inward, outward = (WeightedAuthority, WeightedHub) if self.graph.weighted else (Authority, Hub)
+        self.neighbor_reduce(frontier, inward, direction="in", reduce="add", into="authority", scalar="authorities")
+        self.neighbor_reduce(frontier, outward, reduce="add", into="gathered", scalar="hubs")
+        self.compute(frontier, into="error")
+
+
+@dataclass(frozen=True)
+class HITSResult:
+    """Hubs and authorities.
+
+    Attributes
+    ----------
+    hub, authority : float64 array, one for each vertex
+        Each sums to 1; 0 all over in a graph without edges.
+    iterations : int
+    converged : bool
+        False if `max_iter` ended the iteration.
+    trace : Trace or None
+    """
+
+    hub: Any
+    authority: Any
+    iterations: int
+    converged: bool
+    trace: Trace | None
+
+
+def hits(
+    graph: Any, tol: float = 1e-8, max_iter: int = 100, *, trace: bool = False, driver: str = "auto"
+) -> HITSResult:
+    """Hubs and authorities of HITS; an edge counts by its weight, where there are any.
+
+    They are the left and right singular vectors of the adjacency matrix for its greatest singular value, as in
+    NetworkX. Where several are as great, which is so in some graphs of several parts, it is the mixture that the
+    iteration comes to from equal hubs. Each iteration takes O(vertices + edges) work. On one device with the same
+    number of workers the result is the same in every run. Takes 24 bytes of memory for each vertex.
+
+    Parameters
+    ----------
+    tol : float
+        Stop once the hubs change by less than this in all (L1 norm).
+    max_iter : int
+
+    Raises
+    ------
+    GraphError
+        For a negative or infinite edge weight, and for a directed `DynamicGraph` that keeps no in-edges.
+    ProblemError
+        If `tol` is not above 0.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.Graph.from_edges([0, 0, 1], [2, 3, 3], directed=True, device="cpu")
+    >>> result = mg.hits(g)
+    >>> result.hub.round(3), result.authority.round(3)
+    (array([0.618, 0.382, 0.   , 0.   ]), array([0.   , 0.   , 0.382, 0.618]))
+    """
+    require(tol > 0, f"hits: tol={tol} must be above 0")
+    if graph.weighted:
+        require_nonnegative_weights(graph, "hits")
+    enactor = HITSEnactor(graph, max_iterations=max_iter, trace=trace, driver=driver, tolerance=tol)
+    problem = enactor.problem
+    problem.hub[Frontier.all_vertices().vertices_on(graph)] = 1.0 / max(graph.num_live_vertices, 1)
+    enactor.run()
+    converged = enactor.stopped is not Stop.BUDGET
+    return HITSResult(problem.hub, problem.authority, enactor.iterations, converged, enactor.trace)

@@ -1,0 +1,81 @@
+"""PageRank by pulling: in each iteration a vertex gathers what its in-neighbors share out.
+
+Its own sum is a vertex's alone, so no atomics are needed, and the result is the same in every run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.jit.functor import Functor
+from minigr.operators import compute
+from minigr.operators.frontier import Frontier, Handle
+
+
+class PageRankProblem(Problem):
+    rank = vertex_field(np.float64)
+    # What a vertex gives to each out-edge, per unit of weight. Odd steps read `share` and write `next_share`, even ones
+    # the other way round, so that ranks and shares need one pass.
+    share = vertex_field(np.float64)
+    next_share = vertex_field(np.float64)
+    per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
+    teleport = vertex_field(np.float64)
+    first = parameter(np.float64)  # each vertex's rank at the start
+    uniform = parameter(np.float64)  # each vertex's chance of a jump; 0: it stands in `teleport`
+    damping = parameter(np.float64)
+    tolerance = parameter(np.float64)
+    dangling = scalar_field(np.float64)
+    error = scalar_field(np.float64)
+
+
+class SingleShares(PageRankProblem):
+    share = vertex_field(np.float32)
+    next_share = vertex_field(np.float32)
+
+
+class Start(Functor):
+    def apply(vertex, rank, share, per_weight, first):
+        rank[vertex] = first
+        share[vertex] = first * per_weight[vertex]
+        return first if per_weight[vertex] == 0.0 else 0.0
+
+
+class Gather(Functor):
+    def map(src, iteration, share, next_share):
+        return (share if iteration & 1 else next_share)[src]
+
+    def apply_reduce(
+        vertex, value, iteration, rank, share, next_share, per_weight, teleport, uniform, damping, dangling
+    ):
+        jump, old, given = uniform if uniform > 0.0 else teleport[vertex], rank[vertex], per_weight[vertex]
+        new = damping * (value + dangling * jump) + (1.0 - damping) * jump
+        rank[vertex] = new
+        target = next_share if iteration & 1 else share
+        target[vertex] = new * given
+        return abs(new - old), new if given == 0.0 else 0.0
+
+    def until(error, tolerance):
+        return error < tolerance
+
+
+class WeightedGather(Gather):
+    def map(src, weight, iteration, share, next_share):
+        return (share if iteration & 1 else next_share)[src] * weight
+
+
+class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather):
+    def start(self) -> Frontier:
+        compute(self.problem, Frontier.all_vertices(), Start, into="dangling")
+        return Frontier.all_vertices()
+
+    def step(self, frontier: Handle) -> None:
+        gather = WeightedGather if self.graph.weighted else Gather
+        self.neighbor_reduce(frontier, gather, direction="in", reduce="add", scalar=("error", "dangling"))
+
+    def rank(self) -> Any:
+        """The ranks, once the loop has ended; they sum to 1."""
+        return self.problem.rank

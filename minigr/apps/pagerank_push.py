@@ -1,0 +1,112 @@
+"""PageRank by pushing: a vertex adds what it shares out to its out-neighbors, by atomics. No in-edges are needed.
+
+In each iteration all vertices do so, which is the same iteration as by pulling. Or only those do that still have a
+residual, which is what came to them since they last did (Andersen, Chung, Lang, Local Graph Partitioning using PageRank
+Vectors, FOCS 2006; in parallel: Whang, Lenharth, Dhillon, Pingali, Scalable Data-Driven PageRank, Euro-Par 2015).
+
+Ranks differ in rounding from run to run, because floats are added in any order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, vertex_field
+from minigr.jit.atomics import atomic_add
+from minigr.jit.functor import Functor
+from minigr.operators import filter
+from minigr.operators.frontier import Frontier, Handle
+
+
+class Scatter(Functor):
+    def apply_advance(src, dst, share, next_share):
+        atomic_add(next_share, dst, share[src])
+
+
+class WeightedScatter(Functor):
+    def apply_advance(src, dst, weight, share, next_share):
+        atomic_add(next_share, dst, share[src] * weight)
+
+
+class Update(Functor):
+    def apply(vertex, rank, share, next_share, per_weight, teleport, uniform, damping, dangling):
+        jump, old = uniform if uniform > 0.0 else teleport[vertex], rank[vertex]
+        rank[vertex] = damping * (next_share[vertex] + dangling * jump) + (1.0 - damping) * jump
+        share[vertex], next_share[vertex] = rank[vertex] * per_weight[vertex], 0.0
+        return abs(rank[vertex] - old)
+
+    def until(error, tolerance):
+        return error < tolerance
+
+
+class DeadEnds(Functor):
+    def apply(vertex, rank, per_weight):
+        return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
+
+
+class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update):
+    def step(self, frontier: Handle) -> None:
+        self.advance(frontier, WeightedScatter if self.graph.weighted else Scatter, output=None)
+        self.compute(frontier, Update, into="error")
+        self.compute(frontier, DeadEnds, into="dangling")
+
+
+class ResidualProblem(Problem):
+    """Ranks up to a factor, as if what comes to dead ends were lost: all but the factor is the same.
+
+    What dead ends give to all goes by the distribution of jumps, so it only makes these more.
+    """
+
+    rank = vertex_field(np.float64)
+    residual = vertex_field(np.float64)
+    share = vertex_field(np.float64)
+    per_weight = vertex_field(np.float64)
+    teleport = vertex_field(np.float64)
+    uniform = parameter(np.float64)  # as in PageRankProblem
+    damping = parameter(np.float64)
+    tolerance = parameter(np.float64)  # of a vertex
+
+
+class Take(Functor):
+    """A residual becomes rank, and is shared out."""
+
+    def apply(vertex, rank, residual, share, per_weight, damping):
+        rank[vertex] += residual[vertex]
+        share[vertex], residual[vertex] = damping * residual[vertex] * per_weight[vertex], 0.0
+
+
+class Spread(Functor):
+    def cond_advance(src, dst, share, residual, tolerance):
+        before = atomic_add(residual, dst, share[src])
+        return before <= tolerance and before + share[src] > tolerance
+
+
+class WeightedSpread(Functor):
+    def cond_advance(src, dst, weight, share, residual, tolerance):
+        before = atomic_add(residual, dst, share[src] * weight)
+        return before <= tolerance and before + share[src] * weight > tolerance
+
+
+class First(Functor):
+    def cond_filter(vertex, residual, teleport, uniform, damping, tolerance):
+        residual[vertex] = (1.0 - damping) * (uniform if uniform > 0.0 else teleport[vertex])
+        return residual[vertex] > tolerance
+
+
+class ResidualEnactor(Enactor, problem=ResidualProblem):
+    def start(self) -> Frontier:
+        return filter(self.problem, Frontier.all_vertices(), First)
+
+    def step(self, frontier: Handle) -> Handle:
+        self.compute(frontier, Take)
+        spread = WeightedSpread if self.graph.weighted else Spread
+        return self.advance(frontier, spread, duplicates="impossible")
+
+    def rank(self) -> Any:
+        """The ranks, once the loop has ended; they sum to 1."""
+        found = self.problem.rank + self.problem.residual
+        return found / found.sum()

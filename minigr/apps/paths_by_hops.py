@@ -1,0 +1,36 @@
+"""Shortest paths by hops: levels of a breadth-first search, and how many paths lead to each vertex."""
+
+from __future__ import annotations
+
+from minigr.apps.hops import HopsEnactor, HopsProblem
+from minigr.apps.path_counts import Dependents, Paths, PathsProblem
+from minigr.operators.frontier import Frontier, Handle
+
+
+class PathsByHopsProblem(PathsProblem):
+    depth, first = HopsProblem.depth, HopsProblem.first
+
+
+class PathsByHops(Paths):
+    def map(src, dst, depth, paths):
+        return paths[src] if depth[src] + 1 == depth[dst] else 0.0
+
+
+class DependentsByHops(Dependents):
+    def map(src, dst, depth, share):
+        return share[dst] if depth[src] + 1 == depth[dst] else 0.0
+
+
+class PathsByHopsEnactor(HopsEnactor, problem=PathsByHopsProblem):
+    """A level gathers its paths from the one before it, while the next one is found."""
+
+    dependents = DependentsByHops
+
+    def start(self, source: int) -> Frontier:
+        self.problem.source = source
+        return super().start(source)
+
+    def step(self, frontier: Handle) -> Handle:
+        found = super().step(frontier)
+        self.neighbor_reduce(frontier, PathsByHops, direction="in", initial=0.0, overlap=True)
+        return found

@@ -1,0 +1,85 @@
+"""Shortest paths by weight: the edges on them in an order that puts every vertex behind those before it, and how many
+paths lead to each vertex.
+
+An edge is tight if the distance of its source plus its weight is the distance of its destination: those are the edges
+on shortest paths. As weights are above 0 they close no cycle, and a vertex is put out when the last tight edge to it
+was followed, as in Kahn, Topological Sorting of Large Networks (CACM 1962).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.path_counts import Dependents, Paths, PathsProblem
+from minigr.apps.sssp import SSSPEnactor, default_delta
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import vertex_field
+from minigr.errors import GraphError
+from minigr.jit.atomics import atomic_add
+from minigr.jit.functor import Functor
+from minigr.operators import neighbor_reduce
+from minigr.operators.frontier import Frontier, Handle
+
+
+class PathsByWeightProblem(PathsProblem):
+    distance = vertex_field(np.float64, fill=np.inf)
+    waits = vertex_field(np.int32)  # for so many tight edges
+
+
+class Tight(Functor):
+    def map(src, dst, weight, distance):
+        return distance[src] + weight == distance[dst]
+
+
+class Follow(Functor):
+    def cond_advance(src, dst, weight, distance, waits):
+        return distance[src] + weight == distance[dst] and atomic_add(waits, dst, -1) == 1
+
+
+class PathsByWeight(Paths):
+    def map(src, dst, weight, distance, paths):
+        return paths[src] if distance[src] + weight == distance[dst] else 0.0
+
+
+class DependentsByWeight(Dependents):
+    def map(src, dst, weight, distance, share):
+        return share[dst] if distance[src] + weight == distance[dst] else 0.0
+
+
+class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow, keeps_levels=True):
+    """After the distances are known."""
+
+    dependents = DependentsByWeight
+
+    def __init__(self, graph: Any, **options: Any) -> None:
+        self.delta = default_delta(graph, "betweenness_centrality by weight")
+        least = graph.weight_summary()[0] if graph.num_arcs else 1
+        if least <= 0:
+            raise GraphError(
+                "betweenness_centrality by weight needs weights above 0, because edges of weight 0 lead around in "
+                "circles; leave weights out, or raise the least"
+            )
+        super().__init__(graph, **options)
+
+    def run(self, source: int) -> None:
+        super().run(source)
+        reached = int(self.graph._device.xp.isfinite(self.problem.distance).sum())
+        if len(self.levels.vertices) < reached:
+            raise GraphError(
+                f"betweenness_centrality by weight: from source {source} there are edges so short that their weight is "
+                "lost when it is added to a distance, so which come first can't be told: use weights more alike"
+            )
+
+    def start(self, source: int) -> Frontier:
+        problem = self.problem
+        problem.distance, problem.source = np.inf, source
+        SSSPEnactor(self.graph, problem=problem, driver=self.driver).run(source, self.delta)
+        neighbor_reduce(problem, Frontier.all_vertices(), Tight, direction="in", reduce="add", into="waits")
+        return Frontier.of(source)
+
+    def step(self, frontier: Handle) -> Handle:
+        found = self.advance(frontier, duplicates="impossible")
+        self.neighbor_reduce(frontier, PathsByWeight, direction="in", initial=0.0, overlap=True)
+        return found

@@ -1,0 +1,53 @@
+"""Which vertices a sum over searches begins at, and how far it has come."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common import check_source, require
+from minigr.device import CPU
+from minigr.errors import ProblemError
+
+Progress = Callable[[int, int], None]
+
+
+def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:
+    """The vertices to search from, as an array on the host: all, those given, or a sample of them.
+
+    Raises
+    ------
+    GraphError
+        If one of `sources` is not a vertex of the graph.
+    ProblemError
+        If a source is given twice, if both sources and a number of samples are given, or more than there are vertices.
+    """
+    if sources is not None:
+        require(samples is None, f"{algorithm}: give either sources or samples, not both")
+        given = [check_source(graph, source) for source in np.atleast_1d(CPU.asarray(sources))]
+        unique, counts = np.unique(given, return_counts=True)
+        for vertex in unique[counts > 1][:1]:
+            raise ProblemError(f"{algorithm}: source {vertex} is given more than once: leave repeated ones out")
+        return np.array(given, np.int32)
+    everyone = CPU.asarray(graph.live_vertices()) if graph.num_live_vertices < graph.num_vertices else None
+    if samples is None:
+        return np.arange(graph.num_vertices, dtype=np.int32) if everyone is None else everyone
+    try:
+        count = operator.index(samples)
+    except TypeError:
+        raise ProblemError(f"{algorithm}: samples={samples!r} must be a whole number of vertices") from None
+    there = graph.num_live_vertices
+    require(0 < count <= there, f"{algorithm}: samples={count}, but there are {there} vertices to draw from")
+    drawn = np.random.default_rng(seed).choice(there, count, replace=False)
+    return (drawn if everyone is None else everyone[drawn]).astype(np.int32)
+
+
+def in_turn(sources: Any, progress: Progress | None) -> Iterator[int]:
+    """Each of `sources`; `progress` is told after each how many are done, and of how many."""
+    for done, source in enumerate(sources, 1):
+        yield int(source)
+        if progress is not None:
+            progress(done, len(sources))

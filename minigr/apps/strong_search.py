@@ -1,0 +1,71 @@
+"""What trimming and a search both ways from a pivot find of strongly connected components.
+
+Slota, Rajamanickam, Madduri, BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related
+Problems (IPDPS 2014). `minigr.apps.strong_components` says what roots are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, vertex_field
+from minigr.jit.atomics import atomic_add, atomic_max
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+
+NO_ROOT, NO_OTHER_ROOT = -1, -2  # they differ, because a vertex without roots is in nobody's component
+
+
+class StrongProblem(Problem):
+    """Of a graph and, with the roots in each other's place, of its reverse."""
+
+    label = vertex_field(np.int32, fill=-1)
+    part = vertex_field(np.int64)  # differs between components that were told apart
+    least = vertex_field(np.int32, fill=2**31 - 1)  # vertex of a root's component
+    waits = vertex_field(np.int32)  # for so many edges until no more come in
+    reached = vertex_field(np.int64, fill=NO_ROOT)  # from this root
+    reaches = vertex_field(np.int64, fill=NO_OTHER_ROOT)  # this root
+    inside = parameter(np.int64, NO_OTHER_ROOT)  # what `reaches` must be of a vertex that a pivot may reach
+
+
+class Trim(Functor):
+    def cond_advance(dst, waits):
+        return atomic_add(waits, dst, -1) == 1
+
+    def apply_advance(dst, reached, reaches):
+        reached[dst] = dst
+        reaches[dst] = dst
+
+
+class TrimEnactor(Enactor, problem=StrongProblem, functor=Trim):
+    def start(self, waits: Any) -> Frontier:
+        problem = self.problem
+        problem.waits = waits
+        free = problem.device.xp.flatnonzero(waits == 0).astype(np.int32)
+        problem.reached[free] = free
+        problem.reaches[free] = free
+        return Frontier("vertices", ids=free, distinct=True)
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, duplicates="impossible")
+
+
+class Reach(Functor):
+    def cond_target(dst, reached, reaches, inside):
+        return reached[dst] < 0 and reaches[dst] == inside
+
+    def cond_advance(src, dst, reached):
+        return atomic_max(reached, dst, reached[src]) < 0
+
+
+class ReachEnactor(Enactor, problem=StrongProblem, functor=Reach):
+    def start(self, pivot: int, inside: int) -> Frontier:
+        self.problem.inside = inside
+        self.problem.reached[pivot] = pivot
+        return Frontier.of(pivot)
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, direction="auto", duplicates="impossible")

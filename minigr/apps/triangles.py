@@ -1,0 +1,128 @@
+"""Triangles: how many there are, how many each vertex is part of, and what share of possible ones that is.
+
+Each edge is given the direction of falling rank, so that a triangle is found once: from its edge between the two
+vertices of highest number, whose common out-neighbor is the third (Schank, Wagner, Finding, Counting and Listing All
+Triangles in Large Graphs, WEA 2005; on GPUs Green, Yalamanchili, Munguia, Fast Triangle Counting on the GPU, IA3 2014).
+Watts, Strogatz, Collective Dynamics of 'Small-World' Networks (Nature 393, 1998): the clustering coefficient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.orientation import oriented
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, scalar_field, vertex_field
+from minigr.enactor.trace import Trace
+from minigr.jit.atomics import atomic_add
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+
+
+class TriangleProblem(Problem):
+    total = scalar_field(np.int64)
+
+
+class Count(Functor):
+    def apply_count(count):
+        return count
+
+
+class VertexTriangleProblem(TriangleProblem):
+    triangles = vertex_field(np.int64)
+
+
+class CountAtVertices(Functor):
+    def apply_intersect(common, triangles):
+        atomic_add(triangles, common, 1)
+
+    def apply_count(src, dst, count, triangles):
+        if count > 0:
+            atomic_add(triangles, src, count)
+            atomic_add(triangles, dst, count)
+        return count
+
+
+class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count):
+    def start(self) -> Frontier:
+        return Frontier.all_edges()
+
+    def step(self, frontier: Handle) -> None:
+        self.intersect(frontier, into="total")
+
+
+class VertexTriangleEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountAtVertices):
+    pass
+
+
+@dataclass(frozen=True)
+class TriangleResult:
+    """The triangles of a graph.
+
+    Attributes
+    ----------
+    total : int
+    per_vertex : int64 array, one for each vertex, or None
+        How many triangles each vertex is part of; None if it was not asked for.
+    clustering : float64 array, one for each vertex, or None
+        How many of the pairs of its neighbors are neighbors of each other, from 0 to 1; 0 for vertices with fewer than
+        two neighbors. None if it was not asked for.
+    transitivity : float or None
+        The same for all vertices together: of all pairs of edges that share a vertex, how many are in a triangle.
+    iterations : int
+    trace : Trace or None
+    """
+
+    total: int
+    per_vertex: Any
+    clustering: Any
+    transitivity: float | None
+    iterations: int
+    trace: Trace | None
+
+
+def triangle_count(
+    graph: Any, *, per_vertex: bool = False, clustering: bool = False, trace: bool = False, driver: str = "auto"
+) -> TriangleResult:
+    """Count the triangles, sets of three vertices of which every two are neighbors.
+
+    Directions, parallel edges and self-loops are no matter. Counts are exact, and the same in every run. Takes
+    O(m sqrt(m)) work at most for m edges, and 4 bytes of memory an edge for a copy in which each has one direction,
+    which is kept with the graph until it changes.
+
+    Parameters
+    ----------
+    per_vertex : bool
+        Count them for each vertex too, which takes an atomic for each triangle.
+    clustering : bool
+        Also find the clustering coefficients, and what they are made from.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], device="cpu")
+    >>> mg.triangle_count(g).total
+    1
+    >>> result = mg.triangle_count(g, clustering=True)
+    >>> result.per_vertex, result.clustering.round(2), result.transitivity
+    (array([1, 1, 1, 0]), array([1.  , 1.  , 0.33, 0.  ]), 0.6)
+    """
+    way = oriented(graph)
+    kind = VertexTriangleEnactor if per_vertex or clustering else TriangleEnactor
+    enactor = kind(way.graph, max_iterations=1, trace=trace, driver=driver)
+    enactor.run()
+    problem = enactor.problem
+    total = int(problem.total[0])
+    counts = way.as_given(problem.triangles) if per_vertex or clustering else None
+    share, transitivity = _coefficients(way.as_given(way.degree()), counts, total) if clustering else (None, None)
+    return TriangleResult(total, counts, share, transitivity, enactor.iterations, enactor.trace)
+
+
+def _coefficients(degree: Any, triangles: Any, total: int) -> tuple[Any, float]:
+    """The clustering coefficient of each vertex, and the transitivity."""
+    pairs = degree * (degree - 1) // 2
+    all_pairs = int(pairs.sum())
+    return triangles / pairs.clip(1, None), 3 * total / all_pairs if all_pairs else 0.0

@@ -1,0 +1,324 @@
+// intersect: the common neighbors of the two ends of each edge of a frontier.
+//
+// A warp takes 32 edges (`run`). Where one of the two rows is short, a lane does an edge alone, by a merge of rows that are
+// sorted and about as long; otherwise the warp does its edges one after the other. It goes through the shorter row and looks
+// for each entry in the longer one: by a binary search in CSR, by its hash in slabs.
+//
+// Over all edges the rows that have many are put off, and after a barrier a block takes one at a time (`run_wide`). It marks
+// the row's neighbors in a bitmap in shared memory, and each warp looks up there those of one neighbor after the other: a
+// coalesced load and one access to shared memory in the place of a search. The bitmap has room for a window of ids only; what
+// lies beyond is searched for. So vertices are best numbered by falling degree, as in Graph.by_degree.
+#pragma once
+#include "graphs/csr.cuh"
+#include "primitives/fold.cuh"
+
+namespace minigr {
+
+// Stand for what `count` returns: not reduced, or reduced by this thread and later by its block.
+struct NoTotal {
+  template <class Functor, class... A>
+  __device__ __forceinline__ void add(const Functor &f, A... a) { f.count(a...); }
+};
+
+template <class Op, class S>
+struct Total {
+  S x;
+  template <class Functor, class... A>
+  __device__ __forceinline__ void add(const Functor &f, A... a) { x = Op()(x, (S)f.count(a...)); }
+  __device__ void leave(S start, S *partials) {
+    x = block_reduce(x, Op(), start);
+    if (threadIdx.x == 0) partials[blockIdx.x] = x;
+  }
+};
+
+// Functor has cond, apply and count. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
+// REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. WIDE: positions of a row from
+// which on it is put off; 0: none is.
+template <class Functor, class Rows, class Sum, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE>
+struct Intersect {
+  typedef typename Rows::Row Row;
+  Grid &grid;
+  const Rows &rows;
+  Functor functor;
+  Sum &total;
+  i32 *wide_rows;
+  i32 iteration;
+  u64 looked_at = 0;
+
+  template <class T>
+  __device__ void run(const T *items, i64 length) {
+    if (EVERY)
+      run_rows();
+    else
+      run_list(items, length);
+    grid.count(looked_at, 0);
+  }
+
+  // After a barrier: the rows that were put off.
+  __device__ void run_wide() {
+    __shared__ i32 claimed;
+    __shared__ i32 next;
+    u32 *const marks = bitmap();
+    for (int i = threadIdx.x; i < WINDOW / 32; i += blockDim.x) marks[i] = 0;
+    const i64 count = grid.word(WORD_HUBS);
+    while (true) {
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        claimed = (i32)min(grid.add(WORD_CURSOR, 1), count);
+        next = 0;
+      }
+      __syncthreads();
+      if (claimed == count) break;
+      const i32 src = __ldcg(wide_rows + claimed);
+      const Marked here(rows, rows.row(src), marks);
+      go_through(src, here.row, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, true); });
+      __syncthreads();
+      go_through(src, here.row, &next, [&](bool has, i32 dst, i64 edge) { pairs_with(here, has, src, dst, edge); });
+      __syncthreads();
+      go_through(src, here.row, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, false); });
+    }
+    grid.count(looked_at, 0);
+  }
+
+ private:
+  static constexpr i32 ALONE = 16;         // entries of a row that a lane goes through alone
+  static constexpr i32 ALIKE = 4;          // times as long as the other is a row at most that is merged with it
+  static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
+  static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
+  static constexpr u32 WINDOW = 1u << 17;  // ids that a block's bitmap has room for
+
+  __device__ __forceinline__ static u32 *bitmap() {
+    __shared__ u32 marks[WINDOW / 32];
+    return marks;
+  }
+
+  // A row whose neighbors are marked, from the least on as many as there is room for.
+  struct Marked {
+    const Rows &rows;
+    Row row;
+    u32 *marks;
+    i32 least, greatest;
+    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, u32 *marks)
+        : rows(rows), row(row), marks(marks), least(rows.least(row)), greatest(rows.greatest(row)) {}
+
+    __device__ __forceinline__ void set(bool has, i32 other, bool there) const {
+      const u32 id = (u32)other - (u32)least;
+      if (!has || id >= WINDOW) return;
+      if (there)
+        atomicOr(marks + id / 32, 1u << id % 32);
+      else
+        marks[id / 32] = 0;
+    }
+    __device__ __forceinline__ bool has(i32 other) const {
+      const u32 id = (u32)other - (u32)least;  // of what is less than the least, beyond the window too
+      if (id < WINDOW) return marks[id / 32] >> id % 32 & 1;
+      return other > least && other <= greatest && rows.find(row, other) >= 0;
+    }
+  };
+
+  // ---- 32 edges to a warp -----------------------------------------------------------------------------------------
+
+  template <class T>
+  __device__ __forceinline__ void run_list(const T *items, i64 length) {
+    for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
+      const i64 idx = base + lane_id();
+      const bool has = idx < length;
+      const i64 edge = has ? (i64)__ldcg(items + idx) : 0;
+      pairs(has, has ? rows.source(edge) : 0, has ? rows.entry(edge) : 0, edge, idx);
+    }
+  }
+
+  // The rows of some vertices, whose edges are dealt out to the lanes; of fewer than 32 where that leaves warps without any.
+  __device__ __forceinline__ void run_rows() {
+    int per = 1;
+    while (per < WARP && rows.vertices > grid.warps() * per * TURNS) per *= 2;
+    for (i64 base = grid.warp() * per; base < rows.vertices; base += grid.warps() * per) {
+      const i64 vertex = base + lane_id();
+      const Row row = lane_id() < per && vertex < rows.vertices ? rows.row((i32)vertex) : Row();
+      const bool wide = WIDE && row.length() >= WIDE;
+      if (WIDE) put_off(wide, (i32)vertex);
+      const i32 mine = wide ? 0 : (i32)row.length(), after = warp_scan(mine);
+      const i32 all = __shfl_sync(ALL, after, WARP - 1);
+      for (i32 first = 0; first < all; first += WARP) {
+        const i32 k = first + lane_id();
+        const int owner = warp_search(after - mine, k);
+        const i64 edge = __shfl_sync(ALL, row.begin() - (after - mine), owner) + k;
+        arcs(k < all, (i32)base + owner, edge,
+             [&](bool has, i32 src, i32 dst, i64 at) { pairs(has, src, dst, at, at); });
+      }
+    }
+  }
+
+  __device__ __forceinline__ void put_off(bool wide, i32 vertex) const {
+    const u32 mask = __ballot_sync(ALL, wide);
+    if (mask == 0) return;
+    const i64 base = lane_id() == 0 ? grid.add(WORD_HUBS, __popc(mask)) : 0;
+    const i64 at = __shfl_sync(ALL, base, 0) + __popc(mask & lanes_below());
+    if (wide) wide_rows[at] = vertex;
+  }
+
+  // All lanes together: each(has, src, dst, edge) for the arc at each lane's position, and for those in the chain behind it.
+  template <class Each>
+  __device__ __forceinline__ void arcs(bool has, i32 src, i64 position, Each each) const {
+    i32 dst = 0, next = -1;
+    if (has) {
+      dst = rows.entry(position);
+      has = rows.is_edge(position, dst);
+      next = rows.follower(position, dst);
+    }
+    each(has, src, dst, position);
+    if constexpr (!Rows::GAPS) return;
+    for (u32 left = __ballot_sync(ALL, next >= 0); left; left &= left - 1) {
+      const int owner = __ffs(left) - 1;
+      const i32 from = __shfl_sync(ALL, src, owner);
+      for (i32 slab = __shfl_sync(ALL, next, owner); slab >= 0;) {
+        const i64 at = (i64)slab * WARP + lane_id();
+        const i32 to = rows.entry(at);
+        each(rows.is_edge(at, to), from, to, at);
+        slab = __shfl_sync(ALL, rows.follower(at, to), WARP - 1);
+      }
+    }
+  }
+
+  // All lanes together, each with an edge if it has one.
+  __device__ __forceinline__ void pairs(bool has, i32 src, i32 dst, i64 edge, i64 idx) {
+    has = has && functor.cond(src, dst, edge, idx, iteration);
+    const Row here = has ? rows.row(src) : Row();
+    const Row there = has && may_share(here) ? rows.row(dst) : Row();
+    const i64 least = min(here.edges(), there.edges());
+    i64 count = 0;
+    if (least > 0 && least < ALONE) count = alone(src, dst, edge, idx, here, there);
+    for (u32 left = __ballot_sync(ALL, least >= ALONE); left; left &= left - 1) {
+      const int owner = __ffs(left) - 1;
+      const i32 u = __shfl_sync(ALL, src, owner), v = __shfl_sync(ALL, dst, owner);
+      const i64 n = search<WARP>(u, v, __shfl_sync(ALL, edge, owner), __shfl_sync(ALL, idx, owner), rows.row(u), rows.row(v));
+      const i64 found = sum(n);
+      if (lane_id() == owner) count = found;
+    }
+    if (has) total.add(functor, src, dst, edge, idx, iteration, count);
+  }
+
+  // In a simple graph the only neighbor of `src` is `dst`, which is not a neighbor of its own.
+  __device__ __forceinline__ static bool may_share(const Row &here) { return !SIMPLE || here.edges() > 1; }
+
+  __device__ __forceinline__ i64 alone(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there) {
+    if constexpr (!Rows::GAPS)
+      if (max(here.length(), there.length()) <= ALIKE * min(here.length(), there.length()))
+        return merge(src, dst, edge, idx, here, there);
+    return search<1>(src, dst, edge, idx, here, there);
+  }
+
+  // By one lane, of rows that are sorted. It reads an entry of both rows each time, needed or not, because lanes that took
+  // different branches would go on one after the other.
+  __device__ __forceinline__ i32 merge(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there) {
+    const i32 m = (i32)here.length(), n = (i32)there.length();
+    i32 count = 0, last = -1, i = 0, j = 0;
+    while (i < m && j < n) {
+      const i32 a = rows.entry(here.begin() + i), b = rows.entry(there.begin() + j);
+      const bool hit = a == b && (!REPEATS || a != last);
+      if (hit) {
+        count++;
+        last = a;
+        if (VISITS) functor.apply(src, dst, edge, idx, iteration, a, here.begin() + i, there.begin() + j);
+      }
+      i += a <= b;
+      j += b <= a;
+    }
+    looked_at += i + j;
+    return count;
+  }
+
+  // By a lane alone or the whole warp: each entry of the shorter row is looked for in the longer one. What this lane found.
+  template <int LANES>
+  __device__ __forceinline__ i32 search(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there) {
+    const bool turned = there.edges() < here.edges();
+    const Row near = turned ? there : here, far = turned ? here : there;
+    i32 count = 0;
+    if (LANES == 1 || lane_id() == 0) looked_at += near.edges();
+    typename Rows::template Walk<LANES, false> walk(rows, near.begin(), (i32)near.length());
+    for (; walk.more(); walk.next()) {
+#pragma unroll
+      for (int j = 0; j < walk.SIZE; j++) {
+        if (!walk.has(j)) continue;
+        const i32 common = walk.entry(j, dst);
+        if (is_repeat(near, walk.position(j), common)) continue;
+        const i64 at = rows.find(far, common);
+        if (at < 0) continue;
+        count++;
+        if (VISITS) {
+          const i64 from_src = turned ? at : walk.position(j), from_dst = turned ? walk.position(j) : at;
+          functor.apply(src, dst, edge, idx, iteration, common, from_src, from_dst);
+        }
+      }
+    }
+    return count;
+  }
+
+  __device__ __forceinline__ bool is_repeat(const Row &row, i64 position, i32 entry) const {
+    return REPEATS && position > row.begin() && rows.entry(position - 1) == entry;
+  }
+
+  __device__ __forceinline__ static i64 sum(i64 n) { return warp_sum((u32)n); }
+
+  // ---- a row to a block -------------------------------------------------------------------------------------------
+
+  // each(has, dst, edge) for all arcs of a row, by the warps of the block: `per` of them at a time, as they come free where
+  // they share a counter, and otherwise in turns.
+  template <class Each>
+  __device__ __forceinline__ void go_through(i32 src, const Row &row, i32 *next, Each each) const {
+    const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    const i32 length = (i32)row.length(), per = next ? min(max(length / (4 * warps), 1), WARP) : WARP;
+    for (i32 first = warp * per;; first += warps * per) {
+      if (next) {
+        if (lane_id() == 0) first = add_shared(next, per);
+        first = __shfl_sync(ALL, first, 0);
+      }
+      if (first >= length) break;
+      const i32 i = first + lane_id();
+      arcs(lane_id() < per && i < length, src, row.begin() + i,
+           [&](bool has, i32, i32 dst, i64 at) { each(has, dst, at); });
+    }
+  }
+
+  // All lanes together, each with an edge from the row that is marked, if it has one.
+  __device__ __forceinline__ void pairs_with(const Marked &here, bool has, i32 src, i32 dst, i64 edge) {
+    has = has && functor.cond(src, dst, edge, edge, iteration);
+    const Row there = has ? rows.row(dst) : Row();
+    i64 count = 0;
+    for (u32 left = __ballot_sync(ALL, there.edges() > 0); left; left &= left - 1) {
+      const int owner = __ffs(left) - 1;
+      const i32 v = __shfl_sync(ALL, dst, owner);
+      const i64 at = __shfl_sync(ALL, edge, owner);
+      const Row row = rows.row(v);
+      const bool longer = row.edges() > SEARCH * here.row.edges();
+      const i64 found = sum(longer ? search<WARP>(src, v, at, at, here.row, row) : look_up(here, src, v, at, row));
+      if (lane_id() == owner) count = found;
+    }
+    if (has) total.add(functor, src, dst, edge, edge, iteration, count);
+  }
+
+  // By the whole warp: each entry of a row is looked up among those that are marked. What this lane found.
+  __device__ __forceinline__ i32 look_up(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row) {
+    i32 count = 0;
+    if (lane_id() == 0) looked_at += row.edges();
+    typename Rows::template Walk<WARP, false> walk(rows, row.begin(), (i32)row.length());
+    for (; walk.more(); walk.next()) {
+      i32 others[walk.SIZE];
+#pragma unroll
+      for (int j = 0; j < walk.SIZE; j++) others[j] = walk.entry(j, dst);
+#pragma unroll
+      for (int j = 0; j < walk.SIZE; j++) {
+        const bool has = walk.has(j);
+        if (!has || !here.has(others[j]) || is_repeat(row, walk.position(j), others[j])) continue;
+        count++;
+        if (VISITS) {
+          const i64 first = Functor::SRC_EDGE ? rows.find(here.row, others[j]) : 0;
+          functor.apply(src, dst, edge, edge, iteration, others[j], first, walk.position(j));
+        }
+      }
+    }
+    return count;
+  }
+};
+
+}  // namespace minigr

@@ -1,0 +1,198 @@
+"""CPU kernels of `intersect`: the common neighbors of the two ends of each edge of a frontier.
+
+A thread has a bit for each vertex. It marks the neighbors of one end, `src`, and looks up those of the other; all edges
+that leave one vertex share its marks. Where the row of the other end is much longer, or that of `src` not worth marking
+for a single edge, each neighbor in the shorter row is looked for in the longer one instead: by a binary search in CSR,
+by its hash in a dynamic graph. So no edge costs more than its two rows, and all edges of a vertex no more than its
+neighbors' rows.
+"""
+
+import numpy as np
+
+from minigr.enactor.control import Word
+from minigr.graphs.dynamic.layout import EMPTY
+from minigr.jit.kernel import inlined, kernel
+from minigr.jit.ordered import fetch_add
+from minigr.operators import common_cpu as common
+from minigr.operators.common_cpu import claim, piece_end
+
+_ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
+_WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
+_SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
+
+
+def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, sums, visits, finds, repeats, simple):
+    """An intersect kernel for one functor.
+
+    Parameters
+    ----------
+    cond, apply, counted : compiled functions
+        The functor's `cond_intersect`, `apply_intersect` and `apply_count`.
+    rows : Rows
+        Of the out-edges.
+    combine, initial
+        How what `counted` returns is reduced, where `sums`, and where that starts.
+    everything : bool
+        The frontier is all edges, with no list.
+    visits : bool
+        Whether there is an `apply`; `finds`: and it asks for the id of the edge from ``src``.
+    repeats, simple : bool
+        Whether rows may hold a neighbor twice, and whether there are neither such rows nor self-loops.
+    """
+    kind = np.dtype(type(initial)).type
+    parts_of, row_of, entry, find = rows.parts, rows.row, rows.entry, rows.find
+    piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
+    degree, vertices, source = rows.degree, rows.vertices, rows.source
+
+    @kernel
+    def mark(parts, bits, vertex, there):
+        """Set the bits of the neighbors of `vertex`, or clear their words."""
+        begin, end = row_of(parts, vertex)
+        position = home = begin
+        while home < end:
+            start, stop = piece(parts, position, home, end)
+            for place in range(start, stop):
+                other = entry(parts, place)
+                if gaps and other < 0:
+                    if other == EMPTY:
+                        break
+                    continue
+                word = np.uint64(other) >> _WORD
+                if there:
+                    bits[word] |= _ONE << (np.uint32(other) & _BIT)
+                else:
+                    bits[word] = np.uint32(0)
+            position, home = next_piece(parts, position, home, end)
+
+    @kernel
+    def look_up(parts, bits, fields, src, dst, edge, idx, iteration):
+        """How many neighbors of `dst` are marked; `apply` for each."""
+        count = np.uint32(0)
+        begin, end = row_of(parts, dst)
+        position = home = begin
+        while home < end:
+            start, stop = piece(parts, position, home, end)
+            for place in range(start, stop):
+                other = entry(parts, place)
+                if gaps and other < 0:
+                    if other == EMPTY:
+                        break
+                    continue
+                if repeats and place > begin and entry(parts, place - 1) == other:
+                    continue
+                hit = np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
+                count += hit
+                if visits and hit:
+                    at = find(parts, src, other) if finds else np.int64(-1)
+                    apply(fields, src, dst, edge, idx, iteration, np.int32(other), at, np.int64(place))
+            position, home = next_piece(parts, position, home, end)
+        return np.int64(count)
+
+    @kernel
+    def search(parts, fields, src, dst, turned, edge, idx, iteration):
+        """How many neighbors of one end (`turned`: of `dst`) the other has too; `apply` for each."""
+        count = 0
+        near, far = (dst, src) if turned else (src, dst)
+        begin, end = row_of(parts, near)
+        position = home = begin
+        while home < end:
+            start, stop = piece(parts, position, home, end)
+            for place in range(start, stop):
+                other = entry(parts, place)
+                if gaps and other < 0:
+                    if other == EMPTY:
+                        break
+                    continue
+                if repeats and place > begin and entry(parts, place - 1) == other:
+                    continue
+                at = find(parts, far, other)
+                if at < 0:
+                    continue
+                count += 1
+                if visits:
+                    here, there = (at, np.int64(place)) if turned else (np.int64(place), at)
+                    apply(fields, src, dst, edge, idx, iteration, np.int32(other), here, there)
+            position, home = next_piece(parts, position, home, end)
+        return count
+
+    @inlined
+    def visit(graph, parts, bits, fields, src, dst, edge, idx, iteration, marked, looked_at, total):
+        """One edge: whose neighbors are marked now, entries looked at so far, and the total with this edge's count."""
+        if not cond(fields, src, dst, edge, idx, iteration):
+            return marked, looked_at, total
+        here, count = degree(graph, src), 0
+        if not simple or here > 1:  # otherwise the one neighbor is `dst`
+            there = degree(graph, dst)
+            least = min(here, there)
+            # Marks are shared by the edges of a vertex where all of these are visited together.
+            fresh = 0 if everything or marked == src else here
+            if least > 0 and fresh + there > _SEARCH * least:
+                count = search(parts, fields, src, dst, there < here, edge, idx, iteration)
+                looked_at += least
+            elif least > 0:
+                if marked != src:
+                    if marked >= 0:
+                        mark(parts, bits, marked, False)
+                    mark(parts, bits, src, True)
+                    marked = src
+                count = look_up(parts, bits, fields, src, dst, edge, idx, iteration)
+                looked_at += there
+        value = counted(fields, src, dst, edge, idx, iteration, count)
+        if sums:
+            total = kind(combine(total, kind(value)))
+        return marked, looked_at, total
+
+    @kernel
+    def leave(rank, control, parts, bits, marked, looked_at, total, partials):
+        if marked >= 0:
+            mark(parts, bits, marked, False)
+        if sums:
+            partials[rank] = total
+        fetch_add(control, _EDGES, looked_at)
+
+    @kernel
+    def intersect_all(rank, size, control, graph, fields, items, length, marks, partials):
+        parts, bits = parts_of(graph), marks[rank]
+        iteration = np.int32(control[_ITERATION])
+        marked, looked_at, total = np.int32(-1), 0, initial
+        length = vertices(graph)
+        while True:
+            first = claim(control, size, length, common.CHUNK)
+            if first >= length:
+                break
+            for vertex in range(first, piece_end(first, size, length, common.CHUNK)):
+                src = np.int32(vertex)
+                begin, end = row_of(parts, src)
+                position = home = begin
+                while home < end:
+                    start, stop = piece(parts, position, home, end)
+                    for edge in range(start, stop):
+                        dst = entry(parts, edge)
+                        if gaps and dst < 0:
+                            if dst == EMPTY:
+                                break
+                            continue
+                        marked, looked_at, total = visit(
+                            graph, parts, bits, fields, src, dst, edge, edge, iteration, marked, looked_at, total
+                        )
+                    position, home = next_piece(parts, position, home, end)
+        leave(rank, control, parts, bits, marked, looked_at, total, partials)
+
+    @kernel
+    def intersect_listed(rank, size, control, graph, fields, items, length, marks, partials):
+        parts, bits = parts_of(graph), marks[rank]
+        iteration = np.int32(control[_ITERATION])
+        marked, looked_at, total = np.int32(-1), 0, initial
+        while True:
+            first = claim(control, size, length, common.CHUNK)
+            if first >= length:
+                break
+            for idx in range(first, piece_end(first, size, length, common.CHUNK)):
+                edge = items[idx]
+                src, dst = source(graph, edge), entry(parts, edge)
+                marked, looked_at, total = visit(
+                    graph, parts, bits, fields, src, dst, edge, idx, iteration, marked, looked_at, total
+                )
+        leave(rank, control, parts, bits, marked, looked_at, total, partials)
+
+    return intersect_all if everything else intersect_listed

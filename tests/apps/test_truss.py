@@ -1,0 +1,77 @@
+"""k-trusses, over the battery and against NetworkX."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU, resolve
+from minigr.errors import GraphError
+from tests.layouts import slabs_of
+from tests.verifiers import check_truss
+
+
+def check(graph, rows, k, **options):
+    result = mg.k_truss(graph, k, **options)
+    assert result.num_edges == len(result.src)
+    for array in (result.src, result.dst, result.support):
+        assert isinstance(array, resolve(graph.device).xp.ndarray)
+        assert array.dtype == np.int32
+    check_truss(rows, k, result.src, result.dst, result.support)
+    return result
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 7])
+def test_battery(graph, k):
+    check(graph, graph, k)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_against_networkx(device, directed):
+    graph = mg.generate.rmat(9, 12, seed=2, directed=directed, device=device)
+    other = nx.Graph(graph.to_networkx())
+    other.remove_edges_from(list(nx.selfloop_edges(other)))
+    for k in (3, 5, 8, 40):
+        result = mg.k_truss(graph, k)
+        found = set(zip(CPU.asarray(result.src).tolist(), CPU.asarray(result.dst).tolist(), strict=True))
+        assert found == {(min(edge), max(edge)) for edge in nx.k_truss(other, k).edges()}
+        assert (k == 40) == (len(found) == 0)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_over_slabs(device, directed):
+    graph = slabs_of(mg.generate.rmat(8, 12, seed=1, directed=directed, device=device), deleted=3)
+    for k in (2, 4, 6):
+        check(graph, graph.to_graph(), k)
+
+
+def test_a_tube_goes_from_its_ends(device):
+    """A tube of triangles: an edge is in two of them, but those around the ends in one, and so on inwards."""
+    around, length = 5, 120
+    ring, place = np.divmod(np.arange(around * length), around)
+    onward, first = ring * around + (place + 1) % around, ring < length - 1
+    src = np.concatenate([np.arange(around * length), *[np.flatnonzero(first)] * 2])
+    dst = np.concatenate([onward, np.flatnonzero(first) + around, onward[first] + around])
+    graph = mg.Graph.from_edges(src, dst, device=device)
+    assert check(graph, graph, 3).iterations == 1
+    gone = check(graph, graph, 4)
+    assert gone.num_edges == 0
+    assert gone.iterations > length // 3
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "5"])
+def test_the_same_whoever_runs_it(device, threads, monkeypatch):
+    """Of edges that go in one step many share triangles."""
+    graph = mg.generate.rmat(10, 24, seed=5, device=device)
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    for driver in ("auto", "fused", "host"):
+        result = check(graph, graph, 12, driver=driver)
+        assert 0 < result.num_edges < graph.num_edges
+    traced = mg.k_truss(graph, 12, trace=True)
+    assert len(traced.trace) == traced.iterations == result.iterations > 2
+
+
+@pytest.mark.parametrize("k", [1, -3, 2.5, "3", None, 2**40])
+def test_bad_k(device, k):
+    with pytest.raises(GraphError, match=r"k_truss: k must be"):
+        mg.k_truss(mg.generate.path(3, device=device), k)

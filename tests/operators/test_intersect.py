@@ -1,0 +1,200 @@
+"""intersect against its specification, over the battery."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import atomic_add, atomic_max
+from minigr.device import CPU
+from minigr.errors import FunctorError, ProblemError
+from tests.layouts import arcs_of, slabs_of
+from tests.operators.common import frontiers, run_both
+
+
+class Pairs(mg.Problem):
+    """`key` is given, the rest tells what was found and what each visit was told."""
+
+    key = mg.vertex_field(np.int32)
+    found = mg.vertex_field(np.int64)
+    near = mg.edge_field(np.int64)
+    far = mg.edge_field(np.int64)
+    told = mg.edge_field(np.int64)
+    counts = mg.edge_field(np.int64, fill=-1)
+    its_ends = mg.edge_field(np.int64, fill=-1)
+    its_idx = mg.edge_field(np.int64, fill=-1)
+    total = mg.scalar_field(np.int64, fill=-7)
+    largest = mg.scalar_field(np.float64)
+    size = mg.parameter(np.int64)
+
+
+class Everything(mg.Functor):
+    """Notes all that it is told."""
+
+    def cond_intersect(src, dst, edge, idx, iteration, key):
+        return (key[src] + 2 * key[dst]) % 3 != 0 and edge >= 0 and idx >= 0 and iteration == 1
+
+    def apply_intersect(src, dst, common, edge, src_edge, dst_edge, idx, iteration, key, found, near, far, told):
+        atomic_add(found, common, 1 + key[src])
+        atomic_add(near, src_edge, 1 + key[dst])
+        atomic_add(far, dst_edge, 1 + key[common])
+        atomic_add(told, edge, iteration * (1 + key[common] + src_edge * 3 + dst_edge * 5 + idx))
+
+    def apply_count(src, dst, edge, count, idx, iteration, counts, its_ends, its_idx, size):
+        counts[edge] = count * iteration
+        its_ends[edge] = src * size + dst
+        atomic_max(its_idx, edge, idx)  # an edge may stand in a list twice
+        return count + src
+
+
+class Numbers(mg.Functor):
+    """How many there are, without asking who."""
+
+    def apply_count(edge, count, counts):
+        counts[edge] = count
+        return count
+
+
+class Found(mg.Functor):
+    """Who, without asking how many nor by which edges."""
+
+    def apply_intersect(common, found):
+        atomic_add(found, common, 1)
+
+
+def pairs_on(graph):
+    problem = Pairs(graph, size=graph.num_vertices)
+    problem.key = np.arange(graph.num_vertices, dtype=np.int64) * 7919 % 101
+    return problem
+
+
+@pytest.mark.parametrize("start", ["edges", "all_edges"])
+def test_all_it_is_told(graph, start):
+    run_both("intersect", pairs_on(graph), frontiers(graph)[start], Everything, into="total", reduce="add")
+
+
+@pytest.mark.parametrize("start", ["edges", "all_edges"])
+def test_numbers(graph, start):
+    options = {"specified": {"initial": -np.inf}, "into": "largest", "reduce": "max"}
+    run_both("intersect", pairs_on(graph), frontiers(graph)[start], Numbers, **options)
+
+
+def test_edges_that_repeat(device):
+    graph = mg.generate.complete(9, device=device)
+    run_both("intersect", pairs_on(graph), mg.Frontier.of_edges([5, 9, 5, 5]), Found)
+
+
+def test_no_edges(graph):
+    run_both("intersect", pairs_on(graph), mg.Frontier.of_edges(arcs_of(graph)[0][:0]), Numbers, into="total")
+
+
+def rows_of_all_lengths(device):
+    """Rows from empty to far longer than a block takes at once, close together and over the whole range of ids."""
+    rng = np.random.default_rng(5)
+    n, hubs = 300_000, 40
+    lengths = np.unique(np.geomspace(1, 2000, hubs).astype(int))
+    tops = np.arange(len(lengths))
+    src, dst = [np.repeat(tops, len(tops))], [np.tile(tops, len(tops))]
+    for top, length in zip(tops, lengths, strict=True):
+        near, far = rng.integers(0, 5000, length), rng.integers(0, n, length // 4)
+        shared = np.arange(n - 1, n - 1 - length // 2, -1)
+        dst += [near, far, shared]
+        src += [np.full(len(near) + len(far) + len(shared), top)]
+    src, dst = np.concatenate(src), np.concatenate(dst)
+    src, dst = np.append(src, [700, 700, 701]), np.append(dst, [701, 702, 702])
+    return mg.Graph.from_edges(src, dst, num_vertices=n, directed=True, device=device)
+
+
+@pytest.mark.parametrize(
+    ("layout", "functor"),
+    [("repeats", Everything), ("simple", Everything), ("slabs", Everything), ("simple", Numbers)],
+)
+def test_rows_of_all_lengths(device, layout, functor):
+    graph = rows_of_all_lengths(device)
+    if layout != "repeats":
+        matrix = graph.to_scipy()
+        matrix.setdiag(0)
+        matrix.eliminate_zeros()
+        graph = mg.Graph.from_scipy(matrix, weights=False, device=device)
+        assert graph.is_simple
+    if layout == "slabs":
+        graph = slabs_of(graph)
+    problem = pairs_on(graph)
+    run_both("intersect", problem, mg.Frontier.all_edges(), functor, into="total")
+    before = {name: CPU.asarray(getattr(problem, name)).copy() for name in ("counts", "found")}
+    problem.reset()
+    problem.key = np.arange(graph.num_vertices, dtype=np.int64) * 7919 % 101
+    edges = np.random.default_rng(6).permutation(arcs_of(graph)[0])
+    mg.operators.intersect(problem, mg.Frontier.of_edges(edges), functor, into="total")
+    for name, values in before.items():
+        np.testing.assert_array_equal(CPU.asarray(getattr(problem, name)), values)
+    assert before["counts"].max() > 300  # else the rows would not be what the test is for
+
+
+class Sums(mg.Problem):
+    seen = mg.edge_field(np.int64)
+    total = mg.scalar_field(np.int64, fill=7)
+
+
+class Sum(mg.Functor):
+    def apply_count(edge, count, seen, total):
+        seen[edge] = total
+        return count
+
+
+class SumEnactor(mg.Enactor, problem=Sums, functor=Sum):
+    def start(self):
+        return mg.Frontier.all_edges()
+
+    def step(self, frontier):
+        self.intersect(frontier, into="total")
+
+
+@pytest.mark.parametrize("driver", ["auto", "fused", "host"])
+@pytest.mark.parametrize("size", [10, 90], ids=["short rows", "wide rows too"])
+def test_scalar_holds_the_last_step_until_all_edges_are_done(device, driver, size):
+    graph = mg.generate.complete(size, device=device)
+    enactor = SumEnactor(graph, max_iterations=2, driver=driver)
+    enactor.run()
+    total = graph.num_arcs * (size - 2)
+    assert (CPU.asarray(enactor.problem.seen) == total).all()
+    assert int(enactor.problem.total[0]) == total
+
+
+class Silent(mg.Functor):
+    def apply_count(edge, count, counts):
+        counts[edge] = count
+
+
+class Many(mg.Functor):
+    def cond_intersect(src):
+        return src
+
+
+@pytest.mark.parametrize(
+    ("start", "functor", "options", "complaint"),
+    [
+        ("vertices", Numbers, {}, "intersect takes a frontier of edges, got one of vertices"),
+        ("all", Numbers, {}, "intersect takes a frontier of edges, got one of vertices"),
+        ("edges", Many, {}, "Many to have apply_intersect or apply_count"),
+        ("edges", None, {}, "intersect needs a functor"),
+        ("edges", Found, {"into": "total"}, "into='total' needs functor Found to have apply_count"),
+        ("edges", Silent, {"into": "total"}, "Silent.apply_count.* must return a number"),
+        ("edges", Numbers, {"into": "counts"}, "'counts' is not a scalar field of Pairs"),
+        ("edges", Numbers, {"into": "total", "reduce": "mul"}, "add, min, max, or"),
+        ("edges", Numbers, {"into": "largest", "reduce": "or"}, "bits of integers"),
+    ],
+)
+def test_bad_input(device, start, functor, options, complaint):
+    problem = pairs_on(mg.generate.path(4, device=device))
+    with pytest.raises((FunctorError, ProblemError), match=complaint):
+        mg.operators.intersect(problem, frontiers(problem.graph)[start], functor, **options)
+
+
+def test_a_functor_asks_for_what_there_is(device):
+    class Weights(mg.Functor):
+        def apply_intersect(weight):
+            pass
+
+    problem = pairs_on(mg.generate.path(4, device=device))
+    with pytest.raises(FunctorError, match=r"parameter 'weight' is neither supplied.*common"):
+        mg.operators.intersect(problem, mg.Frontier.all_edges(), Weights)
