@@ -8,7 +8,7 @@ the list of priorities and without; what differs is mostly NetworkX's own look a
 that it asks minigr (`can_run` and `should_run`) are timed alone as well. Last come sizes between, for where minigr
 begins to pay.
 
-Medians of milliseconds by the host's clock; `minigr bench show` reads the JSON.
+Medians of milliseconds by the host's clock; the JSON goes to `minigr bench compare` too.
 """
 
 from __future__ import annotations
