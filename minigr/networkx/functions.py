@@ -16,7 +16,7 @@ Refusal = Callable[[Arguments], str | None]
 # Vertices and arcs of a graph below which NetworkX has answered before a conversion and a call of minigr are over:
 # of a search or another pass over the graph, and of what NetworkX takes far longer for. Where the graph was converted
 # before, `CONVERTED` is enough for all. Found by `benchmarks/networkx_backend.py` on a CPU.
-PASS, HEAVY, CONVERTED = 50_000, 7_000, 5_000
+PASS, HEAVY, CONVERTED = 50_000, 10_000, 7_000
 
 
 @dataclass(frozen=True)
