@@ -12,6 +12,7 @@ fit in one word, to be changed by one atomic, only if the distance is short.
 from __future__ import annotations
 
 import operator
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,9 @@ class ShortestPathTree(Maintained):
         if not self._is_current:
             check_source(self.graph, self._source)  # it may have been deleted
 
+    @abstractmethod
     def _relax_batch(self, changes: Changes) -> Any:
         """Relax along the arcs of a batch; for each its head if that came nearer, otherwise -1."""
-        raise NotImplementedError
 
     def _raised(self, changes: Changes) -> Any:
         """An index of the arcs of a batch that are gone or weigh more than before; None if none are."""
