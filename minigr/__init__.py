@@ -29,6 +29,8 @@ _HOMES = {
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
+    "closeness_centrality": "minigr.apps.closeness",
+    "harmonic_centrality": "minigr.apps.closeness",
     "core_number": "minigr.apps.core_number",
     "hits": "minigr.apps.hits",
     "label_propagation": "minigr.apps.label_propagation",

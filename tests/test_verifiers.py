@@ -7,6 +7,7 @@ from minigr import Graph
 from tests.verifiers import (
     check_betweenness,
     check_bfs,
+    check_centrality,
     check_coloring,
     check_components,
     check_core_number,
@@ -326,6 +327,24 @@ def test_core_number(directed):
     for wrong in (right.astype(np.int64), right[:4]):
         with pytest.raises(AssertionError, match="core "):
             check_core_number(graph, wrong, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "weighted", "right"),
+    [
+        ("closeness", False, 5**2 / (1 + 1 + 1 + 2 + 2) / 6),  # to 3 from 1, 2 and 5, and from 0 and 4
+        ("harmonic", False, 3 + 2 / 2),
+        ("closeness", True, 5**2 / (2 + 2 + 2 + 3 + 3) / 6),
+        ("harmonic", True, 3 / 2 + 2 / 3),
+    ],
+)
+def test_centrality(kind, weighted, right):
+    nothing = np.full(7, np.nan)
+    graph = kite(True)
+    check_centrality(graph, changed(nothing, {3: right, 6: 0}), [3, 6], kind, weighted=weighted)
+    for places in ({3: right + 1e-6, 6: 0}, {3: right}, {3: right, 6: 0, 2: 0}, {6: 0}):
+        with pytest.raises(AssertionError, match=f"{kind} is not that of the distances"):
+            check_centrality(graph, changed(nothing, places), [3, 6], kind, weighted=weighted)
 
 
 @pytest.mark.parametrize("directed", [False, True])

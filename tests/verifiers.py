@@ -251,13 +251,14 @@ def check_independent_set(graph, member, size):
     _require(beside, "could be a member too", np.arange(graph.num_vertices))
 
 
-def shortest_paths_from(graph, source, *, weighted=False):
+def shortest_paths_from(graph, source, *, weighted=False, inward=False):
     """The vertices reached, nearest first; the distance and the number of shortest paths of each; and those before it.
 
     Numbers of paths are whole, however many; parallel edges are different paths. Those before a vertex are listed once
-    for each edge.
+    for each edge. `inward`: of paths that lead to `source`, and so those behind it.
     """
     src, dst, weight = (None if x is None else x.tolist() for x in arcs_of(graph))
+    src, dst = (dst, src) if inward else (src, dst)
     rows = defaultdict(list)
     for arc, (u, v) in enumerate(zip(src, dst, strict=True)):
         rows[u].append((v, weight[arc] if weighted else 1))
@@ -265,7 +266,7 @@ def shortest_paths_from(graph, source, *, weighted=False):
     paths[source] = 1
     while waiting:
         length, u = heapq.heappop(waiting)
-        if length > distance[u] or u in order[-1:]:
+        if length > distance[u]:
             continue
         order.append(u)
         for v, w in rows[u]:
@@ -316,6 +317,22 @@ def check_core_number(graph, core, degeneracy):
     vertices = np.arange(graph.num_vertices)
     _require(core == [expected[v] for v in vertices], "not the core number", vertices)
     _require(degeneracy == max(expected.values(), default=0), f"{degeneracy} is not the greatest core number")
+
+
+def check_centrality(graph, score, sources, kind, *, weighted=False):
+    """Closeness or harmonic centrality of `sources` by the distances to each, and NaN for other vertices."""
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    count, expected = graph.num_vertices, np.full(graph.num_vertices, np.nan)
+    for source in sources:
+        far = shortest_paths_from(graph, source, weighted=weighted, inward=True)[1].values()
+        if kind == "harmonic":
+            expected[source] = sum(1 / length for length in far if length > 0)
+        else:
+            expected[source] = (len(far) - 1) ** 2 / (sum(far) * (count - 1)) if sum(far) > 0 else 0
+    near = np.isclose(score, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
+    _require(near, f"{kind} is not that of the distances: {score[~near][:5]}, not {expected[~near][:5]}",
+             np.arange(count))  # fmt: skip
 
 
 def check_label_propagation(graph, label, num_communities):

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigr.apps.path_counts import PathsProblem
-from minigr.apps.paths_by_hops import HopsEnactor
-from minigr.apps.paths_by_weight import WeightsEnactor
+from minigr.apps.paths_by_hops import PathsByHopsEnactor
+from minigr.apps.paths_by_weight import PathsByWeightEnactor
 from minigr.apps.sources import Progress, choose_sources, in_turn
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.trace import Trace
@@ -124,7 +124,8 @@ def betweenness_centrality(
     array([0., 3., 5., 0., 0.])
     """
     chosen = choose_sources(graph, sources, samples, seed, "betweenness_centrality")
-    search = (WeightsEnactor if weighted else HopsEnactor)(graph, trace=trace, driver=driver, ends=float(endpoints))
+    counting = PathsByWeightEnactor if weighted else PathsByHopsEnactor
+    search = counting(graph, trace=trace, driver=driver, ends=float(endpoints))
     back = DependentsEnactor(search, trace=trace, driver=driver)
     iterations = 0
     for source in in_turn(chosen, progress):

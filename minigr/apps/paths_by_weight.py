@@ -23,7 +23,7 @@ from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier, Handle
 
 
-class WeightsProblem(PathsProblem):
+class PathsByWeightProblem(PathsProblem):
     distance = vertex_field(np.float64, fill=np.inf)
     waits = vertex_field(np.int32)  # for so many tight edges
 
@@ -48,7 +48,7 @@ class DependentsByWeight(Dependents):
         return share[dst] if distance[src] + weight == distance[dst] else 0.0
 
 
-class WeightsEnactor(Enactor, problem=WeightsProblem, functor=Follow, keeps_levels=True):
+class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow, keeps_levels=True):
     """After the distances are known."""
 
     dependents = DependentsByWeight

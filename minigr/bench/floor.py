@@ -28,6 +28,9 @@ hits, each iteration
 components, c of them
     bytes: 12 n to fill three fields, 4 n to begin, 8 n offsets, 4 e neighbors; 12 n s to read the votes, and to read
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
+harmonic of one vertex
+    bytes: 4 n to fill depth, 8 r offsets, 4 e neighbors, 4 r depth, 8 r frontier out and in; gathers, atomics and
+    barriers as of bfs
 core-number
     bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
     gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
@@ -195,6 +198,15 @@ def components_floor(graph: Any, result: Any) -> Floor:
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     moved = 12 * n + 4 * n + 8 * n + 4 * edges + 12 * n * steps
     return Floor(moved, edges + n * steps, n - result.num_components, 3 * steps, table=4 * n)
+
+
+def harmonic_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a traced `minigr.harmonic_centrality` by hops, of one vertex."""
+    n, reached = graph.num_vertices, sum(row.frontier for row in result.trace)
+    edges = sum(row.edges for row in result.trace)
+    pulled = sum(row.edges for row in result.trace if row.direction == "pull")
+    moved = 4 * n + 20 * reached + 4 * edges
+    return Floor(moved, edges, reached, len(result.trace), table=4 * n, pulled=pulled, pull_table=n / 8)
 
 
 def betweenness_floor(graph: Any, result: Any) -> Floor:

@@ -25,7 +25,7 @@ NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
-LABELS, BETWEENNESS, HITS, FOREST = "label-propagation", "betweenness", "hits", "spanning-forest"
+LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -192,6 +192,11 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: nx.betweenness_centrality_subset(other, [source], list(other)),
             found=lambda score: sum(value > 0 for value in score.values()),
         ),
+        HARMONIC: PeerCall(
+            "harmonic_centrality of one vertex",
+            lambda: nx.harmonic_centrality(other, nbunch=[source]),
+            found=lambda score: round(sum(score.values())),
+        ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
@@ -239,6 +244,11 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.betweenness, from one source, as a list",
             lambda: other.betweenness(directed=graph.directed, sources=[source]),
             found=lambda score: sum(value > 0 for value in score),
+        ),
+        HARMONIC: PeerCall(
+            "Graph.harmonic_centrality of one vertex",
+            lambda: other.harmonic_centrality(source, mode="in", normalized=False),
+            found=round,
         ),
         TRIANGLES: PeerCall(
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()

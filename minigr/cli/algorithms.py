@@ -106,9 +106,10 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
 
 
 def _top(values: Any) -> list[tuple[int, float]]:
-    """The vertices of the greatest values, with these."""
-    first = values.size - min(TOP_VERTICES, values.size)
-    candidates = values.argpartition(first)[first:] if first else range(values.size)
+    """The vertices of the greatest values, with these; those without a value are left out."""
+    known = (values == values).nonzero()[0]
+    first = known.size - min(TOP_VERTICES, known.size)
+    candidates = known[values[known].argpartition(first)[first:]] if first else known
     return sorted(((int(vertex), float(values[vertex])) for vertex in candidates), key=lambda p: (-p[1], p[0]))
 
 
@@ -214,6 +215,20 @@ ALGORITHMS = {
             "how many shortest paths lead through each vertex",
             ("score",),
             lambda graph, options: mg.betweenness_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
+            "closeness",
+            "how near each vertex is to those that reach it",
+            ("score",),
+            lambda graph, options: mg.closeness_centrality(graph, **options.searches),
+            _describe_centrality,
+        ),
+        Algorithm(
+            "harmonic",
+            "the sum of the inverse distances to each vertex",
+            ("score",),
+            lambda graph, options: mg.harmonic_centrality(graph, **options.searches),
             _describe_centrality,
         ),
         Algorithm(

@@ -51,8 +51,17 @@ def _help_epilog() -> str:
     show_default=True,
     help="coloring, independent-set, label-propagation, --samples: of random numbers.",
 )
-@click.option("--samples", type=int, metavar="K", help="betweenness: search from K vertices only, drawn at random.")
-@click.option("--by-weight", is_flag=True, help="betweenness: paths are as long as their weights, not as their hops.")
+@click.option(
+    "--samples",
+    type=int,
+    metavar="K",
+    help="betweenness, closeness, harmonic: search from K vertices only, drawn at random.",
+)
+@click.option(
+    "--by-weight",
+    is_flag=True,
+    help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops.",
+)
 @click.option("--k", type=int, default=3, show_default=True, help="truss: two more than the triangles of an edge.")
 @device_option
 @click.option(

@@ -349,17 +349,19 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
     from minigr.apps.boruvka import ForestEnactor
+    from minigr.apps.closeness import DistancesProblem
     from minigr.apps.coloring import ColoringEnactor
     from minigr.apps.components import ComponentsEnactor
     from minigr.apps.core_number import CoreEnactor
     from minigr.apps.hits import HITSEnactor
+    from minigr.apps.hops import HopsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.label_propagation import LabelEnactor
     from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
-    from minigr.apps.paths_by_hops import HopsEnactor
-    from minigr.apps.paths_by_weight import WeightsEnactor
+    from minigr.apps.paths_by_hops import PathsByHopsEnactor
+    from minigr.apps.paths_by_weight import PathsByWeightEnactor
     from minigr.apps.sssp import SSSPEnactor
     from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
     from minigr.apps.strong_search import ReachEnactor, TrimEnactor
@@ -390,9 +392,12 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
             parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
             yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
-            yield from search_programs(name, WeightsEnactor(graph))
+            by_weight = SSSPEnactor(graph, problem=DistancesProblem(graph))
+            yield f"distances ({name})", partial(_compile_plan, by_weight.record(by_weight.start(0, 1.0)))
+            yield from search_programs(name, PathsByWeightEnactor(graph))
         else:
-            yield from search_programs(name, HopsEnactor(graph))
+            yield from search_programs(name, PathsByHopsEnactor(graph))
+            yield f"hops ({name})", partial(_compile_plan, HopsEnactor(graph).record(Frontier.of(0)))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
             for steps in (1, 2):

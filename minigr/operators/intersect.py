@@ -78,7 +78,6 @@ class Intersect(Node):
     def cuda(self, text: CudaText) -> None:
         k = self.index
         text.use("operators/intersect.cuh")
-        text.use("primitives/fold.cuh")
         functor = text.functor(
             self,
             {
@@ -87,31 +86,31 @@ class Intersect(Node):
                 "count": ("apply_count", "(void)0;"),
             },
         )
-        flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
         rows, edges = text.rows()
         wide = self._has_wide_rows(text.graph)
+        flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
         flags += f", {WIDE_ROW if wide else 0}"
         wide_rows = text.buffer(self, "wide_rows") if wide else "nullptr"
-        total = "NoTotal"
+        total, start, keep = "NoTotal", "", []
         if self.into is not None:
             op, start = text.reduction(self.reduce, self.dtype)
             total = f"Total<{op}, {text.c_name(self.dtype)}>"
+            keep = [f"total_{k}.leave({start}, {text.partials(self)});"]
         make = [
-            f"{total} total_{k}{{{start if self.into is not None else ''}}};",
+            f"{total} total_{k}{{{start}}};",
             f"Intersect<{functor}, {rows}, {total}, {flags}> intersect_{k}{{grid, {edges}, {functor}{{fields}}, "
             f"total_{k}, {wide_rows}, iteration}};",
         ]
-        keep = [] if self.into is None else [f"total_{k}.leave({start}, {text.partials(self)});"]
         walk = [*make, f"intersect_{k}.run({text.items(self.input)}, {text.length(self.input)});", *keep]
         later = [*make, f"intersect_{k}.run_wide();", *keep]
         text.body(walk, *([("control[WORD_HUBS] != 0", later)] if wide else []))
         if self.into is not None:
-            self._cuda_fold(text, op, start, wide)
+            self._cuda_fold(text, text.field_array(self.into), op, start, wide)
         if wide:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
-    def _cuda_fold(self, text: CudaText, op: str, start: str, wide: bool) -> None:
-        partials, field = text.partials(self), text.field_array(self.into or "")
+    def _cuda_fold(self, text: CudaText, field: str, op: str, start: str, wide: bool) -> None:
+        partials = text.partials(self)
         if not wide:
             text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, gridDim.x);")
             return

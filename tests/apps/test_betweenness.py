@@ -8,7 +8,7 @@ import pytest
 
 import minigr as mg
 from minigr.apps import path_counts
-from minigr.apps.paths_by_hops import HopsEnactor
+from minigr.apps.hops import HopsEnactor
 from minigr.device import CPU, resolve
 from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError, ProblemError

@@ -14,7 +14,14 @@ from minigr.enactor.control import DRIVERS
 from tests.apps.test_spanning_forest import reference as forest_reference
 from tests.apps.test_strong_components import reference as strong_reference
 from tests.conftest import DATA_VARIABLE, ROOT
-from tests.verifiers import check_bfs, check_core_number, check_label_propagation, check_pagerank, check_sssp
+from tests.verifiers import (
+    check_betweenness,
+    check_bfs,
+    check_core_number,
+    check_label_propagation,
+    check_pagerank,
+    check_sssp,
+)
 
 _INDEX = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data")) / "INDEX.md"  # as in conftest.data_dir
 
@@ -152,6 +159,17 @@ def test_drivers_agree_on_hubs_and_meshes(data_dir, device, name, source, reache
         depth = CPU.asarray(mg.bfs(graph, source, driver=driver).depth)
         found = depth[depth >= 0].astype(np.int64)
         assert (driver, len(found), found.max(), found.sum()) == (driver, reached, levels, total)
+
+
+@pytest.mark.parametrize(
+    ("name", "weighted"), [("snap-ca-GrQc", False), ("snap-wiki-Vote", False), ("rome99", False), ("rome99", True)]
+)
+def test_betweenness(data_dir, device, name, weighted):
+    graph = mg.read(data_dir / f"{name}.npz", device=device)
+    sources = [0, graph.num_vertices // 2]
+    result = mg.betweenness_centrality(graph, sources, weighted=weighted, normalized=False, endpoints=True)
+    sums = CPU.asarray(result.score) * len(sources) / graph.num_vertices
+    check_betweenness(graph, sums, sources, weighted=weighted, endpoints=True)
 
 
 @pytest.mark.parametrize("name", ["snap-ca-GrQc", "rome99", "snap-wiki-Vote", "snap-facebook-combined", "tu-MUTAG"])

@@ -15,6 +15,7 @@ from minigr.bench.floor import (
     ceilings_of,
     components_floor,
     core_number_floor,
+    harmonic_floor,
     hits_floor,
     label_propagation_floor,
     pagerank_floor,
@@ -84,6 +85,13 @@ def test_core_numbers_count_what_degrees_lose(device):
     floor = core_number_floor(graph, mg.core_number(graph, trace=True))
     # 36 a vertex, each arc; the middle loses three of its four neighbors; the pile opened, the leaves, the middle
     assert (floor.bytes, floor.gathers, floor.atomics, floor.barriers) == (5 * 36 + 4 * 8, 8, 3, 3)
+
+
+def test_harmonic_counts_one_search(device):
+    graph = mg.generate.path(6, device=device)
+    floor = harmonic_floor(graph, mg.harmonic_centrality(graph, [0], trace=True))
+    assert floor.bytes == 4 * 6 + 20 * 6 + 4 * floor.gathers
+    assert (floor.atomics, floor.barriers, floor.table) == (6, 6, 24)
 
 
 def test_label_propagation_counts_what_it_looked_at(device):

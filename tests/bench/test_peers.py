@@ -13,6 +13,7 @@ from minigr.bench.peers import (
     COMPONENTS,
     CORE_NUMBER,
     FOREST,
+    HARMONIC,
     ITERATION,
     ITERATIONS,
     NEVER,
@@ -47,9 +48,8 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
-        if BETWEENNESS in calls:
-            result, found = calls[BETWEENNESS].call(), calls[BETWEENNESS].found
-            own = apps.APPS[BETWEENNESS]
+        for app in {BETWEENNESS, HARMONIC} & set(calls):
+            result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
             assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:
             assert not graph.directed

@@ -1,0 +1,171 @@
+"""Closeness and harmonic centrality: how near a vertex is to those that reach it, by a search from each.
+
+Wasserman, Faust, Social Network Analysis (1994), page 201; Boldi, Vigna, Axioms for Centrality (Internet Mathematics
+2014). A search by hops is asked for nothing but how many vertices each of its levels has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.hops import HopsEnactor
+from minigr.apps.sources import Progress, choose_sources, in_turn
+from minigr.apps.sssp import SSSPEnactor, default_delta
+from minigr.device import CPU
+from minigr.enactor.problem import Problem, vertex_field
+from minigr.enactor.trace import Trace
+
+
+class DistancesProblem(Problem):
+    distance = vertex_field(np.float64, fill=np.inf)
+
+
+@dataclass(frozen=True)
+class ClosenessResult:
+    """Closeness or harmonic centrality.
+
+    Attributes
+    ----------
+    score : float64 array, one for each vertex
+        NaN for vertices that were not asked for, or were deleted.
+    num_sources : int
+        How many were asked for.
+    iterations : int
+        Steps of all searches.
+    trace : Trace or None
+        Of the last search.
+    """
+
+    score: Any
+    num_sources: int
+    iterations: int
+    trace: Trace | None
+
+
+def closeness_centrality(
+    graph: Any,
+    sources: Any = None,
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    weighted: bool = False,
+    progress: Progress | None = None,
+    trace: bool = False,
+    driver: str = "auto",
+) -> ClosenessResult:
+    """The inverse of the mean distance to a vertex from those that reach it, times the part of all others that do.
+
+    0 for a vertex that none reaches. The same as in NetworkX, in every run.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+        A directed one is searched against its edges.
+    sources : sequence of int, optional
+        The vertices whose centrality is asked for; by default all.
+    samples : int, optional
+        That of so many vertices, drawn with `seed`.
+    weighted : bool
+        Whether distances are sums of weights, which must be at least 0, in float64, or numbers of hops.
+    progress : callable, optional
+        Called after each search with how many are done, and of how many.
+
+    Raises
+    ------
+    GraphError
+        If a source is not a vertex, or the graph is directed, dynamic, and keeps no in-edges; by weight, if the graph
+        has no weights, a negative or an infinite one.
+    ProblemError
+        If a source is given twice, or sources and samples are, or there are fewer vertices than samples.
+
+    Notes
+    -----
+    Takes a search for each source: O(vertices + edges) work by hops, and by weight that of `sssp`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> mg.closeness_centrality(mg.generate.path(3, device="cpu")).score
+    array([0.66666667, 1.        , 0.66666667])
+    """
+    others = graph.num_live_vertices - 1
+
+    def nearness(distance: Any, count: Any) -> float:
+        total, reached = float((distance * count).sum()), float(count.sum()) - 1
+        return reached / total * reached / others if total > 0 else 0.0
+
+    chosen = choose_sources(graph, sources, samples, seed, "closeness_centrality")
+    return _search(graph, chosen, weighted, nearness, progress, trace, driver)
+
+
+def harmonic_centrality(
+    graph: Any,
+    sources: Any = None,
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    weighted: bool = False,
+    progress: Progress | None = None,
+    trace: bool = False,
+    driver: str = "auto",
+) -> ClosenessResult:
+    """The sum of the inverse distances to a vertex from all that reach it and are not at distance 0.
+
+    Parameters, errors and work are those of `closeness_centrality`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> mg.harmonic_centrality(mg.generate.path(3, device="cpu")).score
+    array([1.5, 2. , 1.5])
+    """
+
+    def nearness(distance: Any, count: Any) -> float:
+        away = distance > 0
+        return float((count[away] / distance[away]).sum())
+
+    chosen = choose_sources(graph, sources, samples, seed, "harmonic_centrality")
+    return _search(graph, chosen, weighted, nearness, progress, trace, driver)
+
+
+def _search(
+    graph: Any,
+    sources: Any,
+    weighted: bool,
+    nearness: Callable[[Any, Any], float],
+    progress: Progress | None,
+    trace: bool,
+    driver: str,
+) -> ClosenessResult:
+    """A search from each source; `nearness` gets the distances found, and how many vertices each of them has."""
+    score = np.full(graph.num_vertices, np.nan)
+    inward = graph.reverse() if graph.directed else graph
+    xp, iterations, search = graph._device.xp, 0, _ByWeight if weighted else HopsEnactor
+    enactor: Any = search(inward, trace=trace, driver=driver)
+    for source in in_turn(sources, progress):
+        enactor.run(source)
+        iterations += enactor.iterations
+        if weighted:
+            distance = enactor.problem.distance
+            distance = distance[xp.isfinite(distance)]
+            score[source] = nearness(distance, xp.ones_like(distance))
+        else:
+            count = np.diff(CPU.asarray(enactor.levels.starts))
+            score[source] = nearness(np.arange(len(count), dtype=np.float64), count)
+    return ClosenessResult(graph._device.asarray(score), len(sources), iterations, enactor.trace)
+
+
+class _ByWeight(SSSPEnactor, problem=DistancesProblem):
+    """Distances in float64, one search after the other."""
+
+    def __init__(self, graph: Any, **options: Any) -> None:
+        self.delta = default_delta(graph, "centrality by weight")
+        super().__init__(graph, **options)
+
+    def run(self, source: int) -> None:
+        self.problem.reset()
+        super().run(source, self.delta)

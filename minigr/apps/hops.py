@@ -1,0 +1,42 @@
+"""Levels of breadth-first searches, one search after the other, with nothing to clear in between."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, vertex_field
+from minigr.jit.atomics import atomic_max
+from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+
+
+class HopsProblem(Problem):
+    depth = vertex_field(np.int32, fill=-1)  # the source's is `first`, more than all of earlier searches
+    first = parameter(np.int32, default=0)
+
+
+class Discover(Functor):
+    def cond_target(dst, depth, first):
+        return depth[dst] < first
+
+    def cond_advance(dst, iteration, depth, first):
+        return atomic_max(depth, dst, first + iteration) < first
+
+
+class HopsEnactor(Enactor, problem=HopsProblem, functor=Discover, keeps_levels=True):
+    """Keeps which vertices are how many hops away."""
+
+    def start(self, source: int) -> Frontier:
+        problem = self.problem
+        if problem.first > np.iinfo(np.int32).max - self.graph.num_vertices:
+            problem.depth, problem.first = -1, 0
+        problem.depth[source] = problem.first
+        return Frontier.of(source)
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, direction="auto", duplicates="impossible")
+
+    def run(self, source: int) -> None:
+        super().run(source)
+        self.problem.first += len(self.levels)
