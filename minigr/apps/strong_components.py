@@ -78,8 +78,9 @@ def strongly_connected_components(graph: Any, *, trace: bool = False, driver: st
 
     Labels are the least vertices of the components, and the same in every run; those of an undirected graph are the
     connected ones. Takes O((vertices + edges) log vertices) work in expectation, O(vertices + edges) up to the end of
-    the search from the pivot; 36 bytes of memory for each vertex, besides the in-edges. Each loop is the device's, of
-    as many steps as paths have edges, and there are O(log vertices) of them. `iterations` and `trace` are of all loops.
+    the search from the pivot; 40 bytes of memory for each vertex, besides the reverse graph. Each loop is the device's,
+    of as many steps as paths have edges, and there are O(log vertices) of them. `iterations` and `trace` are of all
+    loops.
 
     Raises
     ------
