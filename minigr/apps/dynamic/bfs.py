@@ -81,9 +81,9 @@ class BFS(ShortestPathTree):
     ----------
     graph : DynamicGraph
     source : int
-    depth : int32[num_vertices]
+    depth : int32[n]
         Edges on a shortest path from the source; -1 where there is none. A copy, made when it is asked for.
-    parent : int32[num_vertices]
+    parent : int32[n]
         The vertex before it on such a path; -1 for the source and where there is none. A copy.
     last_update : Update
         How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``.
@@ -127,7 +127,7 @@ class BFS(ShortestPathTree):
 
     @property
     def depth(self) -> Any:
-        """int32[num_vertices], a copy: edges on a shortest path from the source; -1 where there is none."""
+        """int32[n], a copy: edges on a shortest path from the source; -1 where there is none."""
         self._be_current()
         distance = self._problem.distance
         return self.graph._device.xp.where(distance == _FAR, np.int32(-1), distance)

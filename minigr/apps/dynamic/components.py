@@ -58,7 +58,7 @@ class ConnectedComponents(Maintained):
     Attributes
     ----------
     graph : DynamicGraph
-    label : int32[num_vertices]
+    label : int32[n]
         The least vertex of its component; -1 for deleted vertices. A copy, made when it is asked for.
     num_components : int
         A vertex without edges is one too.
@@ -102,7 +102,7 @@ class ConnectedComponents(Maintained):
 
     @property
     def label(self) -> Any:
-        """int32[num_vertices], a copy: the least vertex of its component; -1 for deleted vertices."""
+        """int32[n], a copy: the least vertex of its component; -1 for deleted vertices."""
         self._be_current()
         return self._problem.label.copy()
 

@@ -109,7 +109,7 @@ class PageRank(Maintained):
     Attributes
     ----------
     graph : DynamicGraph
-    rank : float64[num_vertices]
+    rank : float64[n]
         The ranks, which sum to 1. A copy, made when it is asked for.
     iterations : int
         Over all vertices, in the last update.
@@ -164,7 +164,7 @@ class PageRank(Maintained):
 
     @property
     def rank(self) -> Any:
-        """float64[num_vertices], a copy: the ranks, which sum to 1."""
+        """float64[n], a copy: the ranks, which sum to 1."""
         self._be_current()
         return self._problem.rank.copy()
 

@@ -103,9 +103,9 @@ class SSSP(ShortestPathTree):
     ----------
     graph : DynamicGraph
     source : int
-    distance : float32 or float64 [num_vertices]
+    distance : float32 or float64 [n]
         Length of a shortest path from the source; inf where there is none. A copy, made when it is asked for.
-    parent : int32[num_vertices]
+    parent : int32[n]
         The vertex before it on such a path; -1 for the source and where there is none. A copy.
     last_update : Update
         How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``.
@@ -149,7 +149,7 @@ class SSSP(ShortestPathTree):
 
     @property
     def distance(self) -> Any:
-        """float32 or float64 [num_vertices], a copy: length of a shortest path; inf where there is none."""
+        """float32 or float64 [n], a copy: length of a shortest path; inf where there is none."""
         self._be_current()
         return self._problem.distance.copy()
 

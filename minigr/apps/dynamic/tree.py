@@ -92,7 +92,7 @@ class ShortestPathTree(Maintained):
 
     @property
     def parent(self) -> Any:
-        """int32[num_vertices], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
+        """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
         self._be_current()
         return self._problem.parent.copy()
 
