@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr.networkx.refusal import CannotAnswer
 
 
 @dataclass(frozen=True)
@@ -116,14 +117,14 @@ class ConvertedGraph:
 
         Raises
         ------
-        NotImplementedError
+        CannotAnswer
             If one is negative or infinite.
         """
         graph = self.graph(weight)
         if graph.weighted:
             least, _, greatest = graph.weight_summary()
             if least < 0 or greatest == float("inf"):
-                raise NotImplementedError(f"weights go from {least} to {greatest}, but must be at least 0 and finite")
+                raise CannotAnswer(f"weights go from {least} to {greatest}, but must be at least 0 and finite")
         return graph
 
     def least_weights(self, weight: Any) -> Any:
@@ -158,7 +159,7 @@ def convert(graph: Any, defaults: dict[Any, Any]) -> ConvertedGraph:
 
     Raises
     ------
-    NotImplementedError
+    CannotAnswer
         If an attribute isn't a number that fits, or NaN.
     """
     nodes: Sequence[Any] = list(graph._adj)
@@ -196,16 +197,14 @@ def _weights(rows: list[Any], attribute: Any, default: Any) -> Weights | None:
     single = kinds == {np.float32}  # NetworkX adds these up in single precision, and so does minigr
     if not single and not all(issubclass(kind, float) for kind in kinds - whole):
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise NotImplementedError(
-            f"edge attribute {attribute!r} has values of {names}; only int and float are supported"
-        )
+        raise CannotAnswer(f"edge attribute {attribute!r} has values of {names}; only int and float are supported")
     dtype = np.int64 if whole == kinds else np.float32 if single else np.float64
     try:
         numbers = np.fromiter(values, dtype, len(values))
     except OverflowError as error:
-        raise NotImplementedError(f"edge attribute {attribute!r} has an int of more than 64 bits") from error
+        raise CannotAnswer(f"edge attribute {attribute!r} has an int of more than 64 bits") from error
     if dtype == np.int64 and (numbers == 1).all():
         return None
     if (numbers != numbers).any():
-        raise NotImplementedError(f"edge attribute {attribute!r} is NaN somewhere")
+        raise CannotAnswer(f"edge attribute {attribute!r} is NaN somewhere")
     return Weights(numbers, mixed=bool(whole) and whole != kinds)

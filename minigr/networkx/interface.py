@@ -16,6 +16,7 @@ import networkx as nx
 
 from minigr.networkx.functions import CONVERTED, FUNCTIONS
 from minigr.networkx.graph import ConvertedGraph, convert
+from minigr.networkx.refusal import CannotAnswer
 
 _SAMPLE = 64  # nodes by which the number of edges is guessed
 
@@ -41,11 +42,11 @@ def convert_from_nx(
 
     Raises
     ------
-    NotImplementedError
+    CannotAnswer
         If all edge or node attributes are to be kept, or one that is named isn't a number.
     """
     if preserve_edge_attrs or preserve_node_attrs or node_attrs:
-        raise NotImplementedError("minigr converts edge attributes that are named, and no attributes of nodes")
+        raise CannotAnswer("minigr converts edge attributes that are named, and no attributes of nodes")
     return convert(graph, dict(edge_attrs or {}))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.networkx.refusal import CannotAnswer
 
 
 def pagerank(
@@ -22,7 +23,7 @@ def pagerank(
         if jumps.sum() == 0:
             raise ZeroDivisionError("all personalization is 0")
         if not (np.isfinite(jumps).all() and (jumps >= 0).all()):
-            raise NotImplementedError("personalization must be finite and at least 0")
+            raise CannotAnswer("personalization must be finite and at least 0")
     result = mg.pagerank(G.nonnegative(weight), alpha, tol, max_iter, jumps, precision="double")
     if not result.converged:
         raise nx.PowerIterationFailedConvergence(max_iter)

@@ -11,6 +11,7 @@ import numpy as np
 import minigr as mg
 from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph
+from minigr.networkx.refusal import CannotAnswer
 
 _EXACT = 2.0**53  # below it minigr's sums, which are doubles, are those of Python's ints
 
@@ -20,7 +21,7 @@ class Search:
 
     Raises
     ------
-    NotImplementedError
+    CannotAnswer
         If weights are negative or infinite, or ints and floats, or ints with a sum that a double can't hold.
     """
 
@@ -31,12 +32,12 @@ class Search:
             self.distance = CPU.asarray(mg.bfs(graph.graph(), self.source).depth)
             return
         if graph.weights[weight].mixed:
-            raise NotImplementedError(f"some edges have an int for {weight!r} and others a float")
+            raise CannotAnswer(f"some edges have an int for {weight!r} and others a float")
         self.whole = graph.weights[weight].values.dtype == np.int64
         self.distance = CPU.asarray(mg.sssp(graph.nonnegative(weight), self.source).distance)
         self._weight = weight
         if self.whole and self.distance.max(where=self.reached, initial=0.0) >= _EXACT:
-            raise NotImplementedError("a distance is 2**53 or more")
+            raise CannotAnswer("a distance is 2**53 or more")
 
     @property
     def reached(self) -> Any:
