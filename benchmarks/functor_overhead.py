@@ -21,6 +21,7 @@ import numpy as np
 import minigr as mg
 from minigr.apps.bfs import BFSEnactor
 from minigr.apps.pagerank_pull import PageRankEnactor
+from minigr.apps.transition import chance_per_weight
 from minigr.bench import document
 from minigr.enactor import cuda
 from minigr.enactor.control import Stop, Word
@@ -69,21 +70,19 @@ __device__ __forceinline__ bool user_cond_advance_0(int src, int dst, float weig
 }
 """,
     "pagerank": """
-__device__ __forceinline__ double user_apply_0(int v, double *rank, double *share, double *out_weight) {
-  if (out_weight[v] == 0.0) {
-    share[v] = 0.0;
-    return rank[v];
-  }
-  share[v] = rank[v] / out_weight[v];
-  return 0.0;
+__device__ __forceinline__ double user_map_0(int src, int iteration, double *share, double *next_share) {
+  return (iteration & 1 ? share : next_share)[src];
 }
-__device__ __forceinline__ double user_map_1(int src, double *share) { return share[src]; }
-__device__ __forceinline__ double user_apply_reduce_1(int v, double value, double *rank, double *teleport,
-                                                      double dangling, double damping) {
-  double now = damping * (value + dangling * teleport[v]) + (1.0 - damping) * teleport[v];
-  double change = fabs(now - rank[v]);
+__device__ __forceinline__ void user_apply_reduce_0(int v, double value, int iteration, double *rank, double *share,
+                                                    double *next_share, double *per_weight, double *teleport,
+                                                    double uniform, double damping, double dangling, double *change,
+                                                    double *lost) {
+  double jump = uniform > 0.0 ? uniform : teleport[v], old = rank[v], given = per_weight[v];
+  double now = damping * (value + dangling * jump) + (1.0 - damping) * jump;
   rank[v] = now;
-  return change;
+  (iteration & 1 ? next_share : share)[v] = now * given;
+  *change = fabs(now - old);
+  *lost = given == 0.0 ? now : 0.0;
 }
 __device__ __forceinline__ bool user_until(double error, double tolerance) { return error < tolerance; }
 """,
@@ -95,11 +94,14 @@ def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
     plain = mg.Graph.from_csr(graph.offsets, graph.indices, device=graph.device, validate=False)
     bfs = BFSEnactor(plain)
     relax = RelaxEverything(graph, max_iterations=3)
-    pagerank = PageRankEnactor(plain, max_iterations=10, damping=0.85, tolerance=0.0)
+    evenly = 1.0 / plain.num_vertices
+    rates = {"first": evenly, "uniform": evenly, "damping": 0.85, "tolerance": 0.0}
+    pagerank = PageRankEnactor(plain, max_iterations=10, **rates)
+    chance = chance_per_weight(plain)
 
     def start_pagerank() -> mg.Frontier:
-        pagerank.problem.out_weight = plain.out_degree()
-        return mg.Frontier.all_vertices()
+        pagerank.problem.per_weight = chance
+        return pagerank.start()
 
     return {
         "bfs": (bfs, lambda: bfs.start(0)),
@@ -112,7 +114,7 @@ def variants(plan: Any, name: str, device: Any) -> dict[str, CudaProgram]:
     """The plan's program with the functor from Python, and with the functor by hand."""
     paths, text = compile_both(plan, name, int(device.compute_capability))
     names = [parameter for _, parameter in text.parameters()]
-    return {functor: CudaProgram(path, names, text.kernels, not plan.single, device) for functor, path in paths.items()}
+    return {functor: CudaProgram(path, names, text.kernels, text.persistent, device) for functor, path in paths.items()}
 
 
 def compile_both(plan: Any, name: str, architecture: int) -> tuple[dict[str, Path], Any]:
