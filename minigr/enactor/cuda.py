@@ -14,6 +14,7 @@ from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
+from minigr.enactor.problem import ARRAYS
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
@@ -58,7 +59,7 @@ def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))
         else:
-            is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+            is_array = plan.problem._fields[name].kind in ARRAYS
             found.append((plan.problem._dtypes[name].name, is_array))
     return found
 

@@ -6,5 +6,6 @@ from minigr.apps.dynamic.maintained import Maintained, Update
 from minigr.apps.dynamic.pagerank import PageRank
 from minigr.apps.dynamic.sssp import SSSP
 from minigr.apps.dynamic.stream import Step
+from minigr.apps.dynamic.triangles import TriangleCount
 
-__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "PageRank", "Step", "Update"]
+__all__ = ["BFS", "SSSP", "ConnectedComponents", "Maintained", "PageRank", "Step", "TriangleCount", "Update"]
