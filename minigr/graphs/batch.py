@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -281,7 +282,7 @@ class GraphBatch:
         """
         self._require_one_each(values)
         ends = self._host_offsets.tolist()
-        return [values[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+        return [values[begin:end] for begin, end in pairwise(ends)]
 
     def reduce(self, values: Any, op: str = "add", **options: Any) -> Any:
         """[num_graphs]: an array with an element for each vertex, reduced for each graph; see `primitives.segreduce`.

@@ -131,7 +131,7 @@ def _pairs(edges: Any) -> Any:
         return np.empty((0, 2), np.int32)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise GraphError(
-            f"not a graph: expected pairs of vertices, a tuple of columns, a sparse matrix, a NetworkX graph or a Graph; "
+            "not a graph: expected pairs, a tuple of columns, a sparse matrix, a NetworkX graph or a Graph; "
             f"got {type(edges).__name__}" + (f" of shape {pairs.shape}" if pairs.ndim else "")
         )
     return pairs
