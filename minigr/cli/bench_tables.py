@@ -173,18 +173,16 @@ def show_maintained(rows: Sequence[Row]) -> None:
             repairs = each["updates"].get("repair", 0)
             lines.append(
                 [
-                    *(key[name] for name in ("answer", "batches", "change")),
+                    key["answer"],
+                    f"{key['change']} {key['batches']}",
                     _short(each["median"]),
                     _short(by_key[tuple(key.values())]["median"]),
                     _short(each["speedup"]),
-                    _short(each["graph_ms"]),
                     _short(each["speedup_with_graph"]),
-                    f"{repairs} of {sum(each['updates'].values())}",
-                    each["touched"],
+                    f"{repairs}/{sum(each['updates'].values())}",
                 ]
             )
-        header = ["answer", "batches", "change", "ms", "anew, ms", "speedup", "graph, ms", "with it"]
-        print_table([*header, "repaired", "touched"], lines)
+        print_table(["answer", "batches", "ms", "anew, ms", "speedup", "with graph", "repaired"], lines)
 
 
 _RATE = {"M edges/s": "medges_per_s"}

@@ -92,7 +92,8 @@ class PageRank(Maintained):
     are affected at a time, as they may be from the beginning. From there `mg.pagerank`'s iterations go on over all
     vertices, at least one of them, until its criterion holds. So a rank is as good as one computed anew, but not the
     same to the last bit. A batch costs the affected vertices' in-edges, and as many passes over all edges as are left.
-    Takes 40 bytes of memory for each vertex, and more while it works. On one device with the same number of workers the result is the same in every run.
+    Takes 40 bytes of memory for each vertex, and more while it works. On one device with the same number of workers the
+    result is the same in every run.
 
     Parameters
     ----------
