@@ -209,7 +209,7 @@ def test_maintained(bench, ring):
     followed = [row for row in document["rows"] if row["key"]["by"] == "minigr"]
     assert {sum(row["updates"].values()) for row in followed} == {3}
     assert all(row["speedup"] > 0 and row["graph_ms"] > 0 for row in followed)
-    assert "insert edges" in shown
+    assert "ring: a batch, medians of 3" in shown
 
 
 def test_maintained_finds_a_wrong_answer(call, ring, monkeypatch):
