@@ -188,9 +188,9 @@ def test_what_dynamic_leaves_out_is_said(bench):
 
 @pytest.fixture
 def ring(tmp_path):
-    """A file of twenty edges."""
+    """A file of sixty edges."""
     path = tmp_path / "ring.csv"
-    path.write_text("".join(f"{i},{(i + 1) % 20}\n" for i in range(20)))
+    path.write_text("".join(f"{i},{(i + 1) % 60}\n" for i in range(60)))
     return path
 
 
