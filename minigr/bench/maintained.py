@@ -19,7 +19,7 @@ from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.bench.peers import without_weights
 from minigr.errors import MeasurementError
-from minigr.graphs.backend import scope
+from minigr.graphs.backend import builder, scope
 
 ANEW = "minigr, anew"
 """Who computes an answer anew, in the rows' keys."""
@@ -56,6 +56,14 @@ def _close(answer: Any, result: Any) -> bool:
     return bool(abs(answer.rank - result.rank).sum() <= _CLOSE * 1e-6 * len(result.rank))
 
 
+def _are_proper(answer: Any, result: Any) -> bool:
+    """Whether both colorings, which are made in different orders as degrees change, give neighbors different colors."""
+    rows = answer.graph.to_graph()
+    src = builder(answer.graph._device).row_of_arcs(rows.offsets, rows.num_arcs)
+    apart = src != rows.indices
+    return all(bool((color[src] != color[rows.indices])[apart].all()) for color in (answer.color, result.color))
+
+
 ANSWERS = {
     "bfs": Answer(lambda g, s: mg.dynamic.BFS(g, s), lambda g, s: mg.bfs(g, s), _alike("depth")),
     "sssp": Answer(lambda g, s: mg.dynamic.SSSP(g, s), lambda g, s: mg.sssp(g, s), _alike("distance"), True),
@@ -68,6 +76,8 @@ ANSWERS = {
         lambda g, _: mg.triangle_count(g),
         lambda answer, result: answer.total == result.total,
     ),
+    "core-number": Answer(lambda g, _: mg.dynamic.CoreNumber(g), lambda g, _: mg.core_number(g), _alike("core")),
+    "coloring": Answer(lambda g, _: mg.dynamic.Coloring(g), lambda g, _: mg.coloring(g), _are_proper),
 }
 """Every answer there is, by name; a new one is one entry."""
 
