@@ -479,8 +479,8 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     ):
         loop = part(graphs[""], problem=cores)
         yield f"dynamic core number, {part.__name__}", partial(_compile_plan, loop.record(frontier))
-    for functor in (core_number.StaysDown, core_number.Rise):
-        yield f"dynamic core number, {functor.__name__}", operator("filter", cores, everyone, functor)
+    for rule in (core_number.StaysDown, core_number.Rise):
+        yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
     labels = components.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, components.Join, output=None)

@@ -50,7 +50,7 @@ class FindColor(Functor):
         color[vertex] = found
         return 1
 
-    def until(visited, most):
+    def until(most, visited):
         return visited == 0 or visited > most
 
 
@@ -215,7 +215,7 @@ class Coloring(Maintained):
         else:
             src, dst, _ = self._plain.insert(changes)
         transform(_mark, src=src, dst=dst, priority=problem.priority, state=problem.state, count=len(src))
-        before, problem.most = problem.color.copy(), min(most, self.graph.num_vertices)
+        before, problem.most = problem.color.copy(), int(min(most, self.graph.num_vertices))
         RecolorEnactor(self._plain.graph, problem=problem, driver=self._driver).run()
         if int(problem.visited[0]):
             return None

@@ -49,7 +49,7 @@ class Fall(Functor):
             state[vertex] = CLEAN
         return 1
 
-    def until(visited, most):
+    def until(most, visited):
         return visited == 0 or visited > most
 
 
@@ -234,7 +234,7 @@ class CoreNumber(Maintained):
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         problem, xp = self._problem, self.graph._device.xp
-        before, problem.most = problem.core.copy(), min(most, self.graph.num_vertices)
+        before, problem.most = problem.core.copy(), int(min(most, self.graph.num_vertices))
         if changes.deleted:
             src, dst = self._plain.gone(changes)
             self._plain.delete(src, dst)
@@ -264,6 +264,7 @@ class CoreNumber(Maintained):
             if not len(risen):
                 break
             below = advance(problem, risen, Rise)
+            assert below is not None
             seeds = xp.unique(xp.concatenate([ends, risen.ids, below.ids]))
         return True
 
