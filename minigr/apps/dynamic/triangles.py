@@ -15,7 +15,7 @@ from minigr.jit.atomics import atomic_add, atomic_or
 from minigr.jit.functor import Functor
 from minigr.operators import intersect
 from minigr.operators.frontier import Frontier
-from minigr.primitives import compact, transform
+from minigr.primitives import transform
 
 _SHARE = 6  # of a triangle: what each of its one, two or three edges of the batch counts is a whole number of sixths
 
@@ -203,11 +203,12 @@ class TriangleCount(Maintained):
             self._batch = xp.zeros(words + words // 8, np.int32)
         forth, back = graph._find(src, dst, True)[1], graph._find(dst, src, True)[1]
         if new is not None:
-            forth[~new] = -1
+            forth = xp.where(new, forth, -1)
         degree = graph.out_edges.degrees
         ends = {"forth": forth, "back": back, "batch": self._batch, "count": len(forth)}
         arcs = transform(_claim, src=src, dst=dst, degree=degree, dtype=np.int64, **ends)
-        arcs = xp.sort(compact(lambda i, arcs: arcs[i] >= 0, values=arcs, arcs=arcs))  # those of a vertex together
+        arcs.sort()  # those of a vertex together, and behind those that are left out
+        arcs = arcs[int(xp.searchsorted(arcs, 0)) :]
         if len(arcs):
             fields = {"batch": self._batch, "excess": xp.zeros(1, np.int64)}
             if self._at_vertices is None:

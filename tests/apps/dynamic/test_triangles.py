@@ -81,7 +81,7 @@ def test_a_refused_batch_changes_nothing(device):
     for change in (answer.insert_edges, answer.delete_edges):
         with pytest.raises(GraphError, match="ids must be below"):
             change(device_ids(device, [0, 7]), device_ids(device, [1, 1]))
-    assert (answer.total, answer.last_update.reason) == (10, "the first answer")
+        assert (answer.total, graph.num_edges) == (10, 10)
     is_triangles(answer)
 
 
