@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components import connected_components, flatten, join
+from minigr.apps.components import connected_components, find, flatten, join
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.enactor.problem import Problem, scalar_field, vertex_field
@@ -31,8 +31,10 @@ class Flatten(Functor):
         return 1 if flatten(label, vertex) == vertex else 0
 
 
-def _join_arcs(i, src, dst, label):
-    join(label, src[i], dst[i])
+def _join_arcs(i, src, dst, label, apart):
+    if find(label, src[i]) != find(label, dst[i]):
+        apart[0] = 1
+        join(label, src[i], dst[i])
 
 
 class ConnectedComponents(Maintained):
@@ -125,12 +127,11 @@ class ConnectedComponents(Maintained):
 
     def _put_together(self, changes: Changes) -> int:
         label, xp = self._problem.label, self.graph._device.xp
-        apart = label[changes.src] != label[changes.dst]
-        if not bool(apart.any()):
+        src, dst = changes.pairs
+        before, apart = label.copy(), xp.zeros(1, np.int32)
+        transform(_join_arcs, src=src, dst=dst, label=label, apart=apart, count=len(src))
+        if not int(apart[0]):
             return 0
-        before = label.copy()
-        src, dst = changes.src[apart], changes.dst[apart]
-        transform(_join_arcs, src=src, dst=dst, label=label, count=len(src))
         self._count = self._flatten(Frontier.all_vertices())
         return int(xp.count_nonzero(before != label))
 
