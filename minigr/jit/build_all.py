@@ -469,8 +469,8 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     ):
         count = operator("intersect", kind(graphs[""], **arrays), arc, functor, into="triples")
         yield f"dynamic triangles, {functor.__name__}", count
-    recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""], most=1))
-    yield "dynamic coloring", partial(_compile_plan, recolor.record(everyone))
+    recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""]))
+    yield "dynamic coloring", partial(_compile_plan, recolor.record(some))
     cores = core_number.FollowedCores(graphs[""], most=1)
     for part, frontier in (
         (core_number.FallEnactor, everyone),

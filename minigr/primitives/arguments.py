@@ -24,7 +24,8 @@ def is_array(value: Any) -> bool:
     """Whether `value` is something that primitives take as an array."""
     if isinstance(value, (np.ndarray, np.generic, int, float)):  # asked of every field of every call, so first
         return isinstance(value, np.ndarray)
-    return _is_array_type(type(value)) or any(hasattr(value, name) for name in _INTERFACES)
+    kind: Any = type(value)
+    return _is_array_type(kind) or any(hasattr(value, name) for name in _INTERFACES)
 
 
 @cache
