@@ -36,7 +36,8 @@ _apps_option = click.option(
     "names",
     metavar="A,B,...",
     help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, strong-components, "
-    "betweenness, harmonic, core-number, label-propagation, triangles, spanning-forest.  "
+    "betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, independent-set, "
+    "spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 _source_option = click.option(
