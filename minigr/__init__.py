@@ -18,6 +18,7 @@ _HOMES = {
     "Problem": "minigr.enactor.problem",
     "vertex_field": "minigr.enactor.problem",
     "edge_field": "minigr.enactor.problem",
+    "array_field": "minigr.enactor.problem",
     "scalar_field": "minigr.enactor.problem",
     "parameter": "minigr.enactor.problem",
     "Enactor": "minigr.enactor.enactor",

@@ -10,6 +10,7 @@ import numpy as np
 from minigr.enactor.control import Word, words
 from minigr.enactor.cpu_text import CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
+from minigr.enactor.problem import ARRAYS
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
@@ -42,7 +43,7 @@ def _argument_types(bound: Bound, plan: Plan) -> list[Any]:
             found.append(from_dtype(np.dtype(dtype)))
             continue
         element = from_dtype(plan.problem._dtypes[name])
-        is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+        is_array = plan.problem._fields[name].kind in ARRAYS
         found.append(types.Array(element, 1, "C") if is_array else element)
     return found
 

@@ -14,6 +14,7 @@ from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
+from minigr.enactor.problem import ARRAYS
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
@@ -58,7 +59,7 @@ def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))
         else:
-            is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+            is_array = plan.problem._fields[name].kind in ARRAYS
             found.append((plan.problem._dtypes[name].name, is_array))
     return found
 
@@ -112,7 +113,8 @@ class CudaRun:
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
-            self._words = cupy.asarray(self._first_words())
+            self._first: Any = self._first_words()  # until they are on the device
+            self._words = cupy.empty(self._first.size, np.int64)
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
             self._arguments = self._values()
 
@@ -185,10 +187,19 @@ class CudaRun:
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
             self._program.set_arguments(self._arguments, driver)
-            self._device_control.set(self._control)
+            self._upload()
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(driver)
                 self._control = self._device_control.get()
+
+    def _upload(self) -> None:
+        """Have the control block on the device; at the first time with all that it starts with, in one copy."""
+        if self._first is None:
+            self._device_control.set(self._control)
+            return
+        self._first[_SYNC_WORDS : _SYNC_WORDS + self._control.size] = self._control
+        self._words.set(self._first)
+        self._first = None
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""

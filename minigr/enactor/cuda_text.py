@@ -13,6 +13,7 @@ from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
 from minigr.enactor.cuda_views import View, view_of
+from minigr.enactor.problem import ARRAYS
 from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
 from minigr.jit.reads import elements_read
@@ -446,7 +447,7 @@ class CudaText:
 
     def _until_reads_arrays(self) -> bool:
         asked = [name for kind, name in self.plan.until.arguments if kind == "field"] if self.plan.until else []
-        return any(self.plan.problem._fields[name].kind in ("vertex", "edge") for name in asked)
+        return any(self.plan.problem._fields[name].kind in ARRAYS for name in asked)
 
     def _clear_lengths(self) -> list[str]:
         return [f"control[{length_word(n.index)}] = 0;" for n in self.plan.nodes if n.output is not None]

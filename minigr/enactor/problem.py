@@ -10,11 +10,13 @@ from minigr.device import require_on
 from minigr.errors import ProblemError
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
+ARRAYS = ("vertex", "edge", "array")
+"""Kinds of fields that are arrays with more than one element, which functors index."""
 _RESERVED = frozenset(("graph", "device", "reset"))
 
 
 class Field:
-    """One field of a Problem; made by `vertex_field`, `edge_field`, `scalar_field` and `parameter`.
+    """One field of a Problem; made by `vertex_field`, `edge_field`, `array_field`, `scalar_field` and `parameter`.
 
     Reading it from a Problem gives its array (a scalar field: an array of one; a parameter: its value). Assigning
     copies the values in.
@@ -62,6 +64,14 @@ def edge_field(dtype: Any, fill: Any = 0) -> Any:
     which arc an element belongs to changes with each update.
     """
     return Field("edge", dtype, fill)
+
+
+def array_field(dtype: Any) -> Any:
+    """A field of any length that functors index as they like, such as a table or a batch; given as ``name=array``.
+
+    Reading beyond its end is not noticed. `Problem.reset` leaves it as it is.
+    """
+    return Field("array", dtype, None)
 
 
 def scalar_field(dtype: Any, fill: Any = 0) -> Any:
@@ -128,14 +138,16 @@ class Problem:
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
             elif name in values:
                 self._values[name] = self._adopt(field, values[name])
+            elif field.kind == "array":
+                raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: give {name}=array")
             else:
                 self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
 
     def reset(self) -> None:
-        """Give each field but the parameters its initial value again; as many elements as a changed graph needs."""
+        """Give vertex, edge and scalar fields their initial values again; as many elements as a changed graph needs."""
         for name, field in self._fields.items():
-            if field.kind != "parameter":
+            if field.kind not in ("parameter", "array"):
                 if self._size(field) != len(self._values[name]):
                     self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
@@ -173,8 +185,8 @@ class Problem:
         return number
 
     def _adopt(self, field: Field, array: Any) -> Any:
-        dtype, size = self._dtypes[field.name], self._size(field)
         require_on(array, self.device, f"{type(self).__name__}.{field.name}")
+        dtype, size = self._dtypes[field.name], len(array) if field.kind == "array" else self._size(field)
         fits = getattr(array, "dtype", None) == dtype and array.shape == (size,) and array.flags.c_contiguous
         if not fits or not getattr(array.flags, "writeable", True):
             raise ProblemError(
