@@ -65,7 +65,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``.
+        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``. In an array of two dimensions these are
+        along the second one, and the first has a column each.
     """
 
     name: str
@@ -92,6 +93,27 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
         "reached": reached.size,
         "levels": int(reached.max(initial=0)),
         "sum_of_depths": int(reached.sum(dtype="int64")),
+    }
+
+
+def _multi_source_bfs(graph: Graph, options: Options) -> Any:
+    """From the vertices that ``--samples`` draws, or as many as go together."""
+    from minigr.apps.multi_source_bfs import TOGETHER
+    from minigr.apps.sources import choose_sources
+
+    count = min(TOGETHER, graph.num_live_vertices) if options.samples is None else options.samples
+    sources = choose_sources(graph, None, count, options.seed, "multi-source-bfs") if count else []
+    return mg.multi_source_bfs(graph, sources, **options.loop)
+
+
+def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
+    depth = host(result.depth)
+    reached = depth[depth >= 0]
+    return {
+        "sources": len(depth),
+        "reached": reached.size,
+        "levels": int(reached.max(initial=0)),
+        "mean_depth": float(reached.mean()) if reached.size else 0.0,
     }
 
 
@@ -177,6 +199,13 @@ ALGORITHMS = {
             lambda graph, options: mg.bfs(graph, options.source, **options.loop),
             _describe_bfs,
             from_source=True,
+        ),
+        Algorithm(
+            "multi-source-bfs",
+            "hops from each of several vertices",
+            ("depth",),
+            _multi_source_bfs,
+            _describe_multi_source_bfs,
         ),
         Algorithm(
             "sssp",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _help_epilog() -> str:
-    lines = "\n".join(f"  {algorithm.name:15} {algorithm.summary}" for algorithm in ALGORITHMS.values())
+    lines = "\n".join(f"  {algorithm.name:17} {algorithm.summary}" for algorithm in ALGORITHMS.values())
     return f"\b\nAlgorithms:\n{lines}"
 
 
@@ -55,7 +55,7 @@ def _help_epilog() -> str:
     "--samples",
     type=int,
     metavar="K",
-    help="betweenness, closeness, harmonic: search from K vertices only, drawn at random.",
+    help="betweenness, closeness, harmonic, multi-source-bfs: search from K vertices only, drawn at random.",
 )
 @click.option(
     "--by-weight",
@@ -125,7 +125,8 @@ def run(
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
         if output is not None:
-            columns.update({prefix + field: host(getattr(result, field)) for field in algorithm.fields})
+            for field in algorithm.fields:
+                columns.update(_columns(prefix + field, host(getattr(result, field))))
     if output is not None:
         write_columns(output, columns, chosen[0].rows)
 
@@ -138,6 +139,11 @@ def run(
     print_report(facts, settings.source, runs)
     if output is not None:
         click.echo(f"wrote {output}: {', '.join(columns)}")
+
+
+def _columns(name: str, array: Any) -> dict[str, Any]:
+    """A result's array as columns: one, or one for each of its rows."""
+    return {name: array} if array.ndim == 1 else {f"{name}_{number}": row for number, row in enumerate(array)}
 
 
 def _as_dynamic(graph: Graph) -> Any:

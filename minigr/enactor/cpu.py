@@ -42,7 +42,7 @@ def _argument_types(bound: Bound, plan: Plan) -> list[Any]:
             found.append(from_dtype(np.dtype(dtype)))
             continue
         element = from_dtype(plan.problem._dtypes[name])
-        is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+        is_array = plan.problem._fields[name].is_array
         found.append(types.Array(element, 1, "C") if is_array else element)
     return found
 

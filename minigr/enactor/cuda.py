@@ -25,7 +25,7 @@ _SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/g
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
-    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
+    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 6)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
     "minigr_keep_level": (loop.keep_level, (_CONTROL, ("int32", True))),
@@ -58,7 +58,7 @@ def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))
         else:
-            is_array = plan.problem._fields[name].kind in ("vertex", "edge")
+            is_array = plan.problem._fields[name].is_array
             found.append((plan.problem._dtypes[name].name, is_array))
     return found
 

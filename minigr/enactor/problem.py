@@ -14,7 +14,7 @@ _RESERVED = frozenset(("graph", "device", "reset"))
 
 
 class Field:
-    """One field of a Problem; made by `vertex_field`, `edge_field`, `scalar_field` and `parameter`.
+    """One field of a Problem; made by `vertex_field`, `edge_field`, `array_field`, `scalar_field` and `parameter`.
 
     Reading it from a Problem gives its array (a scalar field: an array of one; a parameter: its value). Assigning
     copies the values in.
@@ -23,6 +23,11 @@ class Field:
     def __init__(self, kind: str, dtype: Any, fill: Any) -> None:
         self.kind, self.dtype, self.fill = kind, dtype, fill
         self.name = ""
+
+    @property
+    def is_array(self) -> bool:
+        """Whether functors index it."""
+        return self.kind in ("vertex", "edge", "array")
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -64,6 +69,14 @@ def edge_field(dtype: Any, fill: Any = 0) -> Any:
     return Field("edge", dtype, fill)
 
 
+def array_field(dtype: Any) -> Any:
+    """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
+
+    It is used as it is, without a copy; `Problem.reset` leaves it alone.
+    """
+    return Field("array", dtype, None)
+
+
 def scalar_field(dtype: Any, fill: Any = 0) -> Any:
     """One number on the device that operators reduce into; a functor that asks for it gets its value."""
     return Field("scalar", dtype, fill)
@@ -74,6 +87,9 @@ def parameter(dtype: Any, default: Any = None) -> Any:
     return Field("parameter", dtype, default)
 
 
+_WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
+
+
 class Problem:
     """Base of all problems: subclasses declare fields, an instance holds their arrays for one graph.
 
@@ -81,14 +97,14 @@ class Problem:
     ----------
     graph : Graph or DynamicGraph
     **values
-        Values for the fields declared with `parameter`; and for any other field an array to use as it is, without a
-        copy, of the right dtype and length and on the graph's device.
+        Values for the fields declared with `parameter`, and arrays for those declared with `array_field`; and for any
+        other field an array to use as it is, without a copy, of the right dtype and length and on the graph's device.
 
     Raises
     ------
     ProblemError
-        For an unknown field, a parameter that is missing, an array that doesn't fit, or a dtype other than int32,
-        int64, float32, float64.
+        For an unknown field, a parameter or an array that is missing, an array that doesn't fit, or a dtype other than
+        int32, int64, float32, float64.
 
     Examples
     --------
@@ -128,14 +144,16 @@ class Problem:
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
             elif name in values:
                 self._values[name] = self._adopt(field, values[name])
+            elif field.kind == "array":
+                raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
             else:
                 self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
 
     def reset(self) -> None:
-        """Give each field but the parameters its initial value again; as many elements as a changed graph needs."""
+        """Give each field that has an initial value this again; as many elements as a changed graph needs."""
         for name, field in self._fields.items():
-            if field.kind != "parameter":
+            if field.kind not in _WITHOUT_FILL:
                 if self._size(field) != len(self._values[name]):
                     self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
@@ -173,8 +191,9 @@ class Problem:
         return number
 
     def _adopt(self, field: Field, array: Any) -> Any:
-        dtype, size = self._dtypes[field.name], self._size(field)
         require_on(array, self.device, f"{type(self).__name__}.{field.name}")
+        dtype = self._dtypes[field.name]
+        size = np.size(array) if field.kind == "array" else self._size(field)
         fits = getattr(array, "dtype", None) == dtype and array.shape == (size,) and array.flags.c_contiguous
         if not fits or not getattr(array.flags, "writeable", True):
             raise ProblemError(

@@ -254,6 +254,7 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for source, balance in product(from_, _BALANCES):
         yield "advance", source, {"balance": balance}
     yield "advance", "vertices", {"direction": "auto", "balance": "merge"}
+    yield "advance", "vertices", {"direction": "auto", "again": True}
     for source, duplicates in product((*from_, "all edges"), ("keep", "remove")):
         yield "filter", source, {"duplicates": duplicates}
     for source, into in product((*from_, "all edges"), (None, "total", "bits")):
@@ -357,6 +358,7 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.hops import HopsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.label_propagation import LabelEnactor
+    from minigr.apps.multi_source_bfs import MultiSourceEnactor
     from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
@@ -400,6 +402,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"hops ({name})", partial(_compile_plan, HopsEnactor(graph).record(Frontier.of(0)))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
+            together = MultiSourceEnactor(graph, depth=np.zeros(1, np.int32), every=1, vertices=1)
+            yield f"multi-source bfs ({name})", partial(_compile_plan, together.record(Frontier.of(0)))
             for steps in (1, 2):
                 components = ComponentsEnactor(graph, max_iterations=steps)
                 yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))

@@ -27,6 +27,22 @@ def test_bfs_starts_at_the_vertex_of_highest_degree(call_json, unweighted):
     assert result["trace"] is None
 
 
+def test_multi_source_bfs(call, call_json, unweighted, tmp_path):
+    for name, options, count in (("all.npz", [], 6), ("some.csv", ["--samples", 2, "--seed", 5], 2)):
+        path = tmp_path / name
+        [result] = call_json("run", "multi-source-bfs", unweighted, *options, "--output", path)["results"]
+        written = pd.read_csv(path) if name.endswith("csv") else np.load(path)
+        depth = np.array([written[f"depth_{number}"] for number in range(count)])
+        sources = (depth == 0).argmax(1)
+        expected = mg.multi_source_bfs(mg.read(unweighted, device="cpu"), sources).depth
+        np.testing.assert_array_equal(depth, expected)
+        assert len(set(sources.tolist())) == count
+        reached = depth[depth >= 0]
+        assert result["summary"] == {
+            "sources": count, "reached": reached.size, "levels": reached.max(), "mean_depth": reached.mean(),
+        }  # fmt: skip
+
+
 def test_ties_in_degree_go_to_the_lowest_id(call_json, tmp_path):
     path = tmp_path / "square.el"
     path.write_text("3 2\n2 1\n1 0\n0 3\n")

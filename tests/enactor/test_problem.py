@@ -80,6 +80,30 @@ def test_arrays_are_adopted(graph, device):
     assert values(problem, "depth") == [3] * 4
 
 
+def test_array_fields(graph, device):
+    class Table(mg.Problem):
+        table = mg.array_field(np.int64)
+        found = mg.vertex_field(np.int64)
+
+    class LookUp(mg.Functor):
+        def apply(vertex, table, found):
+            found[vertex] = table[2 * vertex + 1]
+
+    array = resolve(device).asarray(np.arange(8) * 10)
+    problem = Table(graph, table=array)
+    assert problem.table is array
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), LookUp)
+    assert values(problem, "found") == [10, 30, 50, 70]
+    problem.reset()
+    assert values(problem, "table")[7] == 70
+    with pytest.raises(ProblemError, match="Table needs an array for its field 'table': pass table="):
+        Table(graph)
+    with pytest.raises(ProblemError, match="contiguous, writeable array of 8 int64"):
+        Table(graph, table=array.reshape(2, 4))
+    with pytest.raises(ProblemError, match="contiguous, writeable array of 3 int64"):
+        Table(graph, table=[1, 2, 3])
+
+
 def frozen():
     array = np.zeros(4, np.int32)
     array.flags.writeable = False
