@@ -37,6 +37,7 @@ _HOMES = {
     "hits": "minigr.apps.hits",
     "label_propagation": "minigr.apps.label_propagation",
     "maximal_independent_set": "minigr.apps.independent_set",
+    "random_walks": "minigr.apps.random_walks",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",
     "stream": "minigr.apps.dynamic.stream",

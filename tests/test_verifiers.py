@@ -16,6 +16,7 @@ from tests.verifiers import (
     check_label_propagation,
     check_multi_source_bfs,
     check_pagerank,
+    check_random_walks,
     check_spanning_forest,
     check_sssp,
     check_strong_components,
@@ -107,6 +108,28 @@ def test_multi_source_bfs():
         check_multi_source_bfs(graph, [0, 5], right)
     with pytest.raises(AssertionError, match="int64"):
         check_multi_source_bfs(graph, [0, 5, 0], right.astype(np.int64))
+
+
+def test_random_walks():
+    graph = Graph.from_edges(SRC, DST, [1, 1, 1, 1, 0, 1, 1], num_vertices=8, directed=True, device="cpu")
+    right = np.array([[0, 1, 2, 3], [0, 4, 3, -1], [5, 6, 5, 6], [7, -1, -1, -1]], np.int32)
+    starts = [0, 0, 5, 7]
+    check_random_walks(graph, starts, 3, right)
+    weighted = changed(right, {(1, 2): -1})
+    check_random_walks(graph, starts, 3, weighted, weighted=True)  # 4 -> 3 has no weight
+    for walks, by_weight, complaint in [
+        (right, True, "not along an arc"),
+        (weighted, False, "could go on"),
+        (changed(right, {(0, 1): 3}), False, "not along an arc"),
+        (changed(right, {(0, 0): 1}), False, "begins elsewhere"),
+        (changed(right, {(3, 2): 7}), False, "after its end"),
+        (changed(right, {(0, 3): 8}), False, "at no vertex"),
+        (changed(right, {(2, 3): -1}), False, "could go on"),
+        (right.astype(np.int64), False, "int64"),
+        (right[:, :3], False, "shape"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_random_walks(graph, starts, 3, walks, weighted=by_weight)
 
 
 def weighted_graph():

@@ -88,6 +88,28 @@ def check_multi_source_bfs(graph, sources, depth):
         _require(follows, "no arc leads there from the level before", vertices)
 
 
+def check_random_walks(graph, starts, length, vertices, weighted=False):
+    """Each walk begins at its start, goes along arcs, and ends early only where there are none.
+
+    If weighted, arcs are those of a weight above 0.
+    """
+    vertices = CPU.asarray(vertices)
+    _require(vertices.shape == (len(starts), length + 1), f"vertices has shape {vertices.shape}")
+    _require(vertices.dtype == np.int32, f"vertices is {vertices.dtype}")
+    _require((vertices >= -1) & (vertices < graph.num_vertices), "a walk is at no vertex")
+    _require(vertices[:, 0] == starts, "a walk begins elsewhere")
+    src, dst, weights = arcs_of(graph)
+    if weighted:
+        src, dst = src[weights > 0], dst[weights > 0]
+    here, there = vertices[:, :-1].ravel(), vertices[:, 1:].ravel()
+    _require(there[here < 0] < 0, "a walk goes on after its end")
+    goes = there >= 0
+    arcs = src.astype(np.int64) * graph.num_vertices + dst
+    steps = here[goes].astype(np.int64) * graph.num_vertices + there[goes]
+    _require(np.isin(steps, arcs), "a step is not along an arc", np.flatnonzero(goes))
+    _require(~np.isin(here[(here >= 0) & ~goes], src), "a walk ends where it could go on")
+
+
 def check_sssp(graph, source, distance, parent, rtol=0.0):
     """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths.
 

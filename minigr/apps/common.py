@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
+from minigr.graphs.checks import as_ids
 
 
 def require(condition: bool, message: str) -> None:
@@ -58,6 +59,25 @@ def check_sources(graph: Any, sources: Any) -> Any:
         for vertex in given[~np.isin(given, CPU.asarray(graph.live_vertices()))][:1]:
             check_source(graph, vertex)
     return given.astype(np.int32)
+
+
+def check_vertices(graph: Any, ids: Any, name: str) -> Any:
+    """int32 on the graph's device: ids of vertices of `graph`.
+
+    Raises
+    ------
+    GraphError
+        If they are none, or one is not there or was deleted; calls them by `name`.
+    """
+    found = as_ids(graph._device, ids, name, graph.num_vertices)
+    if graph.num_live_vertices < graph.num_vertices:
+        there = graph._device.full(graph.num_vertices, False, np.bool_)
+        there[graph.live_vertices()] = True
+        gone = ~there[found]
+        if bool(gone.any()):
+            position = int(gone.argmax())
+            raise GraphError(f"{name}[{position}] is {int(found[position])}, which was deleted from the graph")
+    return found
 
 
 def require_nonnegative_weights(graph: Any, algorithm: str) -> float:

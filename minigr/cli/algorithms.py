@@ -29,6 +29,7 @@ class Options:
     by_weight: bool = False
     progress: Callable[[int, int], None] | None = None
     k: int = 3
+    length: int = 10
     driver: str = "auto"
     trace: bool = False
 
@@ -65,8 +66,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``. In an array of two dimensions these are
-        along the second one, and the first has a column each.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
+        these are along the second one, and the first has a column each.
     """
 
     name: str
@@ -179,6 +180,27 @@ def _describe_label_propagation(result: Any) -> dict[str, Any]:
         "iterations": int(result.iterations),
         "converged": bool(result.converged),
     }
+
+
+@dataclass(frozen=True)
+class _Walks:
+    """Random walks by their steps, for a column each; there is no loop to trace."""
+
+    step: Any
+    trace: None = None
+
+
+def _random_walks(graph: Graph, options: Options) -> _Walks:
+    """One from each vertex, or from those that ``--samples`` draws."""
+    from minigr.apps.sources import choose_sources
+
+    starts = choose_sources(graph, None, options.samples, options.seed, "random-walks")
+    walks = mg.random_walks(graph, starts, options.length, weighted=options.by_weight, seed=options.seed)
+    return _Walks(host(walks.vertices).T)
+
+
+def _describe_random_walks(result: _Walks) -> dict[str, Any]:
+    return {"walks": result.step.shape[1], "steps": int((result.step[1:] >= 0).sum())}
 
 
 def _describe_triangles(result: Any) -> dict[str, Any]:
@@ -301,6 +323,14 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
             _describe_label_propagation,
+        ),
+        Algorithm(
+            "random-walks",
+            "walks along edges drawn at random",
+            ("step",),
+            _random_walks,
+            _describe_random_walks,
+            rows="walk",
         ),
         Algorithm(
             "triangles",

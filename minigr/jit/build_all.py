@@ -425,6 +425,23 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
 
 
+def walk_programs() -> Iterator[tuple[str, Compile]]:
+    """Random walks, which are transforms."""
+    from minigr.apps import random_walks as walks
+    from minigr.primitives import arguments, cuda, plans
+
+    def kernel(function: Any, **fields: Any) -> Compile:
+        return partial(cuda.compile_collective, plans.transform(function, arguments.as_fields(fields), None))
+
+    ids, sums = np.zeros(1, np.int32), np.zeros(1)
+    rows: dict[str, Any] = {"offsets": np.zeros(2, np.int64)}
+    walk: dict[str, Any] = {"starts": ids, "vertices": ids, "length": 1, "key": 1, "indices": ids, **rows}
+    yield "random walks", kernel(walks.walk_evenly, **walk)
+    yield "random walks by weight", kernel(walks.walk_by_weight, sums=sums, **walk)
+    for dtype in _DTYPES:
+        yield f"random walks, sums of {dtype}", kernel(walks.sum_row, weights=np.zeros(1, dtype), sums=sums, **rows)
+
+
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
     from minigr.apps.dynamic import bfs, components, pagerank, sssp, tree
@@ -525,7 +542,7 @@ def dynamic_programs() -> Iterator[tuple[str, Compile]]:
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
     shared = generator_programs, dynamic_programs, primitive_programs, operator_programs
-    return [program for group in (*shared, app_programs, following_programs) for program in group()]
+    return [program for group in (*shared, app_programs, walk_programs, following_programs) for program in group()]
 
 
 def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:

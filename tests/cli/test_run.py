@@ -43,6 +43,22 @@ def test_multi_source_bfs(call, call_json, unweighted, tmp_path):
         }  # fmt: skip
 
 
+@pytest.mark.parametrize("options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2]])
+def test_random_walks(call_json, weighted, tmp_path, options):
+    path = tmp_path / "out.csv"
+    [result] = call_json("run", "random-walks", weighted, "--trace", *options, "--output", path)["results"]
+    frame = pd.read_csv(path)
+    assert list(frame) == [f"step_{number}" for number in range(3 if options else 11)]
+    graph = mg.read(weighted, device="cpu")
+    starts = frame["step_0"].to_numpy()
+    choice = {"weighted": True, "seed": 5} if options else {}
+    expected = mg.random_walks(graph, starts, len(frame.columns) - 1, **choice).vertices
+    np.testing.assert_array_equal(frame.to_numpy(), expected)
+    assert len(set(starts.tolist())) == (3 if options else 6)
+    assert result["summary"] == {"walks": len(expected), "steps": (expected[:, 1:] >= 0).sum()}
+    assert result["trace"] is None
+
+
 def test_ties_in_degree_go_to_the_lowest_id(call_json, tmp_path):
     path = tmp_path / "square.el"
     path.write_text("3 2\n2 1\n1 0\n0 3\n")
@@ -119,7 +135,7 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
     refused = call("run", "truss", "bfs", tailed, "--output", output)
     assert refused.exit_code == 2
-    assert "one row per vertex, or per edge" in refused.output
+    assert "rows of one kind, vertices, edges or walks" in refused.output
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])
