@@ -10,6 +10,7 @@ from typing import Any
 _HOMES = {
     "Graph": "minigr.graphs.graph",
     "DynamicGraph": "minigr.graphs.dynamic.graph",
+    "GraphBatch": "minigr.graphs.batch",
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
     "write": "minigr.io",
@@ -47,7 +48,10 @@ _HOMES = {
 }
 _MODULES = {
     "dynamic": "minigr.apps.dynamic",
-    **{name: f"minigr.{name}" for name in ("apps", "device", "errors", "generate", "io", "operators", "primitives")},
+    **{
+        name: f"minigr.{name}"
+        for name in ("apps", "batch", "device", "errors", "generate", "io", "operators", "primitives")
+    },
 }
 
 __all__ = [*_HOMES, *_MODULES]

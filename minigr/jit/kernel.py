@@ -1,4 +1,4 @@
-"""How every CPU kernel is compiled.
+"""How every CPU kernel is compiled, and what only kernels call.
 
 Without the GIL, so that a team's threads run at the same time; with NumPy's rules for division, because a kernel can't
 raise; and without Numba's reference counts: kernels allocate nothing, and counting the references of every array that
@@ -11,11 +11,15 @@ from typing import Any
 
 from numba import njit
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+from minigr.jit import inner
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Any) -> Any:
-    """Compile `function` when it is called, as a CPU kernel; a decorator.
+    """Make `function` one that kernels call, and Python can't; a decorator.
+
+    What Python calls is decorated with ``njit(**OPTIONS)``.
 
     Numba tells functions of one name apart by a number that starts anew in each process. Programs that different
     processes compiled could then give one name to two functions, and a process that loads both from the cache would
@@ -34,4 +38,4 @@ def inlined(function: Any) -> Any:
 
 def _compiled(function: Any, options: dict[str, Any]) -> Any:
     function.__qualname__ += f"_{secrets.token_hex(8)}"
-    return njit(**OPTIONS, **options)(function)
+    return njit(**OPTIONS, **inner.OPTIONS, **options)(function)

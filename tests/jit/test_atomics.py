@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from numba import njit
 
 import minigr as mg
 from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, atomic_or
 from minigr.device import CPU
 from minigr.enactor import cpu
 from minigr.errors import FunctorError
-from minigr.jit.kernel import kernel
+from minigr.jit.kernel import OPTIONS
 from minigr.jit.unshared import unshared
 
 LEAVES = 40_000
@@ -158,7 +159,7 @@ def test_wrong_element_types(device):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_one_thread_has_no_locked_instructions(dtype):
-    @kernel
+    @njit(**OPTIONS)
     def all_of_them(fields, value):
         (array,) = fields
         atomic_exch(array, 0, value)
@@ -167,7 +168,7 @@ def test_one_thread_has_no_locked_instructions(dtype):
         atomic_max(array, 0, value)
         atomic_add(array, 0, value)
 
-    @kernel
+    @njit(**OPTIONS)
     def alone(fields, value):
         all_of_them(unshared(fields), value)
 

@@ -1,0 +1,162 @@
+"""The graphs that a batch is made from, each in its own form, as edges with vertices numbered through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.graphs.checks import MAX_VERTICES, as_ids, as_vertex_count, as_weights
+from minigr.graphs.convert import edge_arrays, edges_of_networkx
+from minigr.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges of one graph, or of all.
+
+    Attributes
+    ----------
+    src, dst : int32[m]
+    weights : array[m] or None
+    vertex_offsets : int64[number of graphs + 1]
+    directed : bool
+    """
+
+    src: Any
+    dst: Any
+    weights: Any
+    vertex_offsets: Any
+    directed: bool
+
+
+@dataclass(frozen=True)
+class Item:
+    """One graph: its edges, and how many vertices it has."""
+
+    src: Any
+    dst: Any
+    weights: Any
+    count: int
+    directed: bool
+
+
+def joined(
+    graphs: Iterable[Any], num_vertices: Sequence[int | None] | None, directed: bool | None, weight: str | None
+) -> Edges:
+    """All edges of `graphs`; see `GraphBatch.from_graphs`."""
+    items: list[Item] = []
+    weighted = None  # the first graph with edges, which says whether there are weights
+    counts = None if num_vertices is None else list(num_vertices)
+    for position, graph in enumerate(graphs):
+        if counts is not None and position >= len(counts):
+            raise GraphError(f"num_vertices has {len(counts)} elements, and there are more graphs: give one to each")
+        try:
+            item = item_of(graph, None if counts is None else counts[position], directed, weight)
+            if items:
+                _require_same_kind(items[0], item)
+            if len(item.src):
+                weighted = position if weighted is None else weighted
+                _require_weights_like(items[weighted] if weighted < position else item, item, weighted)
+        except GraphError as error:
+            raise GraphError(f"graph {position}: {error}") from error
+        items.append(item)
+    if counts is not None and len(counts) != len(items):
+        raise GraphError(
+            f"num_vertices has {len(counts)} elements, but there are {len(items)} graphs: give one to each"
+        )
+    offsets = np.cumsum([0, *(item.count for item in items)], dtype=np.int64)
+    if offsets[-1] > MAX_VERTICES:
+        raise GraphError(f"the graphs have {offsets[-1]} vertices, and a batch at most {MAX_VERTICES}: make several")
+    lengths = [len(item.src) for item in items]
+    shift = np.repeat(offsets[:-1], lengths).astype(np.int32)
+    src, dst = (_concatenated([getattr(item, end) for item in items]) + shift for end in ("src", "dst"))
+    return Edges(src, dst, _joined_weights(items), offsets, bool(items and items[0].directed))
+
+
+def item_of(graph: Any, count: int | None, directed: bool | None, weight: str | None) -> Item:
+    """One graph as an `Item`.
+
+    Raises
+    ------
+    GraphError
+        If it is none, or is not as `count` and `directed` say.
+    """
+    if isinstance(graph, Graph):
+        item = Item(*edge_arrays(graph), graph.num_vertices, graph.directed)
+    elif hasattr(graph, "tocsr"):
+        matrix = Graph.from_scipy(graph, directed=directed is not False, device="cpu")
+        item = Item(*edge_arrays(matrix), matrix.num_vertices, matrix.directed)
+    elif hasattr(graph, "is_directed") and hasattr(graph, "edges"):
+        src, dst, weights, nodes = edges_of_networkx(graph, weight)
+        checked = None if weights is None else as_weights(CPU, weights, len(src))
+        item = Item(src, dst, checked, nodes, graph.is_directed())
+    else:
+        return _item_of_edges(graph, count, bool(directed))
+    if directed is not None and directed != item.directed:
+        raise GraphError(f"it is {_kind(item)}, but directed={directed} was asked for")
+    if count is not None and count != item.count:
+        raise GraphError(f"it has {item.count} vertices, but num_vertices says {count}")
+    return item
+
+
+def _item_of_edges(edges: Any, count: int | None, directed: bool) -> Item:
+    number = None if count is None else as_vertex_count(count)
+    if isinstance(edges, tuple):
+        if len(edges) not in (2, 3):
+            raise GraphError(f"a tuple is (src, dst) or (src, dst, weights), but this has {len(edges)} elements")
+        src, dst = as_ids(CPU, edges[0], "src", number), as_ids(CPU, edges[1], "dst", number)
+        if len(src) != len(dst):
+            raise GraphError(f"src has length {len(src)}, but dst has length {len(dst)}: an edge needs both")
+        weights = as_weights(CPU, edges[2], len(src)) if len(edges) == 3 else None
+    else:
+        pairs = _pairs(edges)
+        src, dst = (as_ids(CPU, pairs[:, end], f"the {name}", number) for end, name in ((0, "sources"), (1, "targets")))
+        weights = None
+    if number is None:
+        number = 1 + max(int(src.max()), int(dst.max())) if len(src) else 0
+    return Item(src, dst, weights, number, directed)
+
+
+def _pairs(edges: Any) -> Any:
+    try:
+        pairs = CPU.asarray(edges)
+    except (ValueError, TypeError) as error:
+        raise GraphError(f"not a graph: {type(edges).__name__} can't be read as pairs of vertices: {error}") from error
+    if pairs.size == 0 and pairs.ndim <= 2 and not hasattr(edges, "dtype"):
+        return np.empty((0, 2), np.int32)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise GraphError(
+            "not a graph: expected pairs, a tuple of columns, a sparse matrix, a NetworkX graph or a Graph; "
+            f"got {type(edges).__name__}" + (f" of shape {pairs.shape}" if pairs.ndim else "")
+        )
+    return pairs
+
+
+def _joined_weights(items: list[Item]) -> Any:
+    """The weights of all graphs, or None; what has no edges has no say in it where others do."""
+    some = [item for item in items if len(item.src)] or items[:1]
+    return np.concatenate([item.weights for item in some]) if some and some[0].weights is not None else None
+
+
+def _require_same_kind(first: Item, item: Item) -> None:
+    if item.directed != first.directed:
+        raise GraphError(f"it is {_kind(item)}, but graph 0 is {_kind(first)}: a batch is one or the other")
+
+
+def _require_weights_like(other: Item, item: Item, position: int) -> None:
+    if (item.weights is None) != (other.weights is None):
+        has, has_not = ("has no weights", "has some") if item.weights is None else ("has weights", "has none")
+        raise GraphError(f"it {has}, but graph {position} {has_not}: give weights to all or to none")
+
+
+def _kind(item: Item) -> str:
+    return "directed" if item.directed else "undirected"
+
+
+def _concatenated(columns: list[Any]) -> Any:
+    return np.concatenate(columns) if columns else np.empty(0, np.int32)

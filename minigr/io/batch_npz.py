@@ -1,0 +1,60 @@
+"""NumPy archives that hold a batch: those of `minigr.io.npz`, with ``graph_ptr`` beside the graph's arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import FormatError
+from minigr.io import npz
+from minigr.io.batches import Contents
+from minigr.io.contents import Options, Rows
+from minigr.io.replace import replacing
+
+if TYPE_CHECKING:
+    from minigr.graphs.batch import GraphBatch
+
+
+def read(path: Path, directed: bool | None, weights: bool) -> Contents:
+    """The batch in an archive."""
+    edges = npz.read(path, Options(weights=weights))
+    with np.load(path, allow_pickle=False) as archive:
+        if "graph_ptr" not in archive.files:
+            raise FormatError(
+                path, "there is no array graph_ptr, which says where the vertices of each graph begin: is it one graph?"
+            )
+        offsets = _offsets(path, archive["graph_ptr"])
+        labels: dict[str, Any] = {
+            name: archive[key] if key in archive.files else None
+            for name, key in (("graph_labels", "graph_label"), ("vertex_labels", "vertex_label"))
+        }
+    said = edges.directed
+    if said is not None and directed is not None and bool(said) != directed:
+        raise FormatError(path, f"it says directed={bool(said)}, but directed={directed} was asked for")
+    way = bool(directed if said is None else said)
+    if isinstance(edges, Rows):
+        lengths = np.diff(edges.offsets)
+        if len(lengths) != offsets[-1] or (lengths < 0).any() or lengths.sum() != len(edges.indices):
+            raise FormatError(path, "indptr does not fit indices and graph_ptr; is the archive put together wrongly?")
+        src = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        return Contents(src, edges.indices, edges.weights, offsets, way, both_ways=True, **labels)
+    return Contents(edges.src, edges.dst, edges.weights, offsets, way, **labels)
+
+
+def write(batch: GraphBatch, path: Path) -> None:
+    """Write the rows of all graphs; reading gives the same batch back, bit for bit."""
+    graph = batch.graph
+    arrays: dict[str, Any] = {"indptr": graph.offsets, "indices": graph.indices, "weights": graph.weights}
+    arrays |= {"graph_label": batch.graph_labels, "vertex_label": batch.vertex_labels}
+    held = {name: CPU.asarray(array) for name, array in arrays.items() if array is not None}
+    with replacing(path) as handle:
+        np.savez(handle, **held, graph_ptr=batch.host_offsets, directed=np.array(graph.directed))
+
+
+def _offsets(path: Path, ptr: Any) -> Any:
+    if ptr.ndim != 1 or ptr.dtype.kind not in "iu" or len(ptr) == 0 or ptr[0] != 0 or (ptr[1:] < ptr[:-1]).any():
+        raise FormatError(path, "graph_ptr must be integers that begin with 0 and do not fall")
+    return ptr.astype(np.int64)

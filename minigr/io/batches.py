@@ -1,0 +1,146 @@
+"""Files that hold many graphs: `read_batch` and `write_batch`, and the module that knows each format."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from minigr.device import Device, resolve
+from minigr.errors import FormatError, GraphError
+from minigr.graphs.batch import GraphBatch
+from minigr.graphs.graph import Graph
+
+MODULES = {"npz": "batch_npz", "parquet": "batch_parquet", "tu": "batch_tu"}
+"""The name of each format, and the module that reads it."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a reader hands back.
+
+    Attributes
+    ----------
+    src, dst : integer array [m]
+        With the vertices of all graphs numbered through.
+    weights : array [m] or None
+    vertex_offsets : int64[number of graphs + 1]
+    directed : bool
+    both_ways : bool
+        The file lists each undirected edge in both directions.
+    graph_labels, vertex_labels : array or None
+    """
+
+    src: Any
+    dst: Any
+    weights: Any
+    vertex_offsets: Any
+    directed: bool = False
+    both_ways: bool = False
+    graph_labels: Any = None
+    vertex_labels: Any = None
+
+
+def read_batch(
+    path: str | os.PathLike,
+    *,
+    format: str | None = None,
+    directed: bool | None = None,
+    weights: bool = True,
+    device: str | Device | None = None,
+) -> GraphBatch:
+    """The graphs in a file.
+
+    Parameters
+    ----------
+    path : path-like
+        .npz
+            Edges ``src`` and ``dst`` with vertices numbered through and ``graph_ptr``, where the vertices of each graph
+            begin; if there are any ``weight``, ``graph_label``, ``vertex_label``, and ``directed`` (default false). Or
+            rows, as `write_batch` makes them: ``indptr``, ``indices`` and ``weights`` in the place of edges.
+        .parquet
+            A row a graph: lists ``src`` and ``dst`` of vertex ids from 0, and if there are any ``num_vertices`` (by
+            default one more than the largest id), ``weight``, ``graph_label`` and ``vertex_label``. Needs
+            ``minigr[parquet]``.
+        a folder, or a file ``NAME_A.txt`` in it
+            The text format of the TU Dortmund data sets: ``NAME_A.txt`` and ``NAME_graph_indicator.txt``; and of
+            ``NAME_graph_labels.txt``, ``NAME_node_labels.txt`` and ``NAME_edge_attributes.txt``, which are the weights,
+            those that are there and have one number to a line. Other files are not read.
+    format : {'npz', 'parquet', 'tu'}, optional
+        By default what the name stands for.
+    directed : bool, optional
+        For a file that doesn't say, whether edges are directed; by default they aren't. TU files list both directions
+        of an undirected edge.
+    weights : bool
+        Whether to read weights.
+    device : str, optional
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format or holds no batch; the message names the line where there is one.
+    FileNotFoundError, DeviceError
+
+    Notes
+    -----
+    Morris, Kriege, Bause, Kersting, Mutzel, Neumann, TUDataset (GRL+ workshop, 2020) describes the text format.
+    """
+    file, where = Path(path), resolve(device)
+    contents = _module(file, format).read(file, directed, weights)
+    try:
+        return batch_of(contents, where)
+    except GraphError as error:
+        raise FormatError(file, str(error)) from error
+
+
+def batch_of(contents: Contents, device: Device) -> GraphBatch:
+    """The batch of what was read."""
+    offsets, labels = contents.vertex_offsets, (contents.graph_labels, contents.vertex_labels)
+    as_arcs = contents.directed or contents.both_ways
+    graph = Graph.from_edges(
+        contents.src, contents.dst, contents.weights, num_vertices=int(offsets[-1]), directed=as_arcs, device=device
+    )
+    if as_arcs and not contents.directed:  # raises if an edge stands there one way only
+        graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights, device=device)
+    return GraphBatch.from_graph(graph, offsets, graph_labels=labels[0], vertex_labels=labels[1])
+
+
+def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | None = None) -> None:
+    """Write a batch to a file; the name gets the new contents whole, or keeps the old.
+
+    Parameters
+    ----------
+    batch : GraphBatch
+    path : path-like
+        .npz or .parquet; reading the file gives an equal batch.
+    format : {'npz', 'parquet'}, optional
+        By default what the extension stands for.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> batch = GraphBatch.from_graphs([[(0, 1)], [(0, 1), (1, 2)]], device="cpu")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_batch(batch, pathlib.Path(folder, "two.npz"))
+    ...     print(read_batch(pathlib.Path(folder, "two.npz"), device="cpu"))
+    GraphBatch(2 graphs, 5 vertices, 3 edges, undirected, unweighted, cpu)
+    """
+    file = Path(path)
+    module = _module(file, format)
+    if not hasattr(module, "write"):
+        raise FormatError(file, "there is no writer for this format; the formats that can be written are npz, parquet")
+    module.write(batch, file)
+
+
+def _module(path: Path, format: str | None) -> ModuleType:
+    if format is None:
+        tu = path.is_dir() or path.name.endswith("_A.txt")
+        format = "tu" if tu else path.suffix[1:].lower()
+        if format not in MODULES:
+            raise FormatError(path, f"the extension {path.suffix!r} is unknown; pass format= (npz, parquet or tu)")
+    if format not in MODULES:
+        raise ValueError(f"unknown format {format!r}: use one of {', '.join(MODULES)}")
+    return importlib.import_module(f"minigr.io.{MODULES[format]}")

@@ -1,0 +1,56 @@
+"""Compiles kernels that only other kernels call, in half the time.
+
+Numba makes of every function a library of machine code and an entry for Python, although LLVM then takes a copy of the
+function into each library that calls it. A program has dozens of functions and Python calls one. Here the others stay
+LLVM's intermediate code; they are optimized as ever, because what is inlined into what depends on it.
+"""
+
+import ctypes
+from typing import Any
+
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+# What Numba asks for as the function's address: who calls an inner kernel from Python is told that it can't be called.
+_REFUSE = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
+
+
+class _InnerLibrary(JITCodeLibrary):
+    """A library that is only linked into others."""
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InnerLowering(NativeLowering):
+    _name = "minigr_inner_lowering"
+
+    def run_pass(self, state):
+        state.library = _InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        described, environment = state.cr.fndesc, state.cr.env
+        function = _dynfunc.make_function(
+            described.lookup_module(), described.qualname, "", _REFUSE, environment, (state.library,)
+        )
+        state.targetctx.insert_user_function(function, described, [state.library])
+        state.cr = state.cr._replace(cfunc=function)
+        return True
+
+
+class _InnerCompiler(CompilerBase):
+    """Numba's pipeline with another last step."""
+
+    def define_pipelines(self):
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [(_InnerLowering if each is NativeLowering else each, why) for each, why in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
+
+
+OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "pipeline_class": _InnerCompiler}

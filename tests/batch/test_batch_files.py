@@ -1,0 +1,146 @@
+"""Files of many graphs: read back as they were written, and what is wrong with a file named."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.errors import FormatError
+from tests.batch.sets import SETS, batch_of, same_batch, weighted
+
+FORMATS = ("npz", "parquet")
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_written_is_read(tmp_path, name, format, device):
+    make, directed = SETS[name]
+    graphs = make(directed)
+    for batch in (batch_of(graphs, device), batch_of(weighted(graphs, "float32"), device, "weight")):
+        labels = np.arange(len(batch)), np.arange(batch.num_vertices) % 7
+        batch = mg.GraphBatch(batch.graph, batch.host_offsets, *labels)
+        mg.batch.write(batch, tmp_path / f"set.{format}")
+        same_batch(mg.batch.read(tmp_path / f"set.{format}", device=device), batch)
+        plain = mg.batch.read(tmp_path / f"set.{format}", weights=False, device=device)
+        assert not plain.weighted
+
+
+def test_edges_with_graph_ptr(tmp_path):
+    edges = {"src": [0, 2, 3], "dst": [1, 3, 3], "weight": np.float32([1, 2, 3])}
+    np.savez(tmp_path / "set.npz", **edges, graph_ptr=[0, 2, 4], graph_label=[5, 6])
+    batch = mg.batch.read(tmp_path / "set.npz", device="cpu")
+    columns = [([0], [1], np.float32([1])), ([0, 1], [1, 1], np.float32([2, 3]))]
+    same_batch(batch, mg.GraphBatch.from_graphs(columns, graph_labels=[5, 6], device="cpu"))
+    assert mg.batch.read(tmp_path / "set.npz", directed=True, device="cpu").directed
+
+
+def tu_folder(path, **files):
+    contents = {"A": "1, 2\n2, 1\n3, 4\n4, 3\n4, 4\n", "graph_indicator": "1\n1\n2\n2\n3\n", **files}
+    for name, text in contents.items():
+        (path / f"SET_{name}.txt").write_text(text)
+    return path
+
+
+def test_tu_text(tmp_path):
+    labels = {"graph_labels": "-1\n1\n1\n", "node_labels": "0\n1\n2\n0\n1\n", "edge_attributes": "5\n5\n6\n6\n7\n"}
+    folder = tu_folder(tmp_path, **labels)
+    columns = [([0], [1], np.int32([5])), ([0, 1], [1, 1], np.int32([6, 7])), ([], [])]
+    expected = mg.GraphBatch.from_graphs(columns, num_vertices=[2, 2, 1], graph_labels=[-1, 1, 1], device="cpu")
+    expected = mg.GraphBatch(expected.graph, expected.host_offsets, [-1, 1, 1], [0, 1, 2, 0, 1])
+    same_batch(mg.batch.read(folder, device="cpu"), expected)
+    same_batch(mg.batch.read(folder / "SET_A.txt", device="cpu"), expected)
+    assert mg.batch.read(folder, directed=True, device="cpu").num_edges == 5
+    assert not mg.batch.read(folder, weights=False, device="cpu").weighted
+
+
+def test_tu_text_without_edges(tmp_path):
+    batch = mg.batch.read(tu_folder(tmp_path, A="", graph_indicator="1\n3\n"), device="cpu")
+    assert batch.sizes.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"A": "1, 2\n2, 1\n3, 9\n"}, r"SET_A.txt:3: the vertex id 9 is not between 1 and 5"),
+        ({"A": "1, 2\n0, 1\n"}, r"SET_A.txt:2: the vertex id 0"),
+        ({"A": "1, 2\n2, x\n"}, r"SET_A.txt:2: 'x' is not a vertex id"),
+        ({"A": "1, 2\n2, 1, 7\n"}, r"SET_A.txt:2: expected two vertex ids, got 3 fields"),
+        ({"A": "1, 2\n"}, r"both directions of each edge.*0 -> 1"),
+        ({"A": "1, 3\n3, 1\n"}, r"joins graph 0 and graph 1"),
+        ({"graph_indicator": "1\n1\n2\n1\n3\n"}, r"graph_indicator.txt:4: graph 1 after graph 2"),
+        ({"graph_indicator": "1\n0\n2\n2\n3\n"}, r"graph_indicator.txt:2: graphs are numbered from 1"),
+        ({"graph_indicator": "1\nx\n2\n2\n3\n"}, r"graph_indicator.txt:2: 'x'"),
+        ({"graph_labels": "1\n2\n"}, r"graph_labels.txt: there are 2 lines, but 3 graphs"),
+        ({"node_labels": "1\n2\n1\na\n1\n"}, r"node_labels.txt:4: 'a'"),
+        ({"edge_attributes": "1\n2\n3\n3\n1\n"}, r"one weight.*0 -> 1"),
+    ],
+)
+def test_bad_tu_text(tmp_path, files, named):
+    with pytest.raises(FormatError, match=named):
+        mg.batch.read(tu_folder(tmp_path, **files), device="cpu")
+
+
+def test_bad_folders_and_names(tmp_path):
+    with pytest.raises(FormatError, match="found none"):
+        mg.batch.read(tmp_path, device="cpu")
+    with pytest.raises(FormatError, match=r"extension '.dat' is unknown"):
+        mg.batch.read(tmp_path / "set.dat", device="cpu")
+    with pytest.raises(ValueError, match="unknown format 'gml'"):
+        mg.batch.read(tmp_path / "set.npz", format="gml", device="cpu")
+    with pytest.raises(FileNotFoundError):
+        mg.batch.read(tmp_path / "set.npz", device="cpu")
+    with pytest.raises(FormatError, match="no writer"):
+        mg.batch.write(mg.GraphBatch.from_graphs([], device="cpu"), tmp_path, format="tu")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "named"),
+    [
+        ({"src": [0], "dst": [1]}, "no array graph_ptr"),
+        ({"src": [0], "dst": [1], "graph_ptr": [1, 2]}, "begin with 0"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0, 1, 2]}, "the edge 0 -> 1 joins graph 0 and graph 1"),
+        ({"src": [0], "dst": [5], "graph_ptr": [0, 2]}, r"dst\[0\] is 5"),
+        ({"indptr": [0, 1], "indices": [0], "graph_ptr": [0, 2]}, "indptr does not fit"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "graph_label": [1, 2]}, "graph_labels has shape"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "directed": True}, "directed=False was asked for"),
+    ],
+)
+def test_bad_archives(tmp_path, arrays, named):
+    np.savez(tmp_path / "set.npz", **arrays)
+    with pytest.raises(FormatError, match=named):
+        mg.batch.read(tmp_path / "set.npz", directed=False if "directed" in arrays else None, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        ({"src": [[0]]}, "no column 'dst'"),
+        ({"src": [0], "dst": [1]}, "column 'src' holds int64 values, but a row a graph needs lists"),
+        ({"src": [[0], [1, 2]], "dst": [[1], [1]]}, "row 1: dst has 1 items, but it needs 2"),
+        ({"src": [[0], None], "dst": [[1], [1]]}, "row 1: src is empty"),
+        ({"src": [[0], [None]], "dst": [[1], [1]]}, "1 empty items"),
+        ({"src": [[0], [0.5]], "dst": [[1], [1]]}, "column 'src' holds float64 values"),
+        ({"src": [[0], [0]], "dst": [[1], [3]], "num_vertices": [2, 2]}, "row 1: dst holds 3, but the graph has 2"),
+        ({"src": [[0], [-2]], "dst": [[1], [0]]}, "row 1: src holds -2"),
+        ({"src": [[0]], "dst": [[1]], "num_vertices": [-1]}, "'num_vertices' must hold"),
+    ],
+)
+def test_bad_tables(tmp_path, columns, named):
+    pq, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    pq.write_table(pa.table(columns), tmp_path / "set.parquet")
+    with pytest.raises(FormatError, match=named):
+        mg.batch.read(tmp_path / "set.parquet", device="cpu")
+
+
+def test_not_a_table(tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "set.parquet").write_bytes(b"no table")
+    with pytest.raises(FormatError, match="not a readable Parquet file"):
+        mg.batch.read(tmp_path / "set.parquet", device="cpu")
+
+
+def test_real_sets(data_dir):
+    counts = {"tu-MUTAG": (188, 3371, 3721), "tu-PTC": (344, 8792, 8931), "hiv-molecules": (41906, 1069760, 1151705)}
+    for name, expected in counts.items():
+        batch = mg.batch.read(data_dir / f"{name}.npz", device="cpu")
+        assert (batch.num_graphs, batch.num_vertices, batch.num_edges) == expected
+        assert len(batch.graph_labels) == expected[0]
