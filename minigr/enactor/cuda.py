@@ -13,7 +13,7 @@ from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
-from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
+from minigr.enactor.plan import Plan, supplied_dtypes
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
@@ -112,6 +112,7 @@ class CudaRun:
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
+            plan.require_memory(2 * self._program.blocks)
             self._words = cupy.asarray(self._first_words())
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
             self._arguments = self._values()
@@ -138,14 +139,9 @@ class CudaRun:
         values |= {f"f_{name}": value for name, value in problem._values.items()}
         self._frontiers = plan.frontiers(cupy.empty)
         values |= self._frontiers
-        for node in plan.nodes:
-            values[f"capacity_{node.index}"] = np.int64(node.capacity)
-            if node.output is not None and node.index != plan.final_slot:
-                values[f"slot_{node.index}"] = cupy.empty(node.capacity, ITEM_DTYPES[node.output.kind])
-            for name, (shape, dtype, fill) in {**node.buffers, **node.gpu_buffers(graph)}.items():
-                values[f"{name}_{node.index}"] = _buffer(
-                    shape(2 * self._program.blocks) if callable(shape) else shape, dtype, fill
-                )
+        values |= {f"capacity_{node.index}": np.int64(node.capacity) for node in plan.nodes}
+        values |= {name: cupy.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
+        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(2 * self._program.blocks).items()}
         return values
 
     def put_input(self, items: Any) -> None:

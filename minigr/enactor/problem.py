@@ -8,6 +8,7 @@ import numpy as np
 
 from minigr.device import require_on
 from minigr.errors import ProblemError
+from minigr.memory import require
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
 _RESERVED = frozenset(("graph", "device", "reset"))
@@ -105,6 +106,8 @@ class Problem:
     ProblemError
         For an unknown field, a parameter or an array that is missing, an array that doesn't fit, or a dtype other than
         int32, int64, float32, float64.
+    OutOfMemoryError
+        If the device has no room for its fields.
 
     Examples
     --------
@@ -140,6 +143,10 @@ class Problem:
                 )
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field)
+        made = [name for name, field in self._fields.items() if field.kind not in _WITHOUT_FILL and name not in values]
+        needed = sum(self._size(self._fields[name]) * self._dtypes[name].itemsize for name in made)
+        require(self.device, needed, f"the fields of {type(self).__name__}")
+        for name, field in self._fields.items():
             if field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
             elif name in values:

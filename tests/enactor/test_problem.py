@@ -101,7 +101,7 @@ def test_array_fields(graph, device):
     with pytest.raises(ProblemError, match="contiguous, writeable array of 8 int64"):
         Table(graph, table=array.reshape(2, 4))
     with pytest.raises(ProblemError, match="contiguous, writeable array of 3 int64"):
-        Table(graph, table=[1, 2, 3])
+        Table(graph, table=resolve(device).xp.zeros(3, np.int32))
 
 
 def frozen():
