@@ -39,6 +39,7 @@ from minigr.bench.peers import (
     ITERATION,
     ITERATIONS,
     LABELS,
+    MULTI_BFS,
     NEVER,
     PAGERANK,
     SINGLE_ITERATION,
@@ -49,6 +50,7 @@ from minigr.bench.peers import (
     TRUSS_OF,
     Peer,
     PeerCall,
+    sources_from,
     without_weights,
 )
 from minigr.errors import MeasurementError
@@ -101,6 +103,14 @@ APPS = {
             lambda graph, source, **options: mg.bfs(graph, source, **options),
             bfs_floor,
             found=lambda result: int((result.depth >= 0).sum()),
+        ),
+        App(
+            MULTI_BFS,
+            lambda graph, source, **options: mg.multi_source_bfs(graph, sources_from(graph, source), **options),
+            None,
+            keeps_weights=False,
+            found=lambda result: int((result.depth >= 0).sum()),
+            what="pairs of source and vertex reached",
         ),
         App(
             SSSP,

@@ -25,7 +25,7 @@ TRUSS_OF = 8
 """Which k-truss is looked for."""
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
-BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
+BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 COLORING, INDEPENDENT_SET, TRUSS = "coloring", "independent-set", "truss"
@@ -90,6 +90,11 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
+def sources_from(graph: Any, source: int) -> Any:
+    """64 vertices to search from at once: `source`, and others evenly after it."""
+    return np.unique((source + np.arange(64) * graph.num_vertices // 64) % graph.num_vertices)
+
+
 def without_weights(graph: Any) -> Any:
     """The same graph without its weights, sharing its arrays; itself if it has none."""
     if not graph.weighted:
@@ -119,6 +124,11 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             "csgraph.connected_components, undirected: how many, and labels",
             lambda: csgraph.connected_components(matrix, directed=False),
             found=lambda result: result[0],
+        ),
+        MULTI_BFS: PeerCall(
+            "csgraph.dijkstra, unweighted: distances",
+            lambda: csgraph.dijkstra(matrix, indices=sources_from(graph, source), unweighted=True),
+            found=lambda distance: int(np.isfinite(distance).sum()),
         ),
     }
     if graph.directed:
@@ -247,6 +257,11 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.bfs(source, mode="out"),
             found=lambda result: len(result[0]),
         ),
+        MULTI_BFS: PeerCall(
+            "Graph.distances: distances, as lists",
+            lambda: other.distances(sources_from(graph, source).tolist(), mode="out"),
+            found=lambda rows: int(sum(np.isfinite(row).sum() for row in rows)),
+        ),
         COMPONENTS: PeerCall(
             "Graph.connected_components, weak: labels, as a list",
             lambda: other.connected_components(mode="weak"),
@@ -325,6 +340,11 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             "distance.BFS: distances, no paths",
             lambda: nk.distance.BFS(plain, source, storePaths=False).run(),
             found=reached,
+        ),
+        MULTI_BFS: PeerCall(
+            "distance.BFS from one after the other: distances, no paths",
+            lambda: [nk.distance.BFS(plain, v, storePaths=False).run() for v in sources_from(graph, source)],
+            found=lambda searches: sum(map(reached, searches)),
         ),
         COMPONENTS: PeerCall(
             f"components.{components.__name__}",

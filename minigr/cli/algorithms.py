@@ -29,6 +29,7 @@ class Options:
     by_weight: bool = False
     progress: Callable[[int, int], None] | None = None
     k: int = 3
+    length: int = 10
     driver: str = "auto"
     trace: bool = False
 
@@ -65,7 +66,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
+        these are along the second one, and the first has a column each.
     """
 
     name: str
@@ -92,6 +94,27 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
         "reached": reached.size,
         "levels": int(reached.max(initial=0)),
         "sum_of_depths": int(reached.sum(dtype="int64")),
+    }
+
+
+def _multi_source_bfs(graph: Graph, options: Options) -> Any:
+    """From the vertices that ``--samples`` draws, or as many as go together."""
+    from minigr.apps.multi_source_bfs import TOGETHER
+    from minigr.apps.sources import choose_sources
+
+    count = min(TOGETHER, graph.num_live_vertices) if options.samples is None else options.samples
+    sources = choose_sources(graph, None, count, options.seed, "multi-source-bfs") if count else []
+    return mg.multi_source_bfs(graph, sources, **options.loop)
+
+
+def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
+    depth = host(result.depth)
+    reached = depth[depth >= 0]
+    return {
+        "sources": len(depth),
+        "reached": reached.size,
+        "levels": int(reached.max(initial=0)),
+        "mean_depth": float(reached.mean()) if reached.size else 0.0,
     }
 
 
@@ -159,6 +182,27 @@ def _describe_label_propagation(result: Any) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class _Walks:
+    """Random walks by their steps, for a column each; there is no loop to trace."""
+
+    step: Any
+    trace: None = None
+
+
+def _random_walks(graph: Graph, options: Options) -> _Walks:
+    """One from each vertex, or from those that ``--samples`` draws."""
+    from minigr.apps.sources import choose_sources
+
+    starts = choose_sources(graph, None, options.samples, options.seed, "random-walks")
+    walks = mg.random_walks(graph, starts, options.length, weighted=options.by_weight, seed=options.seed)
+    return _Walks(host(walks.vertices).T)
+
+
+def _describe_random_walks(result: _Walks) -> dict[str, Any]:
+    return {"walks": result.step.shape[1], "steps": int((result.step[1:] >= 0).sum())}
+
+
 def _describe_triangles(result: Any) -> dict[str, Any]:
     return {"triangles": result.total, "transitivity": result.transitivity}
 
@@ -177,6 +221,13 @@ ALGORITHMS = {
             lambda graph, options: mg.bfs(graph, options.source, **options.loop),
             _describe_bfs,
             from_source=True,
+        ),
+        Algorithm(
+            "multi-source-bfs",
+            "hops from each of several vertices",
+            ("depth",),
+            _multi_source_bfs,
+            _describe_multi_source_bfs,
         ),
         Algorithm(
             "sssp",
@@ -272,6 +323,14 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
             _describe_label_propagation,
+        ),
+        Algorithm(
+            "random-walks",
+            "walks along edges drawn at random",
+            ("step",),
+            _random_walks,
+            _describe_random_walks,
+            rows="walk",
         ),
         Algorithm(
             "triangles",

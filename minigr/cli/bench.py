@@ -36,9 +36,9 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, strong-components, "
-    "betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, independent-set, "
-    "spanning-forest.  "
+    help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
+    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, "
+    "independent-set, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 _source_option = click.option(

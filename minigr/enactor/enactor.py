@@ -184,6 +184,8 @@ class Enactor:
             If a functor can't be compiled for this problem.
         CapacityError
             If a frontier would have overflowed; the fields are then not to be used.
+        OutOfMemoryError
+            If the device has no room for the loop's frontiers and buffers; `start` was called, and no step.
         """
         self._execute(self._started(arguments))
 

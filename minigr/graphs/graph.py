@@ -12,6 +12,7 @@ from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
+from minigr.memory import require, require_rows
 
 _building = threading.RLock()  # what is built on first use is built once, whichever thread asks first
 
@@ -351,6 +352,7 @@ class Graph:
             return self._out
         with _building:
             if self._in is None:
+                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, "the graph's in-edges")
                 with scope(self._device):
                     rows = Adjacency(*builder(self._device).transpose(self.offsets, self.indices, self.weights))
                 if not self.directed:  # the transpose is the graph again: keep its arrays once
@@ -385,6 +387,8 @@ class Graph:
         """
         with _building, scope(self._device):
             if self._by_degree is None:
+                what = "the graph with its vertices by degree"
+                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, what)
                 xp, build = self._device.xp, builder(self._device)
                 order = xp.argsort(-self.out_degree(), kind="stable")
                 place = xp.empty(self.num_vertices, np.int32)
@@ -410,6 +414,7 @@ class Graph:
         rows = self.in_edges()
         with _building, scope(self._device):
             if self._reverse is None:
+                require(self._device, 8 * self.num_arcs, "the ids of edges of the graph turned round")
                 ids = self._device.xp.empty_like(rows.edge_ids)
                 ids[rows.edge_ids] = self._device.xp.arange(self.num_arcs)
                 turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)

@@ -18,6 +18,7 @@ from minigr.bench.peers import (
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    MULTI_BFS,
     NEVER,
     PAGERANK,
     PEERS,
@@ -51,6 +52,9 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        for app in {MULTI_BFS} & set(calls):
+            own = apps.APPS[app]
+            assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6 * 6
         for app in {BETWEENNESS, HARMONIC} & set(calls):
             result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
             assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
