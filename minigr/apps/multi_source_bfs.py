@@ -105,8 +105,8 @@ def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: s
     One search that begins at several vertices is ``mg.bfs(graph, sources)``. Depths are the same in every run; there
     are no parents. Searches that go together look at no more edges than as many alone do, and at few more than one does
     where paths are short and they are at the same vertices in most steps. Along long paths, as those of roads, they
-    hardly ever meet, and what they share is the waiting between steps; on a CPU that gains nothing. Memory is 36 bytes for each vertex, and 4 for each source and vertex for the
-    result.
+    hardly ever meet, and what they share is the waiting between steps; on a CPU that gains nothing. Memory is 36 bytes
+    for each vertex, and 4 for each source and vertex for the result.
 
     Parameters
     ----------

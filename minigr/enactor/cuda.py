@@ -91,6 +91,12 @@ def _program(plan: Plan) -> CudaProgram:
     return _programs[key]
 
 
+def workers(plan: Plan) -> int:
+    """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
+    plan.fuse()
+    return 2 * _program(plan).blocks
+
+
 class CudaRun:
     """One run of a plan: its buffers and its control block, on the GPU.
 
@@ -112,7 +118,7 @@ class CudaRun:
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
-            plan.require_memory(2 * self._program.blocks)
+            plan.require_memory(workers(plan))
             self._words = cupy.asarray(self._first_words())
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
             self._arguments = self._values()
@@ -141,7 +147,7 @@ class CudaRun:
         values |= self._frontiers
         values |= {f"capacity_{node.index}": np.int64(node.capacity) for node in plan.nodes}
         values |= {name: cupy.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
-        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(2 * self._program.blocks).items()}
+        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(workers(plan)).items()}
         return values
 
     def put_input(self, items: Any) -> None:
