@@ -21,11 +21,14 @@ from minigr.graphs.graph import Graph
 DAMPING = 0.85
 ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
+TRUSS_OF = 8
+"""Which k-truss is looked for."""
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
+COLORING, INDEPENDENT_SET, TRUSS = "coloring", "independent-set", "truss"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -219,6 +222,15 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[TRIANGLES] = PeerCall(
             "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
         )
+        found[TRUSS] = PeerCall(
+            f"k_truss of {TRUSS_OF}: a graph", lambda: nx.k_truss(other, TRUSS_OF), found=lambda left: left.size()
+        )
+    if not other.is_directed():
+        largest_first = "greedy_color, largest_first: a dict"
+        found[COLORING] = PeerCall(largest_first, lambda: nx.greedy_color(other, "largest_first"))
+        found[INDEPENDENT_SET] = PeerCall(
+            "maximal_independent_set: a list", lambda: nx.maximal_independent_set(other, seed=0)
+        )
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
@@ -281,6 +293,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.community_label_propagation, one vertex after the other, until it converged",
             other.community_label_propagation,
         )
+        found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import click
 
 from minigr.cli import bench_tables
 from minigr.cli.bench_dynamic import dynamic
+from minigr.cli.bench_maintained import maintained
 from minigr.cli.bench_options import (
     check_names,
     common_options,
@@ -24,19 +25,20 @@ from minigr.cli.bench_options import (
     write,
 )
 from minigr.cli.console import markdown_tables, progress
-from minigr.cli.loading import Reading, highest_degree, reading_options, readings_options
+from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
 from minigr.enactor.control import DRIVERS
 from minigr.errors import FormatError, GraphError
 
 if TYPE_CHECKING:
-    from minigr.graphs import Graph
+    pass
 
 _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
-    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, spanning-forest.  "
+    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, "
+    "independent-set, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 _source_option = click.option(
@@ -115,11 +117,11 @@ def operators(
 
     steps, alone, facts = [], [], []
     for reading in readings:
-        with progress(_short(reading)) as tell:
-            graph, start = _load(reading, device, source, tell)
-            facts.append({**graph_facts(_short(reading), graph), "source": start})
-            steps += measure_steps(_short(reading), graph, start, repeat, tell)
-            alone += measure_alone(_short(reading), graph, repeat, tell, balance=balance)
+        with progress(reading.short_name) as tell:
+            graph, start = load_with_source(reading, device, source, tell)
+            facts.append({**graph_facts(reading.short_name, graph), "source": start})
+            steps += measure_steps(reading.short_name, graph, start, repeat, tell)
+            alone += measure_alone(reading.short_name, graph, repeat, tell, balance=balance)
     bench_tables.show_steps(steps)
     bench_tables.show_alone(alone)
     if plot is not None:
@@ -191,15 +193,15 @@ def apps(
     rows, facts = [], []
     left_out: dict[str, str] = {}
     for reading in readings:
-        with progress(_short(reading)) as tell:
-            graph, start = _load(reading, device, source, tell)
+        with progress(reading.short_name) as tell:
+            graph, start = load_with_source(reading, device, source, tell)
             found, absent = choose(wanted, graph)
             left_out |= absent
-            own = {**graph_facts(_short(reading), graph), "source": start, "peers_left_out": absent}
+            own = {**graph_facts(reading.short_name, graph), "source": start, "peers_left_out": absent}
             facts.append(own)
             options: dict[str, Any] = {"driver": driver, "limit": limit, "dynamic": dynamic}
             options |= {"ceilings": limits, "tell": tell}
-            rows += measure_apps(_short(reading), graph, start, chosen, found, repeat, **options)
+            rows += measure_apps(reading.short_name, graph, start, chosen, found, repeat, **options)
     _require_rows(rows, chosen)
     bench_tables.show_apps(rows, repeat)
     for name, why in left_out.items():
@@ -233,10 +235,10 @@ def memory(
     from minigr.bench.memory import measure_memory
 
     where = resolve(device)
-    name = _short(reading)
+    name = reading.short_name
     wanted = split(names, APPS, "--apps") or list(APPS)
     with progress(name) as tell:
-        graph, start = _load(reading, "cpu", source, tell)
+        graph, start = load_with_source(reading, "cpu", source, tell)
         facts = {**graph_facts(name, graph), "source": start}
         chosen = [app.name for app in possible(wanted, graph)]
         rows = measure_memory(name, reading.arguments(), str(where), start, chosen, repeat, tell)
@@ -258,9 +260,9 @@ def start(reading: Reading, cold: int, device: str | None, repeat: int, json_fil
     from minigr.bench.start import measure_start
 
     where = resolve(device)
-    name = _short(reading)
+    name = reading.short_name
     with progress(name) as tell:
-        graph, _ = _load(reading, "cpu", None, tell)
+        graph, _ = load_with_source(reading, "cpu", None, tell)
         facts = graph_facts(name, graph)
         del graph
         rows = measure_start(name, [*reading.command_line(), "--device", str(where)], cold, repeat, tell)
@@ -326,20 +328,7 @@ def show(file: Path, markdown: bool) -> None:
 
 
 bench.add_command(dynamic)
-
-
-def _short(reading: Reading) -> str:
-    """What a graph is called in rows: its file's name without the folder and the ending."""
-    return Path(reading.graph).name.removesuffix(".gz").rpartition(".")[0] or reading.graph
-
-
-def _load(reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]) -> tuple[Graph, int]:
-    """The graph on the device, and where searches start."""
-    from minigr.apps.common import check_source
-
-    tell("reading")
-    graph = reading.load(device)
-    return graph, highest_degree(graph) if source is None else check_source(graph, source)
+bench.add_command(maintained)
 
 
 def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:

@@ -161,6 +161,30 @@ def show_dynamic(rows: Sequence[Row]) -> None:
         click.echo(f"{by}, {measure}: {what}")
 
 
+def show_maintained(rows: Sequence[Row]) -> None:
+    """For each graph its answers: a batch followed, beside computing anew."""
+    by_key = {tuple(each["key"].values()): each for each in rows}
+    for graph, found in _grouped(rows, "graph").items():
+        followed = [each for each in found if "speedup" in each]
+        click.echo(f"{graph}: a batch, medians of {len(followed[0]['samples'])}; speedups of all batches together")
+        lines = []
+        for each in followed:
+            key = {**each["key"], "by": "minigr, anew"}
+            repairs = each["updates"].get("repair", 0)
+            lines.append(
+                [
+                    key["answer"],
+                    f"{key['change']} {key['batches']}",
+                    _short(each["median"]),
+                    _short(by_key[tuple(key.values())]["median"]),
+                    _short(each["speedup"]),
+                    _short(each["speedup_with_graph"]),
+                    f"{repairs}/{sum(each['updates'].values())}",
+                ]
+            )
+        print_table(["answer", "batches", "ms", "anew, ms", "speedup", "with graph", "repaired"], lines)
+
+
 _RATE = {"M edges/s": "medges_per_s"}
 _DYNAMIC_COLUMNS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "updates": (("batch", "measure", "by"), _RATE),
@@ -211,6 +235,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "memory": lambda rows, _: show_memory(rows),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),
+    "maintained": lambda rows, _: show_maintained(rows),
 }
 """The tables of each bench, from the rows and settings of its document."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -27,6 +28,11 @@ class Reading:
     columns: str | None
     relabel: bool
     format: str | None
+
+    @property
+    def short_name(self) -> str:
+        """What the graph is called in rows: its file's name without the folder and the ending."""
+        return Path(self.graph).name.removesuffix(".gz").rpartition(".")[0] or self.graph
 
     def load(self, device: str | None) -> Graph:
         """The graph, on `device`; `GraphError` if weights are required and it has none."""
@@ -127,3 +133,14 @@ def highest_degree(graph: Graph) -> int:
     if graph.num_vertices == 0:
         raise GraphError("the graph has no vertices, so there is no source to start from")
     return int(graph.degree().argmax())
+
+
+def load_with_source(
+    reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]
+) -> tuple[Graph, int]:
+    """The graph on the device, and where searches start."""
+    from minigr.apps.common import check_source
+
+    tell("reading")
+    graph = reading.load(device)
+    return graph, highest_degree(graph) if source is None else check_source(graph, source)

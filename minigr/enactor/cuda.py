@@ -118,8 +118,9 @@ class CudaRun:
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
-            plan.require_memory(workers(plan))
-            self._words = cupy.asarray(self._first_words())
+            plan.require_memory(2 * self._program.blocks)
+            self._first: Any = self._first_words()  # until they are on the device
+            self._words = cupy.empty(self._first.size, np.int64)
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
             self._arguments = self._values()
 
@@ -147,7 +148,7 @@ class CudaRun:
         values |= self._frontiers
         values |= {f"capacity_{node.index}": np.int64(node.capacity) for node in plan.nodes}
         values |= {name: cupy.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
-        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(workers(plan)).items()}
+        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(2 * self._program.blocks).items()}
         return values
 
     def put_input(self, items: Any) -> None:
@@ -187,10 +188,19 @@ class CudaRun:
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
             self._program.set_arguments(self._arguments, driver)
-            self._device_control.set(self._control)
+            self._upload()
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(driver)
                 self._control = self._device_control.get()
+
+    def _upload(self) -> None:
+        """Have the control block on the device; at the first time with all that it starts with, in one copy."""
+        if self._first is None:
+            self._device_control.set(self._control)
+            return
+        self._first[_SYNC_WORDS : _SYNC_WORDS + self._control.size] = self._control
+        self._words.set(self._first)
+        self._first = None
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""

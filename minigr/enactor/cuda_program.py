@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ import numpy as np
 
 from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
 
-_SLOT = 8  # bytes of an argument, whatever its type
 _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
 
 
@@ -76,11 +76,9 @@ class CudaProgram:
 
         condition = self._graph(driver)[1] if driver in ("graph", "auto") else 0
         values = {**values, "condition": np.uint64(condition)}
-        slots = self._arguments.view(np.uint8).reshape(-1, _SLOT)
-        for slot, name in zip(slots, self._names, strict=True):
-            value = values[name]
-            number = np.uint64(value.data.ptr) if isinstance(value, cupy.ndarray) else value
-            slot[: number.itemsize] = np.frombuffer(number.tobytes(), np.uint8)
+        # A list that is stored at once takes a fraction of the time that slots take one by one.
+        found = (values[name] for name in self._names)
+        self._arguments[:] = [v.data.ptr if isinstance(v, cupy.ndarray) else _bits(v) for v in found]
         stream = cupy.cuda.get_current_stream()
         self._constant.copy_from_host_async(self._arguments.ctypes.data, self._arguments.nbytes, stream)
 
@@ -118,6 +116,11 @@ class CudaProgram:
             node.launch(LaunchConfig(grid=1, block=1), Kernel.from_handle(again.kernel.ptr))
             self._graphs[driver] = whole.instantiate(), int(condition.handle)
         return self._graphs[driver]
+
+
+def _bits(number: Any) -> int:
+    """The bytes of a NumPy number, as an argument holds them."""
+    return int.from_bytes(number.tobytes(), sys.byteorder)
 
 
 def _config(blocks: int, threads: int) -> Any:

@@ -247,7 +247,9 @@ class Enactor:
     def _recorded(self, frontier: Frontier, distinct: bool) -> Plan:
         graph = self.problem.graph
         capacity = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-        if not distinct:
+        if not frontier.everything and self.max_iterations == 1 and not self._keeps_levels:
+            capacity = len(frontier)  # there is no other step
+        elif not distinct:
             capacity = max(capacity, graph.num_arcs, len(frontier))
         symbol = Handle(frontier.kind, everything=frontier.everything, distinct=distinct, capacity=capacity)
         keeps, levels = self._keeps_levels, frontier.levels

@@ -444,7 +444,7 @@ def walk_programs() -> Iterator[tuple[str, Compile]]:
 
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
-    from minigr.apps.dynamic import bfs, components, pagerank, sssp, tree
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, pagerank, sssp, tree, triangles
     from minigr.apps.transition import Count, OutWeight, Weight
     from minigr.enactor.once import _Once
     from minigr.operators.frontier import Frontier
@@ -482,6 +482,27 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         yield f"dynamic adopt {label}", operator("neighbor_reduce", problem, some, adopt, **inward)
     yield "dynamic pagerank resumed", operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
+    arrays = {"batch": np.zeros(1, np.int32), "excess": np.zeros(1, np.int64)}
+    arc = Frontier("edges", ids=np.zeros(1, np.int64), distinct=True)
+    for kind, functor in (
+        (triangles.BatchProblem, triangles.CountOfBatch),
+        (triangles.BatchVertexProblem, triangles.CountOfBatchAtVertices),
+    ):
+        count = operator("intersect", kind(graphs[""], **arrays), arc, functor, into="triples")
+        yield f"dynamic triangles, {functor.__name__}", count
+    recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""], most=1))
+    yield "dynamic coloring", partial(_compile_plan, recolor.record(everyone))
+    cores = core_number.FollowedCores(graphs[""], most=1)
+    for part, frontier in (
+        (core_number.FallEnactor, everyone),
+        (core_number.CandidatesEnactor, some),
+        (core_number.WithdrawEnactor, some),
+    ):
+        loop = part(graphs[""], problem=cores)
+        yield f"dynamic core number, {part.__name__}", partial(_compile_plan, loop.record(frontier))
+    for rule in (core_number.StaysDown, core_number.Rise):
+        yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
+    yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
     labels = components.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
     for name, frontier in (("some", some), ("all", everyone)):

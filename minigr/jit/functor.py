@@ -57,6 +57,9 @@ METHODS: Mapping[str, Method] = {
 }
 
 
+_MORE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
 def parameters(function: FunctionType) -> tuple[str, ...]:
     """The names of a function's positional parameters."""
     return function.__code__.co_varnames[: function.__code__.co_argcount]
@@ -142,16 +145,18 @@ def _check_definition(cls: type, name: str, function: FunctionType) -> None:
 
 def check_parameters(label: str, function: FunctionType, method: Method) -> None:
     """Refuse parameters that can't be bound by name; `label` says whose they are."""
-    signature = inspect.signature(function)
-    for parameter in signature.parameters.values():
+    code, names = function.__code__, parameters(function)
+    # Looked at first, because a signature takes longer to make than a small kernel runs.
+    others = code.co_posonlyargcount or code.co_kwonlyargcount or code.co_flags & _MORE or function.__defaults__
+    for parameter in inspect.signature(function).parameters.values() if others else ():
         if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or parameter.default is not parameter.empty:
             raise FunctorError(
                 f"{label}: parameter {parameter} must be a plain name (no default, no *args, no keyword-only), "
                 "because parameters are bound by name to what the operator supplies and to fields"
             )
-    if "self" in signature.parameters:
+    if "self" in names:
         raise FunctorError(f"{label}: functors hold no state; remove 'self' and ask for fields by their names")
-    if method.positional and len(signature.parameters) != 2:
+    if method.positional and len(names) != 2:
         raise FunctorError(f"{label}: takes exactly two parameters, the two values to combine")
 
 

@@ -1,6 +1,6 @@
 // intersect: the common neighbors of the two ends of each edge of a frontier.
 //
-// A warp takes 32 edges (`run`). Where one of the two rows is short, a lane does an edge alone, by a merge of rows that are
+// A warp takes 32 edges, or fewer where that leaves warps without any (`run`). Where one of the two rows is short, a lane does an edge alone, by a merge of rows that are
 // sorted and about as long; otherwise the warp does its edges one after the other. It goes through the shorter row and looks
 // for each entry in the longer one: by a binary search in CSR, by its hash in slabs.
 //
@@ -8,6 +8,9 @@
 // the row's neighbors in a bitmap in shared memory, and each warp looks up there those of one neighbor after the other: a
 // coalesced load and one access to shared memory in the place of a search. The bitmap has room for a window of ids only; what
 // lies beyond is searched for. So vertices are best numbered by falling degree, as in Graph.by_degree.
+//
+// Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
+// barrier are dealt out to all warps (`run_slices`): otherwise all would wait for the warp that has the longest.
 #pragma once
 #include "graphs/csr.cuh"
 #include "primitives/fold.cuh"
@@ -31,10 +34,19 @@ struct Total {
   }
 };
 
+// Edges that are put off, in the order of their slices: their place in the list, their first slice, the common neighbors
+// that were found so far, and how many slices are still to come.
+struct LongEdges {
+  i64 *places;
+  i64 *firsts;
+  u64 *counts;
+  i32 *left;
+};
+
 // Functor has cond, apply and count. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
-// REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. WIDE: positions of a row from
-// which on it is put off; 0: none is.
-template <class Functor, class Rows, class Sum, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE>
+// REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. WIDE: positions of a row, or of
+// the shorter of an edge's rows, from which on it is put off; 0: none is. LISTED_EDGES: the most edges of a list for that.
+template <class Functor, class Rows, class Sum, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE, int LISTED_EDGES>
 struct Intersect {
   typedef typename Rows::Row Row;
   Grid &grid;
@@ -42,8 +54,10 @@ struct Intersect {
   Functor functor;
   Sum &total;
   i32 *wide_rows;
+  LongEdges later;
   i32 iteration;
   u64 looked_at = 0;
+  bool shares = false;  // of a list: edges are put off
 
   template <class T>
   __device__ void run(const T *items, i64 length) {
@@ -51,6 +65,39 @@ struct Intersect {
       run_rows();
     else
       run_list(items, length);
+    grid.count(looked_at, 0);
+  }
+
+  // After a barrier: the edges of a list that were put off. A warp takes as many slices as any other, one after the other.
+  template <class T>
+  __device__ void run_slices(const T *items) {
+    const i64 put_off = grid.word(WORD_CURSOR), edges = put_off >> SLICE_BITS, slices = put_off & MOST_SLICES;
+    i64 slice = slices * grid.warp() / grid.warps();
+    const i64 last = slices * (grid.warp() + 1) / grid.warps();
+    i64 k = 0;
+    for (i64 beyond = edges; slice < last && beyond - k > 1;) {
+      const i64 middle = (k + beyond) / 2;
+      if (__ldcg(later.firsts + middle) <= slice)
+        k = middle;
+      else
+        beyond = middle;
+    }
+    for (; slice < last; k++) {
+      const i64 idx = __ldcg(later.places + k), first = __ldcg(later.firsts + k);
+      const i64 end = min(last, k + 1 < edges ? __ldcg(later.firsts + k + 1) : slices);
+      const i64 edge = (i64)__ldcg(items + idx);
+      const i32 src = rows.source(edge), dst = rows.entry(edge);
+      const i32 skip = (i32)(slice - first) * SLICE, most = (i32)(end - slice) * SLICE;
+      const i64 found = sum(search<WARP>(src, dst, edge, idx, rows.row(src), rows.row(dst), skip, most));
+      const i32 done = (i32)(end - slice);
+      if (lane_id() == 0) {
+        atomicAdd(later.counts + k, (u64)found);
+        __threadfence();
+        if (atomicSub(later.left + k, done) == done)
+          total.add(functor, src, dst, edge, idx, iteration, (i64)atomicAdd(later.counts + k, 0ull));
+      }
+      slice = end;
+    }
     grid.count(looked_at, 0);
   }
 
@@ -86,6 +133,9 @@ struct Intersect {
   static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
   static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
   static constexpr u32 WINDOW = 1u << 17;  // ids that a block's bitmap has room for
+  // A word counts the edges of a list that are put off and, in its lower bits, their slices.
+  static constexpr int SLICE_BITS = 40;
+  static constexpr i64 MOST_SLICES = (1ll << SLICE_BITS) - 1;
 
   __device__ __forceinline__ static u32 *bitmap() {
     __shared__ u32 marks[WINDOW / 32];
@@ -120,9 +170,11 @@ struct Intersect {
 
   template <class T>
   __device__ __forceinline__ void run_list(const T *items, i64 length) {
-    for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
+    const int per = share_of(length);
+    shares = WIDE && length <= LISTED_EDGES;
+    for (i64 base = grid.warp() * per; base < length; base += grid.warps() * per) {
       const i64 idx = base + lane_id();
-      const bool has = idx < length;
+      const bool has = lane_id() < per && idx < length;
       const i64 edge = has ? (i64)__ldcg(items + idx) : 0;
       pairs(has, has ? rows.source(edge) : 0, has ? rows.entry(edge) : 0, edge, idx);
     }
@@ -130,8 +182,7 @@ struct Intersect {
 
   // The rows of some vertices, whose edges are dealt out to the lanes; of fewer than 32 where that leaves warps without any.
   __device__ __forceinline__ void run_rows() {
-    int per = 1;
-    while (per < WARP && rows.vertices > grid.warps() * per * TURNS) per *= 2;
+    const int per = share_of(rows.vertices);
     for (i64 base = grid.warp() * per; base < rows.vertices; base += grid.warps() * per) {
       const i64 vertex = base + lane_id();
       const Row row = lane_id() < per && vertex < rows.vertices ? rows.row((i32)vertex) : Row();
@@ -147,6 +198,33 @@ struct Intersect {
              [&](bool has, i32 src, i32 dst, i64 at) { pairs(has, src, dst, at, at); });
       }
     }
+  }
+
+  // How many items a warp takes at a time.
+  __device__ __forceinline__ int share_of(i64 items) const {
+    int per = 1;
+    while (per < WARP && items > grid.warps() * per * TURNS) per *= 2;
+    return per;
+  }
+
+  // All lanes together, each with an edge of a list that is to be put off, if it has one.
+  __device__ __forceinline__ void put_off_edges(bool has, i64 idx, i64 positions) const {
+    const u32 mask = __ballot_sync(ALL, has);
+    if (mask == 0) return;
+    const i32 n = has ? (i32)((positions + SLICE - 1) / SLICE) : 0, after = warp_scan(n);
+    const i32 all = __shfl_sync(ALL, after, WARP - 1);
+    i64 base = 0;
+    if (lane_id() == 0) {
+      base = grid.add(WORD_CURSOR, (i64)__popc(mask) << SLICE_BITS | all);  // at once: edges and slices in one order
+      grid.add(WORD_HUBS, all);
+    }
+    base = __shfl_sync(ALL, base, 0);
+    if (!has) return;
+    const i64 at = (base >> SLICE_BITS) + __popc(mask & lanes_below());
+    later.places[at] = idx;
+    later.firsts[at] = (base & MOST_SLICES) + after - n;
+    later.counts[at] = 0;
+    later.left[at] = n;
   }
 
   __device__ __forceinline__ void put_off(bool wide, i32 vertex) const {
@@ -186,16 +264,21 @@ struct Intersect {
     const Row here = has ? rows.row(src) : Row();
     const Row there = has && may_share(here) ? rows.row(dst) : Row();
     const i64 least = min(here.edges(), there.edges());
+    bool is_late = false;
+    if constexpr (!EVERY && WIDE > 0) {
+      is_late = shares && least >= WIDE;
+      put_off_edges(is_late, idx, here.edges() <= there.edges() ? here.length() : there.length());
+    }
     i64 count = 0;
     if (least > 0 && least < ALONE) count = alone(src, dst, edge, idx, here, there);
-    for (u32 left = __ballot_sync(ALL, least >= ALONE); left; left &= left - 1) {
+    for (u32 left = __ballot_sync(ALL, least >= ALONE && !is_late); left; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const i32 u = __shfl_sync(ALL, src, owner), v = __shfl_sync(ALL, dst, owner);
       const i64 n = search<WARP>(u, v, __shfl_sync(ALL, edge, owner), __shfl_sync(ALL, idx, owner), rows.row(u), rows.row(v));
       const i64 found = sum(n);
       if (lane_id() == owner) count = found;
     }
-    if (has) total.add(functor, src, dst, edge, idx, iteration, count);
+    if (has && !is_late) total.add(functor, src, dst, edge, idx, iteration, count);
   }
 
   // In a simple graph the only neighbor of `src` is `dst`, which is not a neighbor of its own.
@@ -228,14 +311,17 @@ struct Intersect {
     return count;
   }
 
-  // By a lane alone or the whole warp: each entry of the shorter row is looked for in the longer one. What this lane found.
+  // By a lane alone or the whole warp: each entry of the shorter row, or of `most` of its positions after the first `skip`,
+  // is looked for in the longer one. What this lane found.
   template <int LANES>
-  __device__ __forceinline__ i32 search(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there) {
+  __device__ __forceinline__ i32 search(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there,
+                                        i32 skip = 0, i32 most = 0x7fffffff) {
     const bool turned = there.edges() < here.edges();
     const Row near = turned ? there : here, far = turned ? here : there;
     i32 count = 0;
-    if (LANES == 1 || lane_id() == 0) looked_at += near.edges();
-    typename Rows::template Walk<LANES, false> walk(rows, near.begin(), (i32)near.length());
+    if (skip == 0 && (LANES == 1 || lane_id() == 0)) looked_at += near.edges();
+    const i32 positions = min((i32)near.length() - skip, most);
+    typename Rows::template Walk<LANES, false> walk(rows, near.begin() + skip, positions);
     for (; walk.more(); walk.next()) {
 #pragma unroll
       for (int j = 0; j < walk.SIZE; j++) {

@@ -11,7 +11,7 @@ from minigr.errors import FunctorError
 from minigr.jit.functor import Functor
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_input
+from minigr.operators.node import SLICE, Node, bind_functions, check_input
 from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Positions of a vertex from which on a GPU's block marks its neighbors, where all edges are visited.
 WIDE_ROW = 64
+# Of a list: neighbors that both ends of an edge have at least if all warps of a GPU share it, and edges at most.
+LONG_EDGE, LISTED_EDGES = SLICE, 1 << 16
 
 
 @dataclass
@@ -43,17 +45,22 @@ class Intersect(Node):
         """Whether the functor is told of each common neighbor, not only of their number."""
         return "apply_intersect" in self.functions
 
-    def _has_wide_rows(self, graph: Any) -> bool:
-        return self.input.everything and graph.longest_row() >= WIDE_ROW
+    def _wide(self, graph: Any) -> int:
+        """From how many positions on rows, or edges of a list, are put off on a GPU; 0 if none are."""
+        least = WIDE_ROW if self.input.everything else LONG_EDGE
+        return least if graph.longest_row() >= least else 0
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return {"marks": (lambda workers: (workers, graph.num_vertices // 32 + 1), np.uint32, 0)}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        if not self._has_wide_rows(graph):
+        if not self._wide(graph):
             return {}
         held = {} if self.into is None else {"held": (1, self.dtype, None)}
-        return held | {"wide_rows": (graph.num_edge_ids // WIDE_ROW, np.int32, None)}
+        if self.input.everything:
+            return held | {"wide_rows": (graph.num_edge_ids // WIDE_ROW, np.int32, None)}
+        kinds = {"places": np.int64, "firsts": np.int64, "counts": np.uint64, "left": np.int32}
+        return held | {name: (LISTED_EDGES, kind, None) for name, kind in kinds.items()}
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -87,10 +94,12 @@ class Intersect(Node):
             },
         )
         rows, edges = text.rows()
-        wide = self._has_wide_rows(text.graph)
+        wide = self._wide(text.graph)
         flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
-        flags += f", {WIDE_ROW if wide else 0}"
-        wide_rows = text.buffer(self, "wide_rows") if wide else "nullptr"
+        flags += f", {wide}, {LISTED_EDGES}"
+        wide_rows = text.buffer(self, "wide_rows") if wide and self.input.everything else "nullptr"
+        late = ("places", "firsts", "counts", "left") if wide and not self.input.everything else ()
+        later = f"LongEdges{{{', '.join(text.buffer(self, name) for name in late)}}}"
         total, start, keep = "NoTotal", "", []
         if self.into is not None:
             op, start = text.reduction(self.reduce, self.dtype)
@@ -99,13 +108,13 @@ class Intersect(Node):
         make = [
             f"{total} total_{k}{{{start}}};",
             f"Intersect<{functor}, {rows}, {total}, {flags}> intersect_{k}{{grid, {edges}, {functor}{{fields}}, "
-            f"total_{k}, {wide_rows}, iteration}};",
+            f"total_{k}, {wide_rows}, {later}, iteration}};",
         ]
         walk = [*make, f"intersect_{k}.run({text.items(self.input)}, {text.length(self.input)});", *keep]
-        later = [*make, f"intersect_{k}.run_wide();", *keep]
-        text.body(walk, *([("control[WORD_HUBS] != 0", later)] if wide else []))
+        rest = "run_wide()" if self.input.everything else f"run_slices({text.items(self.input)})"
+        text.body(walk, *([("control[WORD_HUBS] != 0", [*make, f"intersect_{k}.{rest};", *keep])] if wide else []))
         if self.into is not None:
-            self._cuda_fold(text, text.field_array(self.into), op, start, wide)
+            self._cuda_fold(text, text.field_array(self.into), op, start, wide > 0)
         if wide:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
@@ -114,7 +123,7 @@ class Intersect(Node):
         if not wide:
             text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, gridDim.x);")
             return
-        # Where wide rows are to come, their edges may still ask for what the field held before, so the sum is held.
+        # Where rows or slices are to come, their edges may still ask what the field held before, so the sum is held.
         held = text.buffer(self, "held")
         target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}"
         text.fold(-2, f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, gridDim.x);")

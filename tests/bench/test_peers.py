@@ -10,10 +10,12 @@ from minigr.bench import apps, peers
 from minigr.bench.peers import (
     BETWEENNESS,
     BFS,
+    COLORING,
     COMPONENTS,
     CORE_NUMBER,
     FOREST,
     HARMONIC,
+    INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
     MULTI_BFS,
@@ -23,6 +25,7 @@ from minigr.bench.peers import (
     SSSP,
     STRONG,
     TRIANGLES,
+    TRUSS,
 )
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
@@ -63,6 +66,13 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             answer, found = calls[TRIANGLES].call(), mg.triangle_count(graph, clustering=True)
             share = calls[TRIANGLES].found
             assert share(answer) == found.total if share else answer == pytest.approx(found.transitivity)
+        if TRUSS in calls:
+            assert (
+                calls[TRUSS].found(calls[TRUSS].call()) == apps.APPS[TRUSS].found(apps.APPS[TRUSS].call(graph, 0)) == 0
+            )
+        for app in {COLORING, INDEPENDENT_SET} & set(calls):
+            assert not graph.directed
+            assert len(calls[app].call()) > 0
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)

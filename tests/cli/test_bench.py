@@ -11,7 +11,7 @@ import pytest
 
 from minigr.bench.dynamic import WAYS
 
-COMMANDS = ["primitives", "operators", "apps", "dynamic", "memory", "start", "compare", "show"]
+COMMANDS = ["primitives", "operators", "apps", "dynamic", "maintained", "memory", "start", "compare", "show"]
 
 
 @pytest.fixture
@@ -39,6 +39,8 @@ def test_help_names_every_choice(call):
     from minigr.bench.apps import APPS
     from minigr.bench.dynamic import PARTS
     from minigr.bench.dynamic_peers import PEERS as DYNAMIC_PEERS
+    from minigr.bench.maintained import ANSWERS
+    from minigr.bench.maintained import KINDS as MAINTAINED_KINDS
     from minigr.bench.peers import PEERS
     from minigr.bench.primitives import CASES
     from minigr.bench.recipes import KINDS
@@ -47,6 +49,8 @@ def test_help_names_every_choice(call):
     assert [name for name in (*APPS, *PEERS) if name not in shown] == []
     shown = call("bench", "primitives", "--help").stdout
     assert [name for name in CASES if name not in shown] == []
+    shown = call("bench", "maintained", "--help").stdout
+    assert [name for name in (*ANSWERS, *MAINTAINED_KINDS) if name not in shown] == []
     shown = call("bench", "dynamic", "--help").stdout
     assert [name for name in (*PARTS, *KINDS, *DYNAMIC_PEERS) if name not in shown] == []
 
@@ -180,6 +184,41 @@ def test_what_dynamic_leaves_out_is_said(bench):
     assert "networkx: left out of batches above" in bench("dynamic", "updates", *sizes, "--from", 17, "--to", 17)[1]
     _, shown = bench("dynamic", "updates", *sizes, "--from", 3, "--to", 3, "--peers", "none")
     assert "networkx" not in shown
+
+
+@pytest.fixture
+def ring(tmp_path):
+    """A file of sixty edges."""
+    path = tmp_path / "ring.csv"
+    path.write_text("".join(f"{i},{(i + 1) % 60}\n" for i in range(60)))
+    return path
+
+
+def test_maintained(bench, ring):
+    sizes = ("--batch", 2, "--batches", 3)
+    document, shown = bench("maintained", ring, "--answers", "components,triangles", *sizes)
+    keys = [tuple(row["key"].values())[1:] for row in document["rows"]]
+    assert keys == [
+        (answer, kind, change, by)
+        for answer in ("components", "triangles")
+        for kind, changes in (("edges", ("delete", "insert")), ("pairs", ("insert", "delete")))
+        for change in changes
+        for by in ("minigr", "minigr, anew")
+    ]
+    assert {len(row["samples"]) for row in document["rows"]} == {3}
+    followed = [row for row in document["rows"] if row["key"]["by"] == "minigr"]
+    assert {sum(row["updates"].values()) for row in followed} == {3}
+    assert all(row["speedup"] > 0 and row["graph_ms"] > 0 for row in followed)
+    assert "ring: a batch, medians of 3" in shown
+
+
+def test_maintained_finds_a_wrong_answer(call, ring, monkeypatch):
+    from minigr.apps.dynamic.components import ConnectedComponents
+
+    monkeypatch.setattr(ConnectedComponents, "_repair", lambda self, changes, most: 0)
+    result = call("bench", "maintained", ring, "--answers", "components", "--batch", 3, "--batches", 2)
+    assert result.exit_code == 1
+    assert "dynamic.ConnectedComponents is wrong after a batch" in result.stderr
 
 
 @pytest.fixture

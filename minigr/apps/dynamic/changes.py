@@ -26,6 +26,8 @@ class Changes:
         After an insertion, of a weighted graph: what the arcs weigh now. -1 for a self-loop that was dropped.
     before : [k] or None
         What they weighed before it; -1 for those that were not there. Only if an answer depends on weights.
+    new : bool[size] or None
+        After an insertion, which of the pairs that the caller gave made an edge. Only if an answer asks for it.
     deleted : bool
     count : int
         Edges that are new, or gone.
@@ -37,9 +39,16 @@ class Changes:
     dst: Any
     weight: Any
     before: Any
+    new: Any
     deleted: bool
     count: int
     size: int
+
+    @property
+    def pairs(self) -> tuple[Any, Any]:
+        """The ends of the edges as the caller gave them, not turned round; of a deletion of those that were there."""
+        kept = self.count if self.deleted else self.size
+        return self.src[:kept], self.dst[:kept]
 
 
 def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any, weights: Any) -> int:
@@ -54,11 +63,13 @@ def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
     fresh = [answer._is_current for answer in answers]
     weighed = graph.weighted and any(answer._reads_weights for answer in answers)
     before = graph.edge_weights(source, target, default=-1) if weighed else None
-    count = graph.insert_edges(source, target, values)
+    asked = any(answer._needs_new for answer in answers)
+    done = graph.insert_edges(source, target, values, return_mask=asked)
+    count, new = done if asked else (done, None)
     now = graph.edge_weights(source, target, default=-1) if weighed else None
     heads, tails = _both_ways(graph, target, source), _both_ways(graph, source, target)
     weights_now, weights_before = (_both_ways(graph, values, values) for values in (now, before))
-    changes = Changes(tails, heads, weights_now, weights_before, deleted=False, count=count, size=len(source))
+    changes = Changes(tails, heads, weights_now, weights_before, new, deleted=False, count=count, size=len(source))
     _follow(answers, fresh, changes)
     return count
 
@@ -69,10 +80,12 @@ def delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
     for answer in answers:
         answer._check_batch(None)
     fresh = [answer._is_current for answer in answers]
+    for answer in answers:
+        answer._prepare_deletion(source, target)
     count, mask = graph.delete_edges(source, target, return_mask=True)
     size, source, target = len(source), source[mask], target[mask]
     heads, tails = _both_ways(graph, target, source), _both_ways(graph, source, target)
-    _follow(answers, fresh, Changes(tails, heads, None, None, deleted=True, count=count, size=size))
+    _follow(answers, fresh, Changes(tails, heads, None, None, None, deleted=True, count=count, size=size))
     return count
 
 

@@ -64,6 +64,7 @@ class Maintained(ABC):
     _share = 1 / 8  # of edges in a batch, or of vertices to look at again, beyond which the answer is computed anew
     _needs_in_edges = True
     _reads_weights = False  # whether weights make a difference
+    _needs_new = False  # whether it asks which edges of an insertion are new
 
     def __init__(self, graph: Any, recompute: str, driver: str) -> None:
         if getattr(graph, "layout", None) != "slabs":
@@ -81,6 +82,7 @@ class Maintained(ABC):
         self._driver = check_driver(driver, graph, trace=False)
         self._when = recompute
         self._version = -1  # of the graph that the answer is for
+        self._prepared = 0.0  # seconds that were spent before the graph took a batch
         self._recompute("the first answer", 0, time.perf_counter())
 
     @property
@@ -140,6 +142,10 @@ class Maintained(ABC):
     def _check_batch(self, weights: Any) -> None:
         """Raise `GraphError` if the answer could not follow a batch with these weights; called before each batch."""
 
+    def _before_deletion(self, src: Any, dst: Any) -> None:
+        """Look at the edges of a batch, some of which may not be there, before the graph loses them."""
+        return
+
     # --- following ---------------------------------------------------------------------------------------------------
 
     @property
@@ -151,10 +157,18 @@ class Maintained(ABC):
             with scope(self.graph._device):
                 self._recompute("the graph was changed elsewhere", 0, time.perf_counter())
 
+    def _prepare_deletion(self, src: Any, dst: Any) -> None:
+        """To be called before the graph is told of a deletion; what the batch is for is decided as in `_follow`."""
+        begun = time.perf_counter()
+        if self._why_not_repaired(len(src), self._is_current) is None:
+            self._before_deletion(src, dst)
+        self._prepared = time.perf_counter() - begun
+
     def _follow(self, changes: Changes, was_current: bool) -> None:
         """Follow a batch that the graph has taken; `was_current`: whether the answer was the graph's before it."""
-        begun, self._version = time.perf_counter(), -1  # an exception on the way leaves it to be computed anew
-        reason = self._why_not_repaired(changes, was_current)
+        begun, self._prepared = time.perf_counter() - self._prepared, 0.0
+        self._version = -1  # an exception on the way leaves it to be computed anew
+        reason = self._why_not_repaired(changes.size, was_current)
         if reason is None:
             share = self._share if self._when == "auto" else float("inf")
             touched = self._repair(changes, share * self.graph.num_live_vertices)
@@ -165,12 +179,12 @@ class Maintained(ABC):
             reason = "the batch touches many vertices"
         self._recompute(reason, changes.count, begun)
 
-    def _why_not_repaired(self, changes: Changes, was_current: bool) -> str | None:
+    def _why_not_repaired(self, size: int, was_current: bool) -> str | None:
         if not was_current:
             return "the graph was changed elsewhere"
         if self._when == "always":
             return "recompute='always'"
-        if self._when == "auto" and changes.size > self._share * max(self.graph.num_edges, 1):
+        if self._when == "auto" and size > self._share * max(self.graph.num_edges, 1):
             return "the batch is large"
         return None
 

@@ -89,10 +89,11 @@ class PageRank(Maintained):
     `insert_edges` and `delete_edges` change graph and answer together. Vertices to which an arc was inserted or
     deleted, and the neighbors of those whose arcs changed, are *affected*: their ranks are worked out again, and those
     that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all vertices
-    are affected at a time. From there `mg.pagerank`'s iterations go on over all vertices, at least one of them, until
-    its criterion holds. So a rank is as good as one computed anew, but not the same to the last bit. A batch costs the
-    affected vertices' in-edges, and as many passes over all edges as are left. Takes 40 bytes of memory for each
-    vertex, and more while it works. On one device with the same number of workers the result is the same in every run.
+    are affected at a time, as they may be from the beginning. From there `mg.pagerank`'s iterations go on over all
+    vertices, at least one of them, until its criterion holds. So a rank is as good as one computed anew, but not the
+    same to the last bit. A batch costs the affected vertices' in-edges, and as many passes over all edges as are left.
+    Takes 40 bytes of memory for each vertex, and more while it works. On one device with the same number of workers the
+    result is the same in every run.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ class PageRank(Maintained):
         As for `mg.pagerank`; shares are in double precision. `max_iter` is for each update.
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, or affects more than an eighth of all vertices at once.
+        than an eighth as many edges as the graph.
     driver : str
         As for `mg.pagerank`.
 
@@ -203,21 +204,27 @@ class PageRank(Maintained):
         problem, xp = self._problem, self.graph._device.xp
         if not len(changes.src):
             return 0
-        sources = Frontier("vertices", ids=xp.unique(changes.src), distinct=True)
+        ids = xp.unique(changes.src)
+        sources = Frontier("vertices", ids=ids, distinct=True)
+        update_chance(self.graph, problem.per_weight, sources)
+        touched = self.graph.num_live_vertices
+        if int(self.graph.out_edges.degrees[ids].sum()) + len(changes.dst) <= self._share * touched:
+            touched = self._spread(sources, changes.dst)
+            problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
+        self._iterate(ResumingEnactor)
+        return touched
+
+    def _spread(self, sources: Frontier, heads: Any) -> int:
+        """Let what changed at these vertices' arcs go round among those that it affects; how many ranks changed."""
+        problem, xp = self._problem, self.graph._device.xp
         told = advance(problem, sources, Spread)
         assert told is not None
-        affected = xp.unique(xp.concatenate([told.ids, changes.dst]))
-        if len(affected) > most:
-            return None
-        update_chance(self.graph, problem.per_weight, sources)
+        affected = xp.unique(xp.concatenate([told.ids, heads]))
         before = problem.rank.copy()
         compute(problem, Frontier.all_vertices(), Resume, into="dangling")
         follow = AffectedEnactor(self.graph, problem=problem, max_iterations=self._max_iter, driver=self._driver)
         follow.run(Frontier("vertices", ids=affected, distinct=True))
-        touched = int(xp.count_nonzero(problem.rank != before))
-        problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
-        self._iterate(ResumingEnactor)
-        return touched
+        return int(xp.count_nonzero(problem.rank != before))
 
     def _iterate(self, kind: type[PageRankEnactor]) -> None:
         """Iterate over all vertices until the criterion holds."""

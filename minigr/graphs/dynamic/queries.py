@@ -318,9 +318,12 @@ class Queries:
         return self._known(("degree", slabs is self._in), lambda: _greatest(slabs.degrees[: slabs.num_vertices]))
 
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most lanes that a vertex's base slabs have. O(n) after an update, then kept."""
+        """The most lanes that a vertex's base slabs have. O(n) after an update that moved a vertex, then kept."""
         slabs = self._side(inward)
-        return LANES * self._known(("buckets", slabs is self._in), lambda: _greatest(slabs.buckets()))
+        if slabs.most_buckets is None:
+            with scope(self._device):
+                slabs.most_buckets = _greatest(self._device.xp.ascontiguousarray(slabs.buckets()))
+        return LANES * slabs.most_buckets
 
     def _side(self, inward: bool) -> Slabs:
         return self._in if inward and self._in is not None else self._out

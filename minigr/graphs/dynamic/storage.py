@@ -70,6 +70,8 @@ class Slabs:
         How many lanes of each slab were used at the last mark; 0 for slabs that were not in use.
     free : int32[at least free_count]
         Slabs that were in use and can be again.
+    most_buckets : int or None
+        The most that a vertex has; None where `heads` changed since that was found out.
     bump : int
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
@@ -93,6 +95,7 @@ class Slabs:
         self.free: Any
         self.marks: Any = None
         self.desk: Any = None
+        self.most_buckets: int | None = None
         self.free_count = self.bump = 0
         self.num_arcs = self.num_loops = self.num_tombstones = 0
 
@@ -243,7 +246,7 @@ class Slabs:
         for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
             array = getattr(self, name)
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))
-        for name in ("free_count", "bump", "num_arcs", "num_loops", "num_tombstones"):
+        for name in ("most_buckets", "free_count", "bump", "num_arcs", "num_loops", "num_tombstones"):
             setattr(other, name, getattr(self, name))
         other.desk = other.kernels.prepare(other)
         return other

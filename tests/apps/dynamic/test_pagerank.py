@@ -56,7 +56,10 @@ def test_when_it_is_computed_anew(device):
     answer.insert_edges([3], [4])
     assert answer.last_update.kind == "repair"
     answer.delete_edges([0], [5])  # the hub's other neighbors get more
-    assert (answer.last_update.kind, answer.last_update.reason) == ("recomputation", "the batch touches many vertices")
+    assert (answer.last_update.kind, answer.last_update.touched) == ("repair", N)  # in iterations over all vertices
+    is_pagerank(answer)
+    answer.insert_edges(np.arange(30), np.arange(40, 70))
+    assert (answer.last_update.kind, answer.last_update.reason) == ("recomputation", "the batch is large")
     is_pagerank(answer)
     graph.delete_vertices([7])
     graph.insert_vertices(2)

@@ -1,0 +1,273 @@
+"""Core numbers that follow their graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.core_number import core_number
+from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.maintained import Maintained
+from minigr.apps.dynamic.plain import Plain
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.jit.atomics import atomic_add, atomic_cas
+from minigr.jit.functor import Functor
+from minigr.operators import advance, filter
+from minigr.operators.frontier import Frontier, Handle
+from minigr.primitives import transform
+
+CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: to be looked at, or a candidate to rise
+
+
+class FollowedCores(Problem):
+    core = vertex_field(np.int32)
+    state = vertex_field(np.int32)
+    support = vertex_field(np.int32)  # of a candidate: neighbors in the next core, if all candidates rise
+    visited = scalar_field(np.int64)
+    most = parameter(np.int64)  # vertices that may be looked at in a step
+
+
+class IsListed(Functor):
+    def cond_filter(vertex, state):
+        return state[vertex] == LISTED
+
+
+# --- deletions -------------------------------------------------------------------------------------------------------
+
+
+class Fall(Functor):
+    def map(src, dst, core):
+        return 1 if core[dst] >= core[src] and dst != src else 0
+
+    def apply_reduce(vertex, value, core, state):
+        if value < core[vertex]:
+            core[vertex] -= 1
+            state[vertex] = FELL
+        else:
+            state[vertex] = CLEAN
+        return 1
+
+    def until(most, visited):
+        return visited == 0 or visited > most
+
+
+class HasFallen(Functor):
+    def cond_filter(vertex, state):
+        return state[vertex] == FELL
+
+    def apply_filter(vertex, state):
+        state[vertex] = LISTED  # it may fall further
+
+
+class TellSupported(Functor):
+    def cond_advance(src, dst, core):
+        return core[dst] == core[src] + 1
+
+    def apply_advance(dst, state):
+        state[dst] = LISTED
+
+
+class FallEnactor(Enactor, problem=FollowedCores, functor=Fall):
+    """A vertex that falls has its neighbors of the core that it left look again, if they have not fallen too."""
+
+    def step(self, frontier: Handle) -> None:
+        listed = self.filter(frontier, IsListed)
+        self.neighbor_reduce(listed, reduce="add", dtype=np.int32, scalar="visited")
+        self.advance(self.filter(listed, HasFallen), TellSupported, output=None)
+
+
+# --- insertions ------------------------------------------------------------------------------------------------------
+
+
+class Candidates(Functor):
+    def map(src, dst, core):
+        return 1 if core[dst] >= core[src] and dst != src else 0
+
+    def apply_reduce(vertex, value, support):
+        support[vertex] = value
+
+    def cond_filter(vertex, core, support):
+        return support[vertex] > core[vertex]
+
+    def cond_advance(src, dst, core, state):
+        return core[dst] == core[src] and atomic_cas(state, dst, CLEAN, LISTED) == CLEAN
+
+
+class CandidatesEnactor(Enactor, problem=FollowedCores, functor=Candidates):
+    """Spreads among vertices of one core from those that could rise if all their neighbors of that core did."""
+
+    def step(self, frontier: Handle) -> Handle:
+        self.neighbor_reduce(frontier, reduce="add", dtype=np.int32)
+        return self.advance(self.filter(frontier), duplicates="impossible")
+
+
+class StaysDown(Functor):
+    def cond_filter(vertex, core, state, support):
+        return state[vertex] == LISTED and support[vertex] <= core[vertex]
+
+    def apply_filter(vertex, state):
+        state[vertex] = CLEAN
+
+
+class Withdraw(Functor):
+    def cond_advance(src, dst, core, state, support):
+        if state[dst] != LISTED or core[dst] != core[src]:
+            return False
+        return atomic_add(support, dst, -1) == core[dst] + 1
+
+    def apply_advance(dst, state):
+        state[dst] = CLEAN
+
+
+class WithdrawEnactor(Enactor, problem=FollowedCores, functor=Withdraw):
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, duplicates="impossible")
+
+
+class Rise(Functor):
+    def cond_filter(vertex, state):
+        return state[vertex] == LISTED
+
+    def apply_filter(vertex, core, state):
+        core[vertex] += 1
+        state[vertex] = CLEAN
+
+    def cond_advance(src, dst, core):
+        return core[dst] == core[src] - 1  # it has one more neighbor above it
+
+
+def _list(i, src, dst, state):
+    state[src[i]] = LISTED
+    state[dst[i]] = LISTED
+
+
+class CoreNumber(Maintained):
+    """Core numbers, as `mg.core_number` finds them, kept up to date with the graph.
+
+    `insert_edges` and `delete_edges` change graph and answer together. A deletion costs the vertices whose core number
+    falls and their edges, once for each step down; an insertion the vertices that could rise, which are connected with
+    an edge of the batch through such vertices of the same core, and their edges, once for each step up. Core numbers
+    are exact, and the same in every run. Takes 12 bytes of memory for each vertex; of a directed graph also a copy
+    without directions, which follows it.
+
+    Parameters
+    ----------
+    graph : DynamicGraph
+    recompute : {"auto", "always", "never"}
+        Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
+        than an eighth as many edges as the graph, or more than an eighth of all vertices could rise, or are looked at
+        at a time.
+    driver : str
+        As for `mg.core_number`.
+
+    Attributes
+    ----------
+    graph : DynamicGraph
+    core : int32[n]
+        0 for a vertex without neighbors, and for one that was deleted. A copy, made when it is asked for.
+    degeneracy : int
+        The greatest of them.
+    last_update : Update
+        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
+        are the vertices that have another core number.
+
+    Raises
+    ------
+    GraphError
+        If the graph is no DynamicGraph.
+    ProblemError
+        For an unknown `recompute` or `driver`.
+
+    Notes
+    -----
+    Core numbers are the greatest numbers of which no vertex has more than it has neighbors with as much (Lü, Zhou,
+    Zhang, Stanley, The H-index of a network node and its relation to degree and coreness, Nature Communications 7,
+    2016). After a deletion the old ones are too great at most, and fall where that no longer holds. After an insertion
+    they are too small at most; as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for k-core
+    Decomposition (VLDB 2013), but for a whole batch, the vertices rise by one that can do so together, until none can.
+    Where the graph was changed by its own methods or another answer, which ``graph.version`` tells, the answer is
+    computed anew when it is asked for, or with the next batch.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.DynamicGraph.from_graph(mg.generate.path(5, device="cpu"))
+    >>> cores = mg.dynamic.CoreNumber(graph, recompute="never")
+    >>> cores.insert_edges([0], [3])
+    1
+    >>> cores.core, cores.degeneracy
+    (array([2, 2, 2, 2, 1], dtype=int32), 2)
+    >>> cores.delete_edges([1], [2])
+    1
+    >>> cores.core, cores.last_update.touched
+    (array([1, 1, 1, 1, 1], dtype=int32), 4)
+    """
+
+    _name = "dynamic.CoreNumber"
+    _needs_in_edges = False
+
+    def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+        super().__init__(graph, recompute, driver)
+
+    @property
+    def core(self) -> Any:
+        """int32[n], a copy: 0 for a vertex without neighbors, and for one that was deleted."""
+        self._be_current()
+        return self._problem.core.copy()
+
+    @property
+    def degeneracy(self) -> int:
+        """The greatest core number."""
+        self._be_current()
+        core = self._problem.core
+        return int(core.max()) if len(core) else 0
+
+    def _check_batch(self, weights: Any) -> None:
+        """There is nothing that the graph takes and this does not."""
+
+    def _compute(self) -> None:
+        self._plain = Plain(self.graph)
+        graph = self._plain.graph
+        self._problem: Any = FollowedCores(graph, core=core_number(graph, driver=self._driver).core, most=0)
+
+    def _repair(self, changes: Changes, most: float) -> int | None:
+        problem, xp = self._problem, self.graph._device.xp
+        before, problem.most = problem.core.copy(), int(min(most, self.graph.num_vertices))
+        if changes.deleted:
+            src, dst = self._plain.gone(changes)
+            self._plain.delete(src, dst)
+            transform(_list, src=src, dst=dst, state=problem.state, count=len(src))
+            FallEnactor(self._plain.graph, problem=problem, driver=self._driver).run()
+            within = int(problem.visited[0]) == 0
+        else:
+            src, dst, _ = self._plain.insert(changes)
+            within = self._rise(xp.unique(xp.concatenate([src, dst])))
+        return int(xp.count_nonzero(problem.core != before)) if within else None
+
+    def _rise(self, ends: Any) -> bool:
+        """Let vertices rise until none can; False if too many could.
+
+        Those that can rise by one now, and could not before, are connected through others of their kind and core with
+        an end of an edge that is new, or with a vertex that has one more neighbor above it by now.
+        """
+        graph, problem, xp = self._plain.graph, self._problem, self.graph._device.xp
+        everyone, seeds, how = Frontier.all_vertices(), ends, {"problem": problem, "driver": self._driver}
+        while len(seeds):
+            problem.state[seeds] = LISTED
+            CandidatesEnactor(graph, **how).run(_distinct(seeds))
+            if int(xp.count_nonzero(problem.state)) > problem.most:
+                return False
+            WithdrawEnactor(graph, **how).run(filter(problem, everyone, StaysDown))
+            risen = filter(problem, everyone, Rise)
+            if not len(risen):
+                break
+            below = advance(problem, risen, Rise)
+            assert below is not None
+            seeds = xp.unique(xp.concatenate([ends, risen.ids, below.ids]))
+        return True
+
+
+def _distinct(ids: Any) -> Frontier:
+    return Frontier("vertices", ids=ids, distinct=True)

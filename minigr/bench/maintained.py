@@ -1,0 +1,218 @@
+"""Answers that follow a dynamic graph, beside computing them anew after each batch.
+
+The measure is Meerkat's (Concessao, Cheramangalath, Dev, Nasre, arXiv 2305.17813, section 6): the time that static
+algorithms take for a number of batches over the time that dynamic ones take for the same batches, on the same graph.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import minigr as mg
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.measure import Tell, ignore
+from minigr.bench.peers import without_weights
+from minigr.errors import MeasurementError
+from minigr.graphs.backend import builder, scope
+
+ANEW = "minigr, anew"
+"""Who computes an answer anew, in the rows' keys."""
+_SEED = 1
+_CLOSE = 10  # times the tolerance, that ranks may differ by: as each may be off by as much as an iteration changes them
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to time.
+
+    Attributes
+    ----------
+    make : callable
+        ``(graph, source) -> answer``, one of `mg.dynamic`.
+    compute : callable
+        ``(graph, source) -> result``: the same by the function of that name.
+    equal : callable
+        ``(answer, result) -> bool``.
+    needs_weights : bool
+    """
+
+    make: Callable[[Any, int], Any]
+    compute: Callable[[Any, int], Any]
+    equal: Callable[[Any, Any], bool]
+    needs_weights: bool = False
+
+
+def _alike(name: str) -> Callable[[Any, Any], bool]:
+    return lambda answer, result: bool((getattr(answer, name) == getattr(result, name)).all())
+
+
+def _close(answer: Any, result: Any) -> bool:
+    return bool(abs(answer.rank - result.rank).sum() <= _CLOSE * 1e-6 * len(result.rank))
+
+
+def _are_proper(answer: Any, result: Any) -> bool:
+    """Whether both colorings, which are made in different orders as degrees change, give neighbors different colors."""
+    rows = answer.graph.to_graph()
+    src = builder(answer.graph._device).row_of_arcs(rows.offsets, rows.num_arcs)
+    apart = src != rows.indices
+    return all(bool((color[src] != color[rows.indices])[apart].all()) for color in (answer.color, result.color))
+
+
+ANSWERS = {
+    "bfs": Answer(lambda g, s: mg.dynamic.BFS(g, s), lambda g, s: mg.bfs(g, s), _alike("depth")),
+    "sssp": Answer(lambda g, s: mg.dynamic.SSSP(g, s), lambda g, s: mg.sssp(g, s), _alike("distance"), True),
+    "components": Answer(
+        lambda g, _: mg.dynamic.ConnectedComponents(g), lambda g, _: mg.connected_components(g), _alike("label")
+    ),
+    "pagerank": Answer(lambda g, _: mg.dynamic.PageRank(g), lambda g, _: mg.pagerank(g), _close),
+    "triangles": Answer(
+        lambda g, _: mg.dynamic.TriangleCount(g),
+        lambda g, _: mg.triangle_count(g),
+        lambda answer, result: answer.total == result.total,
+    ),
+    "core-number": Answer(lambda g, _: mg.dynamic.CoreNumber(g), lambda g, _: mg.core_number(g), _alike("core")),
+    "coloring": Answer(lambda g, _: mg.dynamic.Coloring(g), lambda g, _: mg.coloring(g), _are_proper),
+}
+"""Every answer there is, by name; a new one is one entry."""
+
+
+@dataclass(frozen=True)
+class Batches:
+    """What batches are: ``"edges"`` of the graph, deleted and inserted again, or random ``"pairs"``, inserted first."""
+
+    kind: str
+    size: int
+    count: int
+
+
+KINDS = ("edges", "pairs")
+
+
+def measure_maintained(
+    name: str, graph: Any, source: int, answers: Sequence[str], batches: Sequence[Batches], tell: Tell = ignore
+) -> list[Row]:
+    """Time answers that follow batches, and the same computed anew after each batch.
+
+    Parameters
+    ----------
+    name : str
+        The graph's, in the rows' keys.
+    graph : Graph
+        Undirected, or directed with the answers keeping in-edges.
+    source : int
+        Where searches start.
+    answers : sequence of str
+        Of `ANSWERS`; those that the graph has no weights for are left out.
+    batches : sequence of Batches
+    tell : callable
+
+    Returns
+    -------
+    list of Row
+        A sample for each batch, of the time without the graph's own update. Those of answers that follow have
+        ``speedup``, the sum of the times of computing anew over theirs; ``speedup_with_graph``, where the graph's
+        update is counted on both sides; ``graph_ms``, that update; ``updates``, how many were repairs and
+        recomputations; and ``touched``, vertices that were looked at again, all batches together.
+
+    Raises
+    ------
+    MeasurementError
+        If an answer is not the same as computed anew.
+    """
+    rows = []
+    for which in answers:
+        answer = ANSWERS[which]
+        if answer.needs_weights and not graph.weighted:
+            continue
+        subject = graph if answer.needs_weights else without_weights(graph)
+        slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed)
+        follower = answer.make(slabs, source)
+        for some in batches:
+            for change, timings in _rounds(answer, follower, subject, source, some, f"{name}: {which}", tell):
+                rows += timings.rows({"graph": name, "answer": which, "batches": some.kind, "change": change})
+    return rows
+
+
+class _Timings:
+    """Times of some batches, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.whole: list[float] = []
+        self.own: list[float] = []
+        self.anew: list[float] = []
+        self.kinds: Counter[str] = Counter()
+        self.touched = 0
+
+    def rows(self, key: dict[str, Any]) -> list[Row]:
+        own, anew = sum(self.own), sum(self.anew)
+        update = sum(self.whole) - own
+        found: dict[str, Any] = {"speedup": anew / own, "speedup_with_graph": (anew + update) / (own + update)}
+        found |= {"graph_ms": update / len(self.own), "updates": dict(self.kinds), "touched": self.touched}
+        return [row({**key, "by": MINIGR}, self.own, **found), row({**key, "by": ANEW}, self.anew)]
+
+
+def _rounds(
+    answer: Answer, follower: Any, graph: Any, source: int, batches: Batches, label: str, tell: Tell
+) -> Iterator[tuple[str, _Timings]]:
+    drawn = _drawn(graph, batches)
+    changes = ("delete", "insert") if batches.kind == "edges" else ("insert", "delete")
+    for change in changes:  # the first batch warms up, and is not among the samples
+        timings = _Timings()
+        for number, batch in enumerate(drawn):
+            tell(f"{label}, {change} {batches.kind}, {number} of {batches.count}")
+            ends = batch if change == "insert" else batch[:2]
+            _apply(answer, follower, source, change, ends, timings if number else _Timings())
+        yield change, timings
+
+
+def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, timings: _Timings) -> None:
+    graph = follower.graph
+    device = graph._device
+    device.synchronize()
+    begun = perf_counter()
+    getattr(follower, f"{change}_edges")(*batch)
+    device.synchronize()
+    timings.whole.append((perf_counter() - begun) * 1e3)
+    update = follower.last_update
+    timings.own.append(update.seconds * 1e3)
+    timings.kinds[update.kind] += 1
+    timings.touched += update.touched
+    begun = perf_counter()
+    result = answer.compute(graph, source)
+    device.synchronize()
+    timings.anew.append((perf_counter() - begun) * 1e3)
+    if not answer.equal(follower, result):
+        raise MeasurementError(f"{follower._name} is wrong after a batch to {change}: this is a defect of minigr")
+
+
+def _drawn(graph: Any, batches: Batches) -> list[tuple[Any, ...]]:
+    """Batches on the graph's device, weighted if it is: one more than are to be sampled, with edges of their own."""
+    rng, device = np.random.default_rng(_SEED), graph._device
+    size, number = batches.size, batches.size * (batches.count + 1)
+    with scope(device):
+        weights = None
+        if batches.kind == "edges":
+            arcs = device.asarray(np.unique(rng.integers(0, graph.num_arcs, 4 * number)))
+            src = (device.xp.searchsorted(graph.offsets, arcs, side="right") - 1).astype(np.int32)
+            dst = graph.indices[arcs]
+            once = src != dst if graph.directed else src < dst  # of both arcs of an edge the one
+            if int(once.sum()) < number:
+                raise MeasurementError(
+                    f"the graph has too few edges for {batches.count} batches: give a smaller --batch"
+                )
+            order = device.asarray(rng.permutation(int(once.sum()))[:number])
+            src, dst, arcs = src[once][order], dst[once][order], arcs[once][order]
+            weights = graph.weights[arcs] if graph.weighted else None
+        else:
+            src, dst = (device.asarray(rng.integers(0, graph.num_vertices, number, np.int32)) for _ in range(2))
+            if graph.weighted:
+                weights = graph.weights[device.asarray(rng.integers(0, graph.num_arcs, number))]
+        parts = [slice(i, i + size) for i in range(0, len(src), size)]
+        columns = (src, dst) if weights is None else (src, dst, weights)
+        return [tuple(device.xp.ascontiguousarray(column[part]) for column in columns) for part in parts]
