@@ -75,6 +75,7 @@ def test_fields(device, little):
     xp = resolve(device).xp
     arrays = {"given": xp.zeros(100, np.int64), "table": xp.zeros(10**4, np.int64)}  # which are there already
     needed = 4 * 100 + 8 * 200 + 8
+    assert Fields.memory_on(graph, *arrays) == needed
     little(needed)
     Fields(graph, **arrays)
     little(needed - 1)
@@ -121,9 +122,8 @@ def test_a_loop(device, little):
     arrays = [array for array in held if getattr(array, "ndim", 0) and id(array) not in fields]
     if device == "cuda":
         arrays = [array for array in arrays if array.data.mem is not run._words.data.mem]
-    workers = 2 * run._program.blocks if device == "cuda" else run.threads
     needed = sum(array.nbytes for array in arrays)
-    assert plan.memory(workers) == needed > 4 * 4 * 3000
+    assert enactor.memory(mg.Frontier.of(0)) == needed > 4 * 4 * 3000
     little(needed)
     new_run(plan, "auto")
     little(needed - 1)

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.hops import HopsEnactor
-from minigr.apps.sources import Progress, choose_sources, in_turn
+from minigr.apps.sources import choose_sources, in_turn
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
+from minigr.enactor.enactor import Progress
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.enactor.trace import Trace
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common import check_sources, require
 from minigr.device import CPU
+from minigr.enactor.enactor import Progress
 from minigr.errors import ProblemError
-
-Progress = Callable[[int, int], None]
 
 
 def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:

@@ -27,7 +27,7 @@ class Options:
     seed: int = 0
     samples: int | None = None
     by_weight: bool = False
-    progress: Callable[[int, int], None] | None = None
+    progress: Callable[[int, int | None], None] | None = None
     k: int = 3
     length: int = 10
     driver: str = "auto"
@@ -37,7 +37,12 @@ class Options:
     def searches(self) -> dict[str, Any]:
         """What sums over many searches take about these."""
         chosen = {"samples": self.samples, "seed": self.seed, "weighted": self.by_weight}
-        return {**chosen, "progress": self.progress, **self.loop}
+        return {**chosen, **self.long_loop}
+
+    @property
+    def long_loop(self) -> dict[str, Any]:
+        """What apps take that may run long."""
+        return {"progress": self.progress, **self.loop}
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -243,7 +248,7 @@ ALGORITHMS = {
             "importance of each vertex by its incoming edges",
             ("rank",),
             lambda graph, options: mg.pagerank(
-                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.loop
+                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.long_loop
             ),
             _describe_pagerank,
         ),
@@ -251,7 +256,7 @@ ALGORITHMS = {
             "hits",
             "hubs and authorities",
             ("hub", "authority"),
-            lambda graph, options: mg.hits(graph, **options.loop),
+            lambda graph, options: mg.hits(graph, **options.long_loop),
             _describe_hits,
         ),
         Algorithm(
@@ -314,14 +319,14 @@ ALGORITHMS = {
             "core-number",
             "how dense a part of the graph each vertex is in",
             ("core",),
-            lambda graph, options: mg.core_number(graph, **options.loop),
+            lambda graph, options: mg.core_number(graph, **options.long_loop),
             _describe_core_number,
         ),
         Algorithm(
             "label-propagation",
             "communities, by labels that spread along edges",
             ("label",),
-            lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
+            lambda graph, options: mg.label_propagation(graph, options.seed, **options.long_loop),
             _describe_label_propagation,
         ),
         Algorithm(
@@ -343,7 +348,7 @@ ALGORITHMS = {
             "truss",
             "the edges of the k-truss, each in at least k - 2 triangles",
             ("src", "dst", "support"),
-            lambda graph, options: mg.k_truss(graph, options.k, **options.loop),
+            lambda graph, options: mg.k_truss(graph, options.k, **options.long_loop),
             _describe_truss,
             rows="edge",
         ),

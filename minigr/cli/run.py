@@ -124,7 +124,7 @@ def run(
     runs, columns = [], {}
     for algorithm in chosen:
         with progress(f"{algorithm.name} on {reading.graph}") as tell:
-            told = replace(settings, progress=lambda done, of: tell(f"source {done:,} of {of:,}"))
+            told = replace(settings, progress=lambda done, of: tell(_so_far(done, of)))
             outcome, result = _measure(algorithm, graph, told, repeat, trace)
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
@@ -143,6 +143,11 @@ def run(
     print_report(facts, settings.source, runs)
     if output is not None:
         click.echo(f"wrote {output}: {', '.join(columns)}")
+
+
+def _so_far(done: int, of: int | None) -> str:
+    """How far an algorithm has come: how many steps of its loop or, where it sums over searches, sources."""
+    return f"{done:,} done" if of is None else f"{done:,} of at most {of:,} done"
 
 
 def _columns(name: str, array: Any) -> dict[str, Any]:

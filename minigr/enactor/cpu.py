@@ -47,20 +47,27 @@ def _argument_types(bound: Bound, plan: Plan) -> list[Any]:
     return found
 
 
+def workers(plan: Plan) -> int:
+    """Threads that run a plan."""
+    from minigr.jit.spmd import num_threads
+
+    graph, threads = plan.problem.graph, num_threads()
+    # A team whose steps are all one thread's would only have to be woken up, and sent home again.
+    return threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
+
+
 class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
         from minigr.graphs import adjacency_cpu
         from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
-        from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
         self.plan = plan
         self._loop, names = _program(plan)
-        graph, threads = plan.problem.graph, num_threads()
-        # A team whose steps are all one thread's would only have to be woken up, and sent home again.
-        self.threads = threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
+        graph = plan.problem.graph
+        self.threads = workers(plan)
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
         self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         staged = {node.output.kind for node in plan.nodes if node.output is not None}

@@ -91,6 +91,12 @@ def _program(plan: Plan) -> CudaProgram:
     return _programs[key]
 
 
+def workers(plan: Plan) -> int:
+    """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
+    plan.fuse()
+    return 2 * _program(plan).blocks
+
+
 class CudaRun:
     """One run of a plan: its buffers and its control block, on the GPU.
 

@@ -11,7 +11,7 @@ from minigr.errors import ProblemError
 from minigr.memory import require
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
-_RESERVED = frozenset(("graph", "device", "reset"))
+_RESERVED = frozenset(("graph", "device", "reset", "memory_on"))
 
 
 class Field:
@@ -142,10 +142,8 @@ class Problem:
                     f"{type(self).__name__} has no field {name!r}; it has {', '.join(self._fields) or 'none'}"
                 )
         for name, field in self._fields.items():
-            self._dtypes[name] = self._resolve_dtype(field)
-        made = [name for name, field in self._fields.items() if field.kind not in _WITHOUT_FILL and name not in values]
-        needed = sum(self._size(self._fields[name]) * self._dtypes[name].itemsize for name in made)
-        require(self.device, needed, f"the fields of {type(self).__name__}")
+            self._dtypes[name] = self._resolve_dtype(field, graph)
+        require(self.device, self.memory_on(graph, *values), f"the fields of {type(self).__name__}")
         for name, field in self._fields.items():
             if field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
@@ -156,6 +154,22 @@ class Problem:
             else:
                 self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
+
+    @classmethod
+    def memory_on(cls, graph: Any, *given: str) -> int:
+        """Bytes that the fields take on `graph`, but for those whose names are `given`, for which there are arrays.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> class Visits(Problem):
+        ...     depth = vertex_field(np.int32)
+        ...     flow = edge_field(np.float64)
+        >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
+        44
+        """
+        made = [f for name, f in cls._fields.items() if f.kind not in _WITHOUT_FILL and name not in given]
+        return sum(_size(field, graph) * cls._resolve_dtype(field, graph).itemsize for field in made)
 
     def reset(self) -> None:
         """Give each field that has an initial value this again; as many elements as a changed graph needs."""
@@ -209,19 +223,24 @@ class Problem:
             )
         return array
 
-    def _resolve_dtype(self, field: Field) -> np.dtype:
-        given = field.dtype(self.graph) if _is_function_of_graph(field.dtype) else field.dtype
+    @classmethod
+    def _resolve_dtype(cls, field: Field, graph: Any) -> np.dtype:
+        given = field.dtype(graph) if _is_function_of_graph(field.dtype) else field.dtype
         dtype = np.dtype(given)
         if dtype not in DTYPES:
             raise ProblemError(
-                f"{type(self).__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}"
+                f"{cls.__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}"
             )
         return dtype
 
     def _size(self, field: Field) -> int:
-        if field.kind in ("scalar", "parameter"):
-            return 1
-        return int(self.graph.num_vertices if field.kind == "vertex" else self.graph.num_edge_ids)
+        return _size(field, self.graph)
+
+
+def _size(field: Field, graph: Any) -> int:
+    if field.kind in ("scalar", "parameter"):
+        return 1
+    return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import minigr as mg
+from minigr import memory
 
 DEPTH = [2, 1, 1, 0, 1, -1]
 DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
@@ -57,6 +58,14 @@ def test_random_walks(call_json, weighted, tmp_path, options):
     assert len(set(starts.tolist())) == (3 if options else 6)
     assert result["summary"] == {"walks": len(expected), "steps": (expected[:, 1:] >= 0).sum()}
     assert result["trace"] is None
+
+
+def test_what_does_not_fit(call, unweighted, monkeypatch):
+    monkeypatch.setattr(memory, "ASK_FROM", 0)
+    monkeypatch.setattr(memory, "free", lambda device: 40)
+    result = call("run", "bfs", unweighted)
+    assert result.exit_code == 1
+    assert "Error: the fields of BFSProblem would take 48 bytes on cpu, where 40 are free" in result.stderr
 
 
 def test_ties_in_degree_go_to_the_lowest_id(call_json, tmp_path):
