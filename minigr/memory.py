@@ -35,7 +35,7 @@ def free(device: Device) -> int | None:
 
 def require(device: Device, needed: int, what: str) -> None:
     """Raise `OutOfMemoryError` if a device is known not to have `needed` bytes for `what`."""
-    if needed < ASK_FROM:
+    if needed < ASK_FROM or needed <= _pooled(device):
         return
     there = free(device)
     if there is not None and needed > there:
@@ -52,6 +52,15 @@ def require_rows(device: Device, vertices: int, arcs: int, weights: Any, what: s
     `weights`: an array of the dtype that they have, or None.
     """
     require(device, 8 * (vertices + 1) + (12 + (0 if weights is None else weights.dtype.itemsize)) * arcs, what)
+
+
+def _pooled(device: Device) -> int:
+    """Bytes that an earlier run gave back to CuPy's pool, which the driver need not be asked about."""
+    if not device.is_cuda:
+        return 0
+    cupy = _cupy()
+    with cupy.cuda.Device(device.index):
+        return int(cupy.get_default_memory_pool().free_bytes())
 
 
 def _free_on_gpu(device: Device) -> int:

@@ -17,6 +17,7 @@ def little(monkeypatch):
     def leave(count):
         monkeypatch.setattr(memory, "ASK_FROM", 0)
         monkeypatch.setattr(memory, "free", lambda device: count)
+        monkeypatch.setattr(memory, "_pooled", lambda device: 0)
 
     return leave
 
