@@ -141,6 +141,8 @@ def test_a_loop(device, little):
         (mg.core_number, "a copy of the graph without directions"),
         (mg.label_propagation, "a copy of the graph with each edge both ways"),
         (mg.triangle_count, "the oriented graph"),
+        (lambda graph: mg.multi_source_bfs(graph, range(3)), "the depths from 3 sources would take 12,000"),
+        (lambda graph: mg.random_walks(graph, range(1000), 2), "1,000 walks of 2 steps would take 12,000"),
     ],
 )
 def test_what_is_built_of_a_graph(device, little, call, what):

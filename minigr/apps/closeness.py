@@ -97,7 +97,7 @@ def closeness_centrality(
 
     def nearness(distance: Any, count: Any) -> float:
         total, reached = float((distance * count).sum()), float(count.sum()) - 1
-        return reached / total * reached / others if total > 0 else 0.0
+        return reached / total * (reached / others) if total > 0 else 0.0  # rounded as in NetworkX
 
     chosen = choose_sources(graph, sources, samples, seed, "closeness_centrality")
     return _search(graph, chosen, weighted, nearness, progress, trace, driver)

@@ -19,6 +19,7 @@ from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_or
 from minigr.jit.functor import Functor
+from minigr.memory import require
 from minigr.operators.frontier import Frontier, Handle
 
 TOGETHER = 64  # searches, a bit for each
@@ -117,6 +118,8 @@ def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: s
     ------
     GraphError
         If one of `sources` is not a vertex of the graph.
+    OutOfMemoryError
+        If the device has no room for the result, or for the search.
 
     Examples
     --------
@@ -126,6 +129,7 @@ def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: s
            [2, 1, 0, 1]], dtype=int32)
     """
     chosen = check_sources(graph, sources)
+    require(graph._device, 4 * len(chosen) * graph.num_vertices, f"the depths from {len(chosen):,} sources")
     depth = graph._device.full((len(chosen), graph.num_vertices), -1, np.int32)
     iterations, whole = 0, Trace() if trace else None
     for first in range(0, len(chosen), TOGETHER):

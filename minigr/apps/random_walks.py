@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr import memory
 from minigr.apps.common import check_vertices, require, require_nonnegative_weights
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
@@ -111,6 +112,8 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
         negative or an infinite one.
     ProblemError
         If `length` is not a whole number from 0 to 2**31 - 2.
+    OutOfMemoryError
+        If the device has no room for the walks, and by weight for the sums.
 
     Examples
     --------
@@ -127,6 +130,8 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
     with scope(device):
         first = check_vertices(graph, [starts] if np.ndim(starts) == 0 else starts, "starts")
         rows = graph if graph.layout == "csr" else graph.to_graph()
+        needed = 4 * len(first) * (steps + 1) + (8 * rows.num_arcs if weighted else 0)
+        memory.require(device, needed, f"{len(first):,} walks of {steps:,} steps")
         vertices = device.full((len(first), steps + 1), -1, np.int32)
         walk: dict[str, Any] = {"starts": first, "vertices": vertices.reshape(-1), "length": steps, "key": key}
         walk |= {"offsets": rows.offsets, "indices": rows.indices}
