@@ -14,7 +14,9 @@ from tests.verifiers import (
     check_hits,
     check_independent_set,
     check_label_propagation,
+    check_multi_source_bfs,
     check_pagerank,
+    check_random_walks,
     check_spanning_forest,
     check_sssp,
     check_strong_components,
@@ -70,6 +72,64 @@ def test_bfs_corrupted(depth, parent, complaint):
     graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu")
     with pytest.raises(AssertionError, match=complaint):
         check_bfs(graph, 0, changed(DEPTH, depth), changed(PARENT, parent))
+
+
+def test_bfs_from_several():
+    graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu")
+    depth, parent = changed(DEPTH, {2: 0, 3: 1}), changed(PARENT, {2: -1, 3: 2})
+    check_bfs(graph, [0, 2], depth, parent)
+    for source, wrong, complaint in [
+        ([0, 2, 7], {}, "source is not at depth 0"),
+        ([0], {}, "another vertex at depth 0"),
+        ([0, 2], {2: 1}, "source has a parent"),
+        ([0, 2], {3: 4}, "no arc from the parent"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_bfs(graph, source, depth, changed(parent, wrong))
+
+
+def test_multi_source_bfs():
+    graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=True, device="cpu")
+    right = np.array([DEPTH, [-1] * 5 + [0, 1, -1], DEPTH], np.int32)
+    check_multi_source_bfs(graph, [0, 5, 0], right)
+    check_multi_source_bfs(graph, [], np.empty((0, 8), np.int32))
+    for place, value, complaint in [
+        ((0, 3), 3, "more than one level"),
+        ((0, 2), 1, "no arc leads there"),
+        ((1, 6), -1, "to one that is not"),
+        ((1, 7), 1, "no arc leads there"),
+        ((1, 7), 0, "another vertex at depth 0"),
+        ((1, 5), 1, "source is not at depth 0"),
+        ((2, 7), -2, "below -1"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_multi_source_bfs(graph, [0, 5, 0], changed(right, {place: value}))
+    with pytest.raises(AssertionError, match="shape"):
+        check_multi_source_bfs(graph, [0, 5], right)
+    with pytest.raises(AssertionError, match="int64"):
+        check_multi_source_bfs(graph, [0, 5, 0], right.astype(np.int64))
+
+
+def test_random_walks():
+    graph = Graph.from_edges(SRC, DST, [1, 1, 1, 1, 0, 1, 1], num_vertices=8, directed=True, device="cpu")
+    right = np.array([[0, 1, 2, 3], [0, 4, 3, -1], [5, 6, 5, 6], [7, -1, -1, -1]], np.int32)
+    starts = [0, 0, 5, 7]
+    check_random_walks(graph, starts, 3, right)
+    weighted = changed(right, {(1, 2): -1})
+    check_random_walks(graph, starts, 3, weighted, weighted=True)  # 4 -> 3 has no weight
+    for walks, by_weight, complaint in [
+        (right, True, "not along an arc"),
+        (weighted, False, "could go on"),
+        (changed(right, {(0, 1): 3}), False, "not along an arc"),
+        (changed(right, {(0, 0): 1}), False, "begins elsewhere"),
+        (changed(right, {(3, 2): 7}), False, "after its end"),
+        (changed(right, {(0, 3): 8}), False, "at no vertex"),
+        (changed(right, {(2, 3): -1}), False, "could go on"),
+        (right.astype(np.int64), False, "int64"),
+        (right[:, :3], False, "shape"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_random_walks(graph, starts, 3, walks, weighted=by_weight)
 
 
 def weighted_graph():

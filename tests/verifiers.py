@@ -32,13 +32,15 @@ def _check_shape(graph, array, dtypes, name):
 
 
 def _check_tree(graph, source, reached, parent, step):
-    """Each reached vertex but the source hangs by an arc for which ``step(child, arc)`` holds, and leads to it."""
+    """Each reached vertex but the source, or sources, hangs by an arc for which ``step(child, arc)`` holds, and leads
+    to one.
+    """
     src, dst, _ = arcs_of(graph)
     vertices = np.arange(graph.num_vertices)
     _require(reached[source], "the source is not reached")
     _require(parent[source] == -1, "the source has a parent")
     _require(parent[~reached] == -1, "a vertex out of reach has a parent", vertices[~reached])
-    children = vertices[reached & (vertices != source)]
+    children = vertices[reached & ~np.isin(vertices, source)]
     _require((parent[children] >= 0) & (parent[children] < graph.num_vertices), "a parent is no vertex", children)
     _require(reached[parent[children]], "a parent is out of reach", children)
     good = np.zeros(graph.num_vertices, bool)
@@ -49,23 +51,63 @@ def _check_tree(graph, source, reached, parent, step):
     )  # pointer jumping: every chain ends at the source, so none is a cycle
     for _ in range(max(graph.num_vertices, 1).bit_length()):
         root = root[root]
-    _require(root[children] == source, "a chain of parents does not lead to the source", children)
+    _require(np.isin(root[children], source), "a chain of parents does not lead to the source", children)
 
 
 def check_bfs(graph, source, depth, parent):
-    """Depths are those of a breadth-first search and `parent` is one of its trees."""
+    """Depths are those of a breadth-first search from a source, or several, and `parent` is one of its trees."""
     depth, parent = CPU.asarray(depth), CPU.asarray(parent)
     _check_shape(graph, depth, ("int32",), "depth")
     _check_shape(graph, parent, ("int32",), "parent")
+    _check_levels(graph, source, depth)
+    _check_tree(graph, source, depth >= 0, parent, lambda u, v: depth[u] + 1 == depth[v])
+
+
+def _check_levels(graph, source, depth):
+    """Only sources are at depth 0, and no arc leads to a vertex that is farther than by one."""
     src, dst, _ = arcs_of(graph)
     reached = depth >= 0
     _require(depth >= -1, "a depth below -1")
     _require(depth[source] == 0, "the source is not at depth 0")
-    _require((depth == 0).sum() == 1, "another vertex at depth 0")
+    _require((depth == 0).sum() == np.size(source), "another vertex at depth 0")
     _require(reached[dst[reached[src]]], "an arc leads from a reached vertex to one that is not", dst[reached[src]])
     inner = reached[src]
     _require(depth[dst[inner]] <= depth[src[inner]] + 1, "an arc leads down more than one level", dst[inner])
-    _check_tree(graph, source, reached, parent, lambda u, v: depth[u] + 1 == depth[v])
+
+
+def check_multi_source_bfs(graph, sources, depth):
+    """Row i has the depths of a breadth-first search from ``sources[i]``."""
+    depth = CPU.asarray(depth)
+    _require(depth.shape == (len(sources), graph.num_vertices), f"depth has shape {depth.shape}")
+    _require(depth.dtype == np.int32, f"depth is {depth.dtype}")
+    src, dst, _ = arcs_of(graph)
+    vertices = np.arange(graph.num_vertices)
+    for source, row in zip(sources, depth, strict=True):
+        _check_levels(graph, source, row)
+        follows = (row <= 0) | np.isin(vertices, dst[row[src] + 1 == row[dst]])
+        _require(follows, "no arc leads there from the level before", vertices)
+
+
+def check_random_walks(graph, starts, length, vertices, weighted=False):
+    """Each walk begins at its start, goes along arcs, and ends early only where there are none.
+
+    If weighted, arcs are those of a weight above 0.
+    """
+    vertices = CPU.asarray(vertices)
+    _require(vertices.shape == (len(starts), length + 1), f"vertices has shape {vertices.shape}")
+    _require(vertices.dtype == np.int32, f"vertices is {vertices.dtype}")
+    _require((vertices >= -1) & (vertices < graph.num_vertices), "a walk is at no vertex")
+    _require(vertices[:, 0] == starts, "a walk begins elsewhere")
+    src, dst, weights = arcs_of(graph)
+    if weighted:
+        src, dst = src[weights > 0], dst[weights > 0]
+    here, there = vertices[:, :-1].ravel(), vertices[:, 1:].ravel()
+    _require(there[here < 0] < 0, "a walk goes on after its end")
+    goes = there >= 0
+    arcs = src.astype(np.int64) * graph.num_vertices + dst
+    steps = here[goes].astype(np.int64) * graph.num_vertices + there[goes]
+    _require(np.isin(steps, arcs), "a step is not along an arc", np.flatnonzero(goes))
+    _require(~np.isin(here[(here >= 0) & ~goes], src), "a walk ends where it could go on")
 
 
 def check_sssp(graph, source, distance, parent, rtol=0.0):

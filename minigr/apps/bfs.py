@@ -7,11 +7,14 @@ Direction-Optimizing Breadth-First Search (SC 2012).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common import check_source
+from minigr.apps.sources import choose_sources
+from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.enactor.trace import Trace
@@ -37,9 +40,9 @@ class BFSFunctor(Functor):
 
 
 class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
-    def start(self, source: int) -> Frontier:
-        self.problem.depth[source] = 0
-        return Frontier.of(source)
+    def start(self, sources: Any) -> Frontier:
+        self.problem.depth[sources] = 0
+        return Frontier.of(sources)
 
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, direction="auto", duplicates="impossible")
@@ -52,9 +55,9 @@ class BFSResult:
     Attributes
     ----------
     depth : int32 array, one for each vertex
-        Edges on a shortest path from the source; -1 where there is none.
+        Edges on a shortest path from the source, the nearest one of several; -1 where there is none.
     parent : int32 array, one for each vertex
-        The vertex before it on such a path; -1 for the source and where there is none.
+        The vertex before it on such a path; -1 for sources and where there is none.
     iterations : int
     trace : Trace or None
     """
@@ -64,17 +67,37 @@ class BFSResult:
     iterations: int
     trace: Trace | None
 
+    @cached_property
+    def root(self) -> Any:
+        """int32, one for each vertex: the source at which its path begins; -1 where there is none.
 
-def bfs(graph: Any, source: int, *, trace: bool = False, driver: str = "auto") -> BFSResult:
-    """Breadth-first search from `source`, along the direction of edges.
+        Found from the parents when it is first asked for, in O(vertices * log levels).
+        """
+        xp = device_of(self.depth).xp
+        root = xp.where(self.depth > 0, self.parent, xp.arange(len(self.parent), dtype=np.int32))
+        while bool((self.depth[root] > 0).any()):
+            root = root[root]
+        return xp.where(self.depth >= 0, root, np.int32(-1))
+
+
+def bfs(graph: Any, source: Any, *, trace: bool = False, driver: str = "auto") -> BFSResult:
+    """Breadth-first search from `source`, along the direction of edges; from several vertices at once if it has them.
 
     Takes O(vertices + edges) work and as many steps as there are levels. Depths are the same in every run; which of
     several possible parents a vertex gets is not.
+
+    Parameters
+    ----------
+    source : int or sequence of int
+        A vertex; or several, all at depth 0, and each vertex is reached from that which is nearest. For a search from
+        each of them for itself see `multi_source_bfs`.
 
     Raises
     ------
     GraphError
         If the graph has no vertex `source`.
+    ProblemError
+        If one of several is given twice.
 
     Examples
     --------
@@ -82,8 +105,11 @@ def bfs(graph: Any, source: int, *, trace: bool = False, driver: str = "auto") -
     >>> result = mg.bfs(mg.generate.path(4, device="cpu"), 1)
     >>> result.depth, result.parent
     (array([1, 0, 1, 2], dtype=int32), array([ 1, -1,  1,  2], dtype=int32))
+    >>> mg.bfs(mg.generate.path(5, device="cpu"), [0, 4]).root[[1, 3]]
+    array([0, 4], dtype=int32)
     """
     enactor = BFSEnactor(graph, trace=trace, driver=driver)
-    enactor.run(check_source(graph, source))
+    single = np.ndim(source) == 0
+    enactor.run(check_source(graph, source) if single else choose_sources(graph, source, None, 0, "bfs"))
     problem = enactor.problem
     return BFSResult(problem.depth, problem.parent, enactor.iterations, enactor.trace)

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.hops import HopsEnactor
-from minigr.apps.sources import Progress, choose_sources, in_turn
+from minigr.apps.sources import choose_sources, in_turn
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
+from minigr.enactor.enactor import Progress
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.enactor.trace import Trace
 
@@ -96,7 +97,7 @@ def closeness_centrality(
 
     def nearness(distance: Any, count: Any) -> float:
         total, reached = float((distance * count).sum()), float(count.sum()) - 1
-        return reached / total * reached / others if total > 0 else 0.0
+        return reached / total * (reached / others) if total > 0 else 0.0  # rounded as in NetworkX
 
     chosen = choose_sources(graph, sources, samples, seed, "closeness_centrality")
     return _search(graph, chosen, weighted, nearness, progress, trace, driver)

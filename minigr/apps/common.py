@@ -5,7 +5,11 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
+from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
+from minigr.graphs.checks import as_ids
 
 
 def require(condition: bool, message: str) -> None:
@@ -33,6 +37,47 @@ def check_source(graph: Any, source: Any) -> int:
     if graph.num_live_vertices < graph.num_vertices and not bool((graph.live_vertices() == vertex).any()):
         raise GraphError(f"source {vertex} is not a vertex: it was deleted from the graph")
     return vertex
+
+
+def check_sources(graph: Any, sources: Any) -> Any:
+    """int32 on the host: `sources`, one vertex of `graph` or several, in the order given.
+
+    Raises
+    ------
+    GraphError
+        If one of them is not a vertex, as `check_source` does.
+    """
+    given = np.atleast_1d(CPU.asarray(sources))
+    if given.size == 0:
+        return np.empty(0, np.int32)
+    if given.ndim != 1 or given.dtype.kind not in "iub":
+        raise GraphError(f"source must be a vertex id (an integer), or several, got {sources!r}")
+    outside = (given < 0) | (given >= graph.num_vertices)
+    for vertex in given[outside][:1]:
+        check_source(graph, vertex)
+    if graph.num_live_vertices < graph.num_vertices:
+        for vertex in given[~np.isin(given, CPU.asarray(graph.live_vertices()))][:1]:
+            check_source(graph, vertex)
+    return given.astype(np.int32)
+
+
+def check_vertices(graph: Any, ids: Any, name: str) -> Any:
+    """int32 on the graph's device: ids of vertices of `graph`.
+
+    Raises
+    ------
+    GraphError
+        If they are none, or one is not there or was deleted; calls them by `name`.
+    """
+    found = as_ids(graph._device, ids, name, graph.num_vertices)
+    if graph.num_live_vertices < graph.num_vertices:
+        there = graph._device.full(graph.num_vertices, False, np.bool_)
+        there[graph.live_vertices()] = True
+        gone = ~there[found]
+        if bool(gone.any()):
+            position = int(gone.argmax())
+            raise GraphError(f"{name}[{position}] is {int(found[position])}, which was deleted from the graph")
+    return found
 
 
 def require_nonnegative_weights(graph: Any, algorithm: str) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.undirected import undirected
-from minigr.enactor.enactor import Enactor
+from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_add
@@ -73,7 +73,9 @@ class CoreResult:
     trace: Trace | None
 
 
-def core_number(graph: Any, *, trace: bool = False, driver: str = "auto") -> CoreResult:
+def core_number(
+    graph: Any, *, progress: Progress | None = None, trace: bool = False, driver: str = "auto"
+) -> CoreResult:
     """The core number of each vertex: the greatest k for which it is in a subgraph whose vertices have k neighbors.
 
     Neighbors are counted, not edges: directions, parallel edges and self-loops are no matter. (NetworkX refuses
@@ -81,6 +83,11 @@ def core_number(graph: Any, *, trace: bool = False, driver: str = "auto") -> Cor
     every run. Takes O(vertices + edges) work, and a look at the vertices left for each core number there is; a step for
     each round of peeling; and 16 bytes of memory for each vertex. A graph that is directed or not simple is copied
     first.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called a few times a second with how many steps are done, and None as it is not known of how many.
 
     Examples
     --------
@@ -91,7 +98,7 @@ def core_number(graph: Any, *, trace: bool = False, driver: str = "auto") -> Cor
     (array([2, 2, 2, 1, 0], dtype=int32), 2)
     """
     graph, live = undirected(graph, simple=True)
-    enactor = CoreEnactor(graph, trace=trace, driver=driver)
+    enactor = CoreEnactor(graph, progress=progress, trace=trace, driver=driver)
     enactor.problem.core = graph.degree()
     enactor.run(live)
     core = enactor.problem.core

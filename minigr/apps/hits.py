@@ -14,7 +14,7 @@ import numpy as np
 
 from minigr.apps.common import require, require_nonnegative_weights
 from minigr.enactor.control import Stop
-from minigr.enactor.enactor import Enactor
+from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
 from minigr.enactor.trace import Trace
 from minigr.jit.functor import Functor
@@ -97,7 +97,13 @@ class HITSResult:
 
 
 def hits(
-    graph: Any, tol: float = 1e-8, max_iter: int = 100, *, trace: bool = False, driver: str = "auto"
+    graph: Any,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+    *,
+    progress: Progress | None = None,
+    trace: bool = False,
+    driver: str = "auto",
 ) -> HITSResult:
     """Hubs and authorities of HITS; an edge counts by its weight, where there are any.
 
@@ -111,6 +117,8 @@ def hits(
     tol : float
         Stop once the hubs change by less than this in all (L1 norm).
     max_iter : int
+    progress : callable, optional
+        Called a few times a second with how many steps are done, and of how many at most.
 
     Raises
     ------
@@ -130,7 +138,8 @@ def hits(
     require(tol > 0, f"hits: tol={tol} must be above 0")
     if graph.weighted:
         require_nonnegative_weights(graph, "hits")
-    enactor = HITSEnactor(graph, max_iterations=max_iter, trace=trace, driver=driver, tolerance=tol)
+    options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
+    enactor = HITSEnactor(graph, **options, tolerance=tol)
     problem = enactor.problem
     problem.hub[Frontier.all_vertices().vertices_on(graph)] = 1.0 / max(graph.num_live_vertices, 1)
     enactor.run()

@@ -21,7 +21,7 @@ from minigr.apps.greedy import random_order
 from minigr.apps.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
 from minigr.apps.undirected import both_ways
 from minigr.enactor.control import Stop
-from minigr.enactor.enactor import Enactor
+from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import vertex_field
 from minigr.enactor.trace import Trace
 from minigr.jit.functor import Functor
@@ -89,7 +89,13 @@ class LabelPropagationResult:
 
 
 def label_propagation(
-    graph: Any, seed: int = 0, max_iter: int = 1000, *, trace: bool = False, driver: str = "auto"
+    graph: Any,
+    seed: int = 0,
+    max_iter: int = 1000,
+    *,
+    progress: Progress | None = None,
+    trace: bool = False,
+    driver: str = "auto",
 ) -> LabelPropagationResult:
     """Communities of vertices, by labels that spread along edges until no vertex has a reason to change its own.
 
@@ -111,6 +117,8 @@ def label_propagation(
         Of the random order.
     max_iter : int
         Stop after so many steps.
+    progress : callable, optional
+        Called a few times a second with how many steps are done, and of how many at most.
 
     Raises
     ------
@@ -130,7 +138,8 @@ def label_propagation(
     order, live = random_order(graph, seed), Frontier.all_vertices().vertices_on(graph)
     rows = both_ways(graph)
     arrays = {"order": order, "begin": rows.offsets[:-1], "degree": rows.degree()}
-    enactor = LabelEnactor(rows, max_iterations=max_iter, trace=trace, driver=driver, **arrays)
+    options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
+    enactor = LabelEnactor(rows, **options, **arrays)
     problem = enactor.problem
     problem.label[live] = live
     set_units(problem)

@@ -11,6 +11,7 @@ import numpy as np
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
+from minigr.memory import require_rows
 
 _SKEWED = 16  # times the mean degree: with such a vertex there is, ids say too little of degrees
 # Of graphs that were oriented, as long as they are there: with the version they had then.
@@ -58,6 +59,7 @@ def oriented(graph: Any) -> Oriented:
 
 def _orient(graph: Graph) -> Oriented:
     xp, build, n = graph._device.xp, builder(graph._device), graph.num_vertices
+    require_rows(graph._device, n, graph.num_arcs, None, "the oriented graph")
     src, dst = build.row_of_arcs(graph.offsets, graph.num_arcs), graph.indices
     degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
     place = None

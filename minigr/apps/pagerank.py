@@ -14,6 +14,7 @@ from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleSh
 from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.transition import random_walk
 from minigr.enactor.control import Stop
+from minigr.enactor.enactor import Progress
 from minigr.enactor.trace import Trace
 
 _ENOUGH_FOR_SINGLE = 0.05  # of the ranks, which sum to 1: an accepted change that is far above single precision's
@@ -54,6 +55,7 @@ def pagerank(
     *,
     method: str = "pull",
     precision: str = "auto",
+    progress: Progress | None = None,
     trace: bool = False,
     driver: str = "auto",
 ) -> PageRankResult:
@@ -79,6 +81,8 @@ def pagerank(
         Of what vertices hand to their neighbors in a pull; ranks and sums are in double precision always. Single moves
         less memory and each rank by up to 1e-7 of itself. ``"auto"`` takes it where the change that ends the iteration
         is above 0.05, which is far coarser.
+    progress : callable, optional
+        Called a few times a second with how many steps are done, and of how many at most.
 
     Raises
     ------
@@ -111,7 +115,8 @@ def pagerank(
     # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
     problem = fields(walk.graph, **parameters, **arrays)
-    enactor: Any = _METHODS[method](walk.graph, max_iterations=max_iter, trace=trace, driver=driver, problem=problem)
+    options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
+    enactor: Any = _METHODS[method](walk.graph, **options, problem=problem)
     enactor.run()
     converged = enactor.stopped is not Stop.BUDGET
     return PageRankResult(walk.as_given(enactor.rank()), enactor.iterations, converged, enactor.trace)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_source, require
+from minigr.apps.common import check_sources, require
 from minigr.device import CPU
+from minigr.enactor.enactor import Progress
 from minigr.errors import ProblemError
-
-Progress = Callable[[int, int], None]
 
 
 def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:
@@ -27,11 +26,11 @@ def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm:
     """
     if sources is not None:
         require(samples is None, f"{algorithm}: give either sources or samples, not both")
-        given = [check_source(graph, source) for source in np.atleast_1d(CPU.asarray(sources))]
+        given = check_sources(graph, sources)
         unique, counts = np.unique(given, return_counts=True)
         for vertex in unique[counts > 1][:1]:
             raise ProblemError(f"{algorithm}: source {vertex} is given more than once: leave repeated ones out")
-        return np.array(given, np.int32)
+        return given
     everyone = CPU.asarray(graph.live_vertices()) if graph.num_live_vertices < graph.num_vertices else None
     if samples is None:
         return np.arange(graph.num_vertices, dtype=np.int32) if everyone is None else everyone

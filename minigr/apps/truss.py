@@ -17,7 +17,7 @@ import numpy as np
 
 from minigr.apps.orientation import Oriented, oriented
 from minigr.apps.undirected import both_ways
-from minigr.enactor.enactor import Enactor
+from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, edge_field, parameter, scalar_field
 from minigr.enactor.trace import Trace
 from minigr.generate.finish import whole_number
@@ -104,7 +104,9 @@ class TrussResult:
     trace: Trace | None
 
 
-def k_truss(graph: Any, k: int, *, trace: bool = False, driver: str = "auto") -> TrussResult:
+def k_truss(
+    graph: Any, k: int, *, progress: Progress | None = None, trace: bool = False, driver: str = "auto"
+) -> TrussResult:
     """The k-truss: the largest subgraph in which each edge is in at least ``k - 2`` triangles.
 
     Directions, parallel edges and self-loops are no matter. The result is the same in every run. For m edges and s
@@ -115,6 +117,8 @@ def k_truss(graph: Any, k: int, *, trace: bool = False, driver: str = "auto") ->
     ----------
     k : int
         At least 2; the 2-truss is the whole graph, the 3-truss all edges that are in triangles.
+    progress : callable, optional
+        Called a few times a second with how many steps are done, and None as it is not known of how many.
 
     Raises
     ------
@@ -134,10 +138,11 @@ def k_truss(graph: Any, k: int, *, trace: bool = False, driver: str = "auto") ->
     both = both_ways(way.graph)
     with scope(both._device):
         first = both._device.xp.minimum(both._device.xp.arange(both.num_arcs), both.in_edges(ids=True).edge_ids)
-    enactor = TrussEnactor(both, trace=trace, driver=driver, problem=TrussProblem(both, first=first, least=least))
+    problem = TrussProblem(both, first=first, least=least)
+    enactor = TrussEnactor(both, progress=progress, trace=trace, driver=driver, problem=problem)
     enactor.run()
     with scope(both._device):
-        src, dst, support = _edges_left(way, both, enactor.problem)
+        src, dst, support = _edges_left(way, both, problem)
     return TrussResult(src, dst, support, len(src), enactor.iterations, enactor.trace)
 
 

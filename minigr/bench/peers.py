@@ -21,11 +21,14 @@ from minigr.graphs.graph import Graph
 DAMPING = 0.85
 ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
+TRUSS_OF = 8
+"""Which k-truss is looked for."""
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
-BFS, SSSP, PAGERANK, ITERATION = "bfs", "sssp", "pagerank", "pagerank-step"
+BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
+COLORING, INDEPENDENT_SET, TRUSS = "coloring", "independent-set", "truss"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -87,6 +90,11 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
+def sources_from(graph: Any, source: int) -> Any:
+    """64 vertices to search from at once: `source`, and others evenly after it."""
+    return np.unique((source + np.arange(64) * graph.num_vertices // 64) % graph.num_vertices)
+
+
 def without_weights(graph: Any) -> Any:
     """The same graph without its weights, sharing its arrays; itself if it has none."""
     if not graph.weighted:
@@ -116,6 +124,11 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             "csgraph.connected_components, undirected: how many, and labels",
             lambda: csgraph.connected_components(matrix, directed=False),
             found=lambda result: result[0],
+        ),
+        MULTI_BFS: PeerCall(
+            "csgraph.dijkstra, unweighted: distances",
+            lambda: csgraph.dijkstra(matrix, indices=sources_from(graph, source), unweighted=True),
+            found=lambda distance: int(np.isfinite(distance).sum()),
         ),
     }
     if graph.directed:
@@ -209,6 +222,15 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[TRIANGLES] = PeerCall(
             "triangles: at each vertex", lambda: nx.triangles(other), found=lambda at: sum(at.values()) // 3
         )
+        found[TRUSS] = PeerCall(
+            f"k_truss of {TRUSS_OF}: a graph", lambda: nx.k_truss(other, TRUSS_OF), found=lambda left: left.size()
+        )
+    if not other.is_directed():
+        largest_first = "greedy_color, largest_first: a dict"
+        found[COLORING] = PeerCall(largest_first, lambda: nx.greedy_color(other, "largest_first"))
+        found[INDEPENDENT_SET] = PeerCall(
+            "maximal_independent_set: a list", lambda: nx.maximal_independent_set(other, seed=0)
+        )
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
@@ -234,6 +256,11 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.bfs: order and parents, as lists",
             lambda: other.bfs(source, mode="out"),
             found=lambda result: len(result[0]),
+        ),
+        MULTI_BFS: PeerCall(
+            "Graph.distances: distances, as lists",
+            lambda: other.distances(sources_from(graph, source).tolist(), mode="out"),
+            found=lambda rows: int(sum(np.isfinite(row).sum() for row in rows)),
         ),
         COMPONENTS: PeerCall(
             "Graph.connected_components, weak: labels, as a list",
@@ -266,6 +293,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.community_label_propagation, one vertex after the other, until it converged",
             other.community_label_propagation,
         )
+        found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
@@ -312,6 +340,11 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             "distance.BFS: distances, no paths",
             lambda: nk.distance.BFS(plain, source, storePaths=False).run(),
             found=reached,
+        ),
+        MULTI_BFS: PeerCall(
+            "distance.BFS from one after the other: distances, no paths",
+            lambda: [nk.distance.BFS(plain, v, storePaths=False).run() for v in sources_from(graph, source)],
+            found=lambda searches: sum(map(reached, searches)),
         ),
         COMPONENTS: PeerCall(
             f"components.{components.__name__}",

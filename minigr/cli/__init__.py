@@ -36,6 +36,7 @@ EXPECTED_ERRORS = (
     CapacityError,
     DeviceError,
     MeasurementError,
+    MemoryError,  # minigr's own, NumPy's and CuPy's
     OSError,
 )
 """What a user can cause and mend: reported as one line. Anything else is a defect and keeps its traceback."""

@@ -27,8 +27,9 @@ class Options:
     seed: int = 0
     samples: int | None = None
     by_weight: bool = False
-    progress: Callable[[int, int], None] | None = None
+    progress: Callable[[int, int | None], None] | None = None
     k: int = 3
+    length: int = 10
     driver: str = "auto"
     trace: bool = False
 
@@ -36,7 +37,12 @@ class Options:
     def searches(self) -> dict[str, Any]:
         """What sums over many searches take about these."""
         chosen = {"samples": self.samples, "seed": self.seed, "weighted": self.by_weight}
-        return {**chosen, "progress": self.progress, **self.loop}
+        return {**chosen, **self.long_loop}
+
+    @property
+    def long_loop(self) -> dict[str, Any]:
+        """What apps take that may run long."""
+        return {"progress": self.progress, **self.loop}
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -65,7 +71,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"`` or ``"edge"``.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
+        these are along the second one, and the first has a column each.
     """
 
     name: str
@@ -92,6 +99,27 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
         "reached": reached.size,
         "levels": int(reached.max(initial=0)),
         "sum_of_depths": int(reached.sum(dtype="int64")),
+    }
+
+
+def _multi_source_bfs(graph: Graph, options: Options) -> Any:
+    """From the vertices that ``--samples`` draws, or as many as go together."""
+    from minigr.apps.multi_source_bfs import TOGETHER
+    from minigr.apps.sources import choose_sources
+
+    count = min(TOGETHER, graph.num_live_vertices) if options.samples is None else options.samples
+    sources = choose_sources(graph, None, count, options.seed, "multi-source-bfs") if count else []
+    return mg.multi_source_bfs(graph, sources, **options.loop)
+
+
+def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
+    depth = host(result.depth)
+    reached = depth[depth >= 0]
+    return {
+        "sources": len(depth),
+        "reached": reached.size,
+        "levels": int(reached.max(initial=0)),
+        "mean_depth": float(reached.mean()) if reached.size else 0.0,
     }
 
 
@@ -159,6 +187,27 @@ def _describe_label_propagation(result: Any) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class _Walks:
+    """Random walks by their steps, for a column each; there is no loop to trace."""
+
+    step: Any
+    trace: None = None
+
+
+def _random_walks(graph: Graph, options: Options) -> _Walks:
+    """One from each vertex, or from those that ``--samples`` draws."""
+    from minigr.apps.sources import choose_sources
+
+    starts = choose_sources(graph, None, options.samples, options.seed, "random-walks")
+    walks = mg.random_walks(graph, starts, options.length, weighted=options.by_weight, seed=options.seed)
+    return _Walks(host(walks.vertices).T)
+
+
+def _describe_random_walks(result: _Walks) -> dict[str, Any]:
+    return {"walks": result.step.shape[1], "steps": int((result.step[1:] >= 0).sum())}
+
+
 def _describe_triangles(result: Any) -> dict[str, Any]:
     return {"triangles": result.total, "transitivity": result.transitivity}
 
@@ -179,6 +228,13 @@ ALGORITHMS = {
             from_source=True,
         ),
         Algorithm(
+            "multi-source-bfs",
+            "hops from each of several vertices",
+            ("depth",),
+            _multi_source_bfs,
+            _describe_multi_source_bfs,
+        ),
+        Algorithm(
             "sssp",
             "shortest paths by edge weight from the source",
             ("distance", "parent"),
@@ -192,7 +248,7 @@ ALGORITHMS = {
             "importance of each vertex by its incoming edges",
             ("rank",),
             lambda graph, options: mg.pagerank(
-                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.loop
+                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.long_loop
             ),
             _describe_pagerank,
         ),
@@ -200,7 +256,7 @@ ALGORITHMS = {
             "hits",
             "hubs and authorities",
             ("hub", "authority"),
-            lambda graph, options: mg.hits(graph, **options.loop),
+            lambda graph, options: mg.hits(graph, **options.long_loop),
             _describe_hits,
         ),
         Algorithm(
@@ -263,15 +319,23 @@ ALGORITHMS = {
             "core-number",
             "how dense a part of the graph each vertex is in",
             ("core",),
-            lambda graph, options: mg.core_number(graph, **options.loop),
+            lambda graph, options: mg.core_number(graph, **options.long_loop),
             _describe_core_number,
         ),
         Algorithm(
             "label-propagation",
             "communities, by labels that spread along edges",
             ("label",),
-            lambda graph, options: mg.label_propagation(graph, options.seed, **options.loop),
+            lambda graph, options: mg.label_propagation(graph, options.seed, **options.long_loop),
             _describe_label_propagation,
+        ),
+        Algorithm(
+            "random-walks",
+            "walks along edges drawn at random",
+            ("step",),
+            _random_walks,
+            _describe_random_walks,
+            rows="walk",
         ),
         Algorithm(
             "triangles",
@@ -284,7 +348,7 @@ ALGORITHMS = {
             "truss",
             "the edges of the k-truss, each in at least k - 2 triangles",
             ("src", "dst", "support"),
-            lambda graph, options: mg.k_truss(graph, options.k, **options.loop),
+            lambda graph, options: mg.k_truss(graph, options.k, **options.long_loop),
             _describe_truss,
             rows="edge",
         ),

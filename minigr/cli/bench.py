@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli import bench_tables
+from minigr.cli.bench_batch import batch
 from minigr.cli.bench_dynamic import dynamic
 from minigr.cli.bench_maintained import maintained
 from minigr.cli.bench_options import (
@@ -36,8 +37,9 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, strong-components, "
-    "betweenness, harmonic, core-number, label-propagation, triangles, spanning-forest.  "
+    help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
+    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, "
+    "independent-set, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 _source_option = click.option(
@@ -326,6 +328,7 @@ def show(file: Path, markdown: bool) -> None:
         bench_tables.TABLES[name](content["rows"], content["settings"])
 
 
+bench.add_command(batch)
 bench.add_command(dynamic)
 bench.add_command(maintained)
 

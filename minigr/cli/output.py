@@ -26,7 +26,7 @@ def check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | 
 
 
 def write_columns(path: Path, columns: Mapping[str, Any], rows: str = "vertex") -> None:
-    """Write one row per vertex or, where `rows` is ``"edge"``, per edge.
+    """Write one row per vertex or, where `rows` is ``"edge"`` or ``"walk"``, per edge or walk.
 
     .csv and .parquet also get the column ``vertex``, which in .npz is the position; edges are known by their ends.
     """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _help_epilog() -> str:
-    lines = "\n".join(f"  {algorithm.name:15} {algorithm.summary}" for algorithm in ALGORITHMS.values())
+    lines = "\n".join(f"  {algorithm.name:17} {algorithm.summary}" for algorithm in ALGORITHMS.values())
     return f"\b\nAlgorithms:\n{lines}"
 
 
@@ -49,20 +49,22 @@ def _help_epilog() -> str:
     type=int,
     default=0,
     show_default=True,
-    help="coloring, independent-set, label-propagation, --samples: of random numbers.",
+    help="coloring, independent-set, label-propagation, random-walks, --samples: of random numbers.",
 )
 @click.option(
     "--samples",
     type=int,
     metavar="K",
-    help="betweenness, closeness, harmonic: search from K vertices only, drawn at random.",
+    help="betweenness, closeness, harmonic, multi-source-bfs, random-walks: begin at K vertices only, drawn at random.",
 )
 @click.option(
     "--by-weight",
     is_flag=True,
-    help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops.",
+    help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops. random-walks: edges "
+    "are taken in proportion to their weights.",
 )
 @click.option("--k", type=int, default=3, show_default=True, help="truss: two more than the triangles of an edge.")
+@click.option("--length", type=int, default=10, show_default=True, help="random-walks: steps of each.")
 @device_option
 @click.option(
     "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."
@@ -84,7 +86,7 @@ def _help_epilog() -> str:
     type=click.Path(dir_okay=False, path_type=Path),
     callback=check_output,
     metavar="FILE",
-    help="Write one row per vertex, of a truss one per edge: .npz, .csv or .parquet.",
+    help="Write one row per vertex, of a truss one per edge, of walks one per walk: .npz, .csv or .parquet.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
 def run(
@@ -107,7 +109,9 @@ def run(
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
-        raise click.UsageError("--output has one row per vertex, or per edge: run what has the one and the other apart")
+        raise click.UsageError(
+            "--output has rows of one kind, vertices, edges or walks: run apart what has different ones"
+        )
 
     started = time.perf_counter()
     graph: Any = reading.load(device)
@@ -120,12 +124,13 @@ def run(
     runs, columns = [], {}
     for algorithm in chosen:
         with progress(f"{algorithm.name} on {reading.graph}") as tell:
-            told = replace(settings, progress=lambda done, of: tell(f"source {done:,} of {of:,}"))
+            told = replace(settings, progress=lambda done, of: tell(_so_far(done, of)))
             outcome, result = _measure(algorithm, graph, told, repeat, trace)
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
         if output is not None:
-            columns.update({prefix + field: host(getattr(result, field)) for field in algorithm.fields})
+            for field in algorithm.fields:
+                columns.update(_columns(prefix + field, host(getattr(result, field))))
     if output is not None:
         write_columns(output, columns, chosen[0].rows)
 
@@ -138,6 +143,16 @@ def run(
     print_report(facts, settings.source, runs)
     if output is not None:
         click.echo(f"wrote {output}: {', '.join(columns)}")
+
+
+def _so_far(done: int, of: int | None) -> str:
+    """How far an algorithm has come: how many steps of its loop or, where it sums over searches, sources."""
+    return f"{done:,} done" if of is None else f"{done:,} of at most {of:,} done"
+
+
+def _columns(name: str, array: Any) -> dict[str, Any]:
+    """A result's array as columns: one, or one for each of its rows."""
+    return {name: array} if array.ndim == 1 else {f"{name}_{number}": row for number, row in enumerate(array)}
 
 
 def _as_dynamic(graph: Graph) -> Any:
@@ -175,7 +190,8 @@ def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, 
 
     first_ms, result = timed(lambda: algorithm.call(graph, options))
     times = [timed(lambda: algorithm.call(graph, options))[0] for _ in range(repeat)]
-    rows = algorithm.call(graph, replace(options, trace=True, driver="host")).trace.as_dicts() if trace else None
+    traced = algorithm.call(graph, replace(options, trace=True, driver="host")).trace if trace else None
+    rows = None if traced is None else traced.as_dicts()
     run_ms = statistics.median(times) if times else None
     return Run(algorithm.name, first_ms, run_ms, algorithm.describe(result), rows), result
 

@@ -10,7 +10,6 @@ import numpy as np
 from minigr.enactor.control import Word, words
 from minigr.enactor.cpu_text import CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
-from minigr.enactor.problem import ARRAYS
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
@@ -43,9 +42,18 @@ def _argument_types(bound: Bound, plan: Plan) -> list[Any]:
             found.append(from_dtype(np.dtype(dtype)))
             continue
         element = from_dtype(plan.problem._dtypes[name])
-        is_array = plan.problem._fields[name].kind in ARRAYS
+        is_array = plan.problem._fields[name].is_array
         found.append(types.Array(element, 1, "C") if is_array else element)
     return found
+
+
+def workers(plan: Plan) -> int:
+    """Threads that run a plan."""
+    from minigr.jit.spmd import num_threads
+
+    graph, threads = plan.problem.graph, num_threads()
+    # A team whose steps are all one thread's would only have to be woken up, and sent home again.
+    return threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
 
 
 class CpuRun:
@@ -54,18 +62,17 @@ class CpuRun:
     def __init__(self, plan: Plan) -> None:
         from minigr.graphs import adjacency_cpu
         from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
-        from minigr.jit.spmd import num_threads
         from minigr.operators.common_cpu import STAGE
 
         self.plan = plan
         self._loop, names = _program(plan)
-        graph, threads = plan.problem.graph, num_threads()
-        # A team whose steps are all one thread's would only have to be woken up, and sent home again.
-        self.threads = threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
+        graph = plan.problem.graph
+        self.threads = workers(plan)
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
         self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
+        plan.require_memory(self.threads)
         self.buffers = self._allocate()
         self._out = into = graph.out_edges
         if plan.reads_in_edges:
@@ -82,15 +89,11 @@ class CpuRun:
             "no_items": np.empty(0, np.int32),  # stands for a list or a field that an operator does without
             "no_bitmaps": np.empty((2, 0), np.int64),
         }
-        for node in plan.nodes:
-            if node.output is not None and node.index != plan.final_slot:
-                buffers[f"slot_{node.index}"] = np.empty(node.capacity, ITEM_DTYPES[node.output.kind])
-            for name, (shape, dtype, fill) in {**node.buffers, **node.cpu_buffers(plan.problem.graph)}.items():
-                shape = shape(self.threads) if callable(shape) else shape
-                array = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
-                if fill:
-                    array[...] = fill
-                buffers[f"{name}_{node.index}"] = array
+        buffers |= {name: np.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
+        for name, (shape, dtype, fill) in plan.buffers(self.threads).items():
+            buffers[name] = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
+            if fill:
+                buffers[name][...] = fill
         return buffers
 
     def order(self) -> tuple[Any, Any]:

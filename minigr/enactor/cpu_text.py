@@ -31,9 +31,9 @@ from numba import njit
 from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
 from minigr.enactor.loop_cpu import set_pace, set_solo, start_clock, turn_piles
 from minigr.graphs{package} import adjacency_cpu
+from minigr.jit.alone import alone
 from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.spmd import arrive, barrier, release
-from minigr.jit.unshared import unshared
 from minigr.operators.common_cpu import nothing, yes
 
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
@@ -211,9 +211,8 @@ class CpuText:
     def program(self) -> str:
         """The whole module."""
         names = ", ".join(["sync", "control", "graph", "fields", "stages", *self.parameters])
-        # Where there are atomics, steps of one thread are worth code of their own; it takes as long again to compile.
+        # Where functors have atomics, steps of one thread are worth code of their own.
         atomic = any(calls_atomics(bound.function) for bound in self.plan.functions())
-        alone = names.replace("fields", "unshared(fields)") if atomic else names
         until = self._adapt("until", self.plan.until) if self.plan.until else None
         end = self._end_of_step(until)
         words = "\n".join(f"{word.name} = {int(word)}" for word in Word)
@@ -232,7 +231,8 @@ class CpuText:
                 *self._definitions,
                 "",
                 f"@kernel\ndef step(rank, size, {names}):\n{body}\n",
-                _RUN.format(names=names, alone=alone),
+                f"step_alone = {'alone(step)' if atomic else 'step'}",
+                _RUN.format(names=names),
             ]
         )
 
@@ -274,7 +274,7 @@ def _at_barrier(lines: list[str]) -> list[str]:
 _RUN = """
 @njit(cache=True, **OPTIONS)
 def run(rank, size, {names}):
-    alone = np.int64(1)  # typed, so that `step` is compiled for no other
+    one = np.int64(1)  # typed, so that `step` is compiled for no other
     if rank == 0:
         start_clock(control)
     while control[STOP] == 0:
@@ -286,7 +286,7 @@ def run(rank, size, {names}):
             work = 0
             while control[STOP] == 0 and (size == 1 or control[WORK] < control[SOLO]):
                 work += control[WORK]
-                step(rank, alone, {alone})
+                step_alone(rank, one, {names})
             if size > 1:
                 set_pace(control, work)
         barrier(sync, size)

@@ -13,8 +13,7 @@ from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
-from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
-from minigr.enactor.problem import ARRAYS
+from minigr.enactor.plan import Plan, supplied_dtypes
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
@@ -26,7 +25,7 @@ _SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/g
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
-    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 5)),
+    "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 6)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
     "minigr_keep_level": (loop.keep_level, (_CONTROL, ("int32", True))),
@@ -59,7 +58,7 @@ def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))
         else:
-            is_array = plan.problem._fields[name].kind in ARRAYS
+            is_array = plan.problem._fields[name].is_array
             found.append((plan.problem._dtypes[name].name, is_array))
     return found
 
@@ -92,6 +91,12 @@ def _program(plan: Plan) -> CudaProgram:
     return _programs[key]
 
 
+def workers(plan: Plan) -> int:
+    """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
+    plan.fuse()
+    return 2 * _program(plan).blocks
+
+
 class CudaRun:
     """One run of a plan: its buffers and its control block, on the GPU.
 
@@ -113,6 +118,7 @@ class CudaRun:
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
+            plan.require_memory(2 * self._program.blocks)
             self._first: Any = self._first_words()  # until they are on the device
             self._words = cupy.empty(self._first.size, np.int64)
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
@@ -140,14 +146,9 @@ class CudaRun:
         values |= {f"f_{name}": value for name, value in problem._values.items()}
         self._frontiers = plan.frontiers(cupy.empty)
         values |= self._frontiers
-        for node in plan.nodes:
-            values[f"capacity_{node.index}"] = np.int64(node.capacity)
-            if node.output is not None and node.index != plan.final_slot:
-                values[f"slot_{node.index}"] = cupy.empty(node.capacity, ITEM_DTYPES[node.output.kind])
-            for name, (shape, dtype, fill) in {**node.buffers, **node.gpu_buffers(graph)}.items():
-                values[f"{name}_{node.index}"] = _buffer(
-                    shape(2 * self._program.blocks) if callable(shape) else shape, dtype, fill
-                )
+        values |= {f"capacity_{node.index}": np.int64(node.capacity) for node in plan.nodes}
+        values |= {name: cupy.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
+        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(2 * self._program.blocks).items()}
         return values
 
     def put_input(self, items: Any) -> None:

@@ -13,7 +13,6 @@ from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
 from minigr.enactor.cuda_views import View, view_of
-from minigr.enactor.problem import ARRAYS
 from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
 from minigr.jit.reads import elements_read
@@ -47,7 +46,7 @@ using namespace minigr;
 
 typedef {weight} W;
 {declarations}
-extern "C" __device__ void minigr_choose_direction(i64 *, i64, i64, i64, i64, i64);
+extern "C" __device__ void minigr_choose_direction(i64 *, i64, i64, i64, i64, i64, i64);
 extern "C" __device__ void minigr_begin_draw(i64 *, double *, i64, i64);
 extern "C" __device__ void minigr_turn_piles(i64 *);
 extern "C" __device__ void minigr_keep_level(i64 *, i32 *);
@@ -447,7 +446,7 @@ class CudaText:
 
     def _until_reads_arrays(self) -> bool:
         asked = [name for kind, name in self.plan.until.arguments if kind == "field"] if self.plan.until else []
-        return any(self.plan.problem._fields[name].kind in ARRAYS for name in asked)
+        return any(self.plan.problem._fields[name].is_array for name in asked)
 
     def _clear_lengths(self) -> list[str]:
         return [f"control[{length_word(n.index)}] = 0;" for n in self.plan.nodes if n.output is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from minigr.enactor.control import DRIVERS, Stop, Word
@@ -18,6 +18,8 @@ from minigr.operators.frontier import Frontier, Handle
 from minigr.operators.levels import Levels
 
 UNLIMITED = 1 << 62
+Progress = Callable[[int, int | None], None]
+"""What is told how far a long run has come: how many steps, or searches, are done, and of how many if that is known."""
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
 
@@ -42,6 +44,8 @@ class Enactor:
         ``"graph"``: a CUDA graph with a WHILE node (GPU only). ``"host"``: Python, step by step. ``"auto"``: on the GPU
         small steps are fused and large ones get kernels of their own, changing over on the device; on the CPU fused.
         The results are the same.
+    progress : callable, optional
+        Called a few times a second while the loop runs with the steps done and `max_iterations`, or None for that.
     problem : Problem, optional
         Work on this one instead of making one.
     **parameters
@@ -107,6 +111,7 @@ class Enactor:
         max_iterations: int | None = None,
         trace: bool = False,
         driver: str = "auto",
+        progress: Progress | None = None,
         problem: Problem | None = None,
         **parameters: Any,
     ) -> None:
@@ -117,6 +122,7 @@ class Enactor:
             _check_given_problem(problem, graph, parameters)
         self.max_iterations = UNLIMITED if max_iterations is None else _as_count(max_iterations)
         self.trace = Trace() if trace else None
+        self.progress = progress
         self.iterations = 0
         self.stopped = Stop.EMPTY
         self.levels: Any = None
@@ -184,6 +190,8 @@ class Enactor:
             If a functor can't be compiled for this problem.
         CapacityError
             If a frontier would have overflowed; the fields are then not to be used.
+        OutOfMemoryError
+            If the device has no room for the loop's frontiers and buffers; `start` was called, and no step.
         """
         self._execute(self._started(arguments))
 
@@ -203,6 +211,18 @@ class Enactor:
                 f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}"
             )
         return frontier
+
+    def memory(self, frontier: Frontier) -> int:
+        """Bytes that a run from such a frontier allocates besides the problem's fields; it may have to be compiled.
+
+        Of the fields `Problem.memory_on` tells.
+        """
+        plan = self.record(frontier)
+        if plan.problem.device.is_cuda:
+            from minigr.enactor.cuda import workers
+        else:
+            from minigr.enactor.cpu import workers
+        return plan.memory(workers(plan))
 
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
@@ -273,6 +293,8 @@ class Enactor:
             if self.trace is not None:
                 self.trace.add(control, time.perf_counter() - started)
             self.iterations = int(control[Word.ITERATION])
+            if self.progress is not None:
+                self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
             self.stopped = Stop(int(control[Word.STOP]))
             if self.stopped is Stop.OVERFLOW:
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
@@ -291,8 +313,11 @@ class Enactor:
         return Levels(vertices[:end], starts[: count + 1], self.graph, self.graph.version)
 
     def _budgets(self) -> Iterator[int]:
-        """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second."""
-        budget = 1 if self.driver == "host" else _FIRST_BUDGET
+        """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second.
+
+        Whoever is to be told of progress hears of the first step, however long steps take.
+        """
+        budget = 1 if self.driver == "host" or self.progress is not None else _FIRST_BUDGET
         while True:
             budget = min(budget, self.max_iterations - self.iterations)
             started = time.perf_counter()

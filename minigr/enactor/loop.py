@@ -22,15 +22,17 @@ INFINITY = math.inf
 THRESHOLD, WIDTH, BEFORE, LEAST = range(4)  # positions in `levels`
 
 
-def choose_direction(control, length_word, vertices, alpha, beta, gamma):
+def choose_direction(control, length_word, vertices, alpha, beta, gamma, explores):
     """Pull while the frontier has many of the unexplored edges, then until it has few vertices.
 
     Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5. Beyond the paper: a
     pull looks at every vertex, so it is not begun where a push has less than 1/gamma as many edges to look at; at the
     end of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of vertices.
+
+    `explores` is 0 where a vertex may be put out again: then all edges stay unexplored.
     """
     control[PULLS] += control[PULL]
-    control[UNEXPLORED] -= control[NEXT_EDGES]
+    control[UNEXPLORED] -= control[NEXT_EDGES] * explores
     if control[PULL] == 0:
         edges = control[NEXT_EDGES]
         if edges * alpha > max(control[UNEXPLORED], 0) and edges * gamma > vertices:

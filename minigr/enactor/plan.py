@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from minigr.enactor.problem import Problem
 from minigr.errors import ProblemError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
+from minigr.memory import require
 from minigr.operators.advance import Advance
 from minigr.operators.frontier import Handle
 from minigr.operators.levels import Levels
@@ -109,6 +111,34 @@ class Plan:
             return {**found, "starts": starts, "levels": np.int64(0), "second": empty(0, kind)}
         second = max(self.capacity, self.input_capacity) if self.loops_back else self.capacity
         return {**found, "second": empty(second, kind)}
+
+    def slots(self) -> dict[str, tuple[int, Any]]:
+        """How many items of which dtype each output holds that is no step's input, by its name in a program."""
+        kept = [(node, node.output) for node in self.nodes if node.index != self.final_slot]
+        return {f"slot_{n.index}": (n.capacity, ITEM_DTYPES[out.kind]) for n, out in kept if out is not None}
+
+    def buffers(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
+        """The shape, dtype and initial value (or None) of each operator's buffers, by their names in a program.
+
+        `workers`: threads of a CPU's team, or blocks of a GPU's grid.
+        """
+        graph, cuda, found = self.problem.graph, self.problem.device.is_cuda, {}
+        for node in self.nodes:
+            own = node.gpu_buffers(graph) if cuda else node.cpu_buffers(graph)
+            for name, (shape, dtype, fill) in {**node.buffers, **own}.items():
+                found[f"{name}_{node.index}"] = shape(workers) if callable(shape) else shape, dtype, fill
+        return found
+
+    def memory(self, workers: int) -> int:
+        """Bytes that a run allocates; see `buffers`."""
+        sizes = [*self.slots().values(), *((shape, dtype) for shape, dtype, _ in self.buffers(workers).values())]
+        self.frontiers(lambda shape, dtype: sizes.append((shape, dtype)))
+        return sum(math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize for shape, dtype in sizes)
+
+    def require_memory(self, workers: int) -> None:
+        """Raise `OutOfMemoryError` if the device has no room for what a run allocates."""
+        names = ", ".join(type(node).__name__.lower() for node in self.nodes)
+        require(self.problem.device, self.memory(workers), f"a loop over {type(self.problem).__name__} ({names})")
 
     @property
     def distinct(self) -> bool:

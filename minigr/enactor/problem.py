@@ -8,11 +8,10 @@ import numpy as np
 
 from minigr.device import require_on
 from minigr.errors import ProblemError
+from minigr.memory import require
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
-ARRAYS = ("vertex", "edge", "array")
-"""Kinds of fields that are arrays with more than one element, which functors index."""
-_RESERVED = frozenset(("graph", "device", "reset"))
+_RESERVED = frozenset(("graph", "device", "reset", "memory_on"))
 
 
 class Field:
@@ -25,6 +24,11 @@ class Field:
     def __init__(self, kind: str, dtype: Any, fill: Any) -> None:
         self.kind, self.dtype, self.fill = kind, dtype, fill
         self.name = ""
+
+    @property
+    def is_array(self) -> bool:
+        """Whether functors index it."""
+        return self.kind in ("vertex", "edge", "array")
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -67,9 +71,9 @@ def edge_field(dtype: Any, fill: Any = 0) -> Any:
 
 
 def array_field(dtype: Any) -> Any:
-    """A field of any length that functors index as they like, such as a table or a batch; given as ``name=array``.
+    """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
 
-    Reading beyond its end is not noticed. `Problem.reset` leaves it as it is.
+    It is used as it is, without a copy; `Problem.reset` leaves it alone.
     """
     return Field("array", dtype, None)
 
@@ -84,6 +88,9 @@ def parameter(dtype: Any, default: Any = None) -> Any:
     return Field("parameter", dtype, default)
 
 
+_WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
+
+
 class Problem:
     """Base of all problems: subclasses declare fields, an instance holds their arrays for one graph.
 
@@ -91,14 +98,16 @@ class Problem:
     ----------
     graph : Graph or DynamicGraph
     **values
-        Values for the fields declared with `parameter`; and for any other field an array to use as it is, without a
-        copy, of the right dtype and length and on the graph's device.
+        Values for the fields declared with `parameter`, and arrays for those declared with `array_field`; and for any
+        other field an array to use as it is, without a copy, of the right dtype and length and on the graph's device.
 
     Raises
     ------
     ProblemError
-        For an unknown field, a parameter that is missing, an array that doesn't fit, or a dtype other than int32,
-        int64, float32, float64.
+        For an unknown field, a parameter or an array that is missing, an array that doesn't fit, or a dtype other than
+        int32, int64, float32, float64.
+    OutOfMemoryError
+        If the device has no room for its fields.
 
     Examples
     --------
@@ -133,21 +142,39 @@ class Problem:
                     f"{type(self).__name__} has no field {name!r}; it has {', '.join(self._fields) or 'none'}"
                 )
         for name, field in self._fields.items():
-            self._dtypes[name] = self._resolve_dtype(field)
+            self._dtypes[name] = self._resolve_dtype(field, graph)
+        require(self.device, self.memory_on(graph, *values), f"the fields of {type(self).__name__}")
+        for name, field in self._fields.items():
             if field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
             elif name in values:
                 self._values[name] = self._adopt(field, values[name])
             elif field.kind == "array":
-                raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: give {name}=array")
+                raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
             else:
                 self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
 
+    @classmethod
+    def memory_on(cls, graph: Any, *given: str) -> int:
+        """Bytes that the fields take on `graph`, but for those whose names are `given`, for which there are arrays.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> class Visits(Problem):
+        ...     depth = vertex_field(np.int32)
+        ...     flow = edge_field(np.float64)
+        >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
+        44
+        """
+        made = [f for name, f in cls._fields.items() if f.kind not in _WITHOUT_FILL and name not in given]
+        return sum(_size(field, graph) * cls._resolve_dtype(field, graph).itemsize for field in made)
+
     def reset(self) -> None:
-        """Give vertex, edge and scalar fields their initial values again; as many elements as a changed graph needs."""
+        """Give each field that has an initial value this again; as many elements as a changed graph needs."""
         for name, field in self._fields.items():
-            if field.kind not in ("parameter", "array"):
+            if field.kind not in _WITHOUT_FILL:
                 if self._size(field) != len(self._values[name]):
                     self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self._values[name].fill(self._initial(field))
@@ -186,7 +213,8 @@ class Problem:
 
     def _adopt(self, field: Field, array: Any) -> Any:
         require_on(array, self.device, f"{type(self).__name__}.{field.name}")
-        dtype, size = self._dtypes[field.name], len(array) if field.kind == "array" else self._size(field)
+        dtype = self._dtypes[field.name]
+        size = np.size(array) if field.kind == "array" else self._size(field)
         fits = getattr(array, "dtype", None) == dtype and array.shape == (size,) and array.flags.c_contiguous
         if not fits or not getattr(array.flags, "writeable", True):
             raise ProblemError(
@@ -195,19 +223,24 @@ class Problem:
             )
         return array
 
-    def _resolve_dtype(self, field: Field) -> np.dtype:
-        given = field.dtype(self.graph) if _is_function_of_graph(field.dtype) else field.dtype
+    @classmethod
+    def _resolve_dtype(cls, field: Field, graph: Any) -> np.dtype:
+        given = field.dtype(graph) if _is_function_of_graph(field.dtype) else field.dtype
         dtype = np.dtype(given)
         if dtype not in DTYPES:
             raise ProblemError(
-                f"{type(self).__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}"
+                f"{cls.__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}"
             )
         return dtype
 
     def _size(self, field: Field) -> int:
-        if field.kind in ("scalar", "parameter"):
-            return 1
-        return int(self.graph.num_vertices if field.kind == "vertex" else self.graph.num_edge_ids)
+        return _size(field, self.graph)
+
+
+def _size(field: Field, graph: Any) -> int:
+    if field.kind in ("scalar", "parameter"):
+        return 1
+    return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

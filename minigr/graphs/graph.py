@@ -12,6 +12,7 @@ from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
+from minigr.memory import require, require_rows
 
 _building = threading.RLock()  # what is built on first use is built once, whichever thread asks first
 
@@ -197,6 +198,32 @@ class Graph:
         src, dst, weights, count = edges_of_networkx(graph, weight)
         return cls.from_edges(src, dst, weights, num_vertices=count, directed=graph.is_directed(), device=device)
 
+    def to_edges(self, *, both_ways: bool = False) -> tuple[Any, Any, Any]:
+        """The edges as arrays on the graph's device, in the order of the rows.
+
+        Parameters
+        ----------
+        both_ways : bool
+            List each edge of an undirected graph in both directions, as PyTorch Geometric's ``edge_index`` does.
+            Otherwise once, with source <= target.
+
+        Returns
+        -------
+        src, dst : int32 arrays
+        weights : array, or None
+
+        Examples
+        --------
+        >>> Graph.from_edges([0, 2], [1, 1], device="cpu").to_edges()
+        (array([0, 1], dtype=int32), array([1, 2], dtype=int32), None)
+        """
+        with scope(self._device):
+            src, dst = builder(self._device).row_of_arcs(self.offsets, self.num_arcs), self.indices
+            if self.directed or both_ways:
+                return src, dst, self.weights
+            once = src <= dst
+            return src[once], dst[once], None if self.weights is None else self.weights[once]
+
     def to_scipy(self) -> Any:
         """A ``scipy.sparse.csr_array`` [n, n] in host memory; the values are the weights, or int32 ones.
 
@@ -351,6 +378,7 @@ class Graph:
             return self._out
         with _building:
             if self._in is None:
+                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, "the graph's in-edges")
                 with scope(self._device):
                     rows = Adjacency(*builder(self._device).transpose(self.offsets, self.indices, self.weights))
                 if not self.directed:  # the transpose is the graph again: keep its arrays once
@@ -385,6 +413,8 @@ class Graph:
         """
         with _building, scope(self._device):
             if self._by_degree is None:
+                what = "the graph with its vertices by degree"
+                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, what)
                 xp, build = self._device.xp, builder(self._device)
                 order = xp.argsort(-self.out_degree(), kind="stable")
                 place = xp.empty(self.num_vertices, np.int32)
@@ -410,6 +440,7 @@ class Graph:
         rows = self.in_edges()
         with _building, scope(self._device):
             if self._reverse is None:
+                require(self._device, 8 * self.num_arcs, "the ids of edges of the graph turned round")
                 ids = self._device.xp.empty_like(rows.edge_ids)
                 ids[rows.edge_ids] = self._device.xp.arange(self.num_arcs)
                 turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)

@@ -8,15 +8,13 @@ between their phases.
 On the GPU integer operations are single instructions; a float minimum is an integer minimum or an unsigned maximum of
 the bits, by the sign of the value, which orders all floats but NaN; a float add is inline PTX, because NVVM has none.
 On the CPU minimum and maximum are compare-and-swap loops that leave without a write where the value does not improve.
-In the steps of a loop that one thread does alone, all of them are plain loads and stores (`minigr.jit.unshared`).
+In the steps of a loop that one thread does alone, all of them are plain loads and stores (`minigr.jit.alone`).
 """
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.core.extending import intrinsic
-
-from minigr.jit.unshared import Unshared
 
 ELEMENT_TYPES = (types.int32, types.int64, types.float32, types.float64)
 _ORDER = "monotonic"
@@ -39,21 +37,6 @@ def _element_type(name, array, allowed=ELEMENT_TYPES):
 def _on_gpu(array_type):
     """Fields are arrays on the CPU and bare pointers on the GPU."""
     return isinstance(array_type, types.CPointer)
-
-
-def _store_if(builder, pointer, value, condition):
-    """What an atomic does where no other thread can come in between; the value found is returned."""
-    seen = builder.load(pointer)
-    with builder.if_then(condition(value, seen)):
-        builder.store(value, pointer)
-    return seen
-
-
-def _replace(builder, pointer, combine):
-    """Store what `combine` makes of the value found there, as `_store_if` does; the latter is returned."""
-    seen = builder.load(pointer)
-    builder.store(combine(seen), pointer)
-    return seen
 
 
 def _as_integer(builder, pointer, value):
@@ -106,8 +89,7 @@ def _extremum(array_type, builder, pointer, value, is_min):
     if not _on_gpu(array_type):
         sign = "<" if is_min else ">"
         compare = builder.fcmp_ordered if is_float else builder.icmp_signed
-        store = _store_if if isinstance(array_type, Unshared) else _swap_while_better
-        return store(builder, pointer, value, lambda new, seen: compare(sign, new, seen))
+        return _swap_while_better(builder, pointer, value, lambda new, seen: compare(sign, new, seen))
     if is_float:
         return _gpu_float_extremum(builder, pointer, value, *(("min", "umax") if is_min else ("max", "umin")))
     return builder.atomic_rmw("min" if is_min else "max", pointer, value, _ORDER)
@@ -144,9 +126,6 @@ def atomic_add(typingctx, array, index, value):
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        if isinstance(array, Unshared):
-            add = builder.add if isinstance(element, types.Integer) else builder.fadd
-            return _replace(builder, pointer, lambda seen: add(seen, args[2]))
         if isinstance(element, types.Integer):
             return builder.atomic_rmw("add", pointer, args[2], _ORDER)
         if not _on_gpu(signature.args[0]):
@@ -168,8 +147,6 @@ def atomic_or(typingctx, array, index, value):
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        if isinstance(array, Unshared):
-            return _replace(builder, pointer, lambda seen: builder.or_(seen, args[2]))
         return builder.atomic_rmw("or", pointer, args[2], _ORDER)
 
     return element(array, types.intp, element), codegen
@@ -182,8 +159,6 @@ def atomic_exch(typingctx, array, index, value):
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        if isinstance(array, Unshared):
-            return _replace(builder, pointer, lambda seen: args[2])
         bits_pointer, bits = _as_integer(builder, pointer, args[2])
         return builder.bitcast(builder.atomic_rmw("xchg", bits_pointer, bits, _ORDER), args[2].type)
 
@@ -198,10 +173,6 @@ def atomic_cas(typingctx, array, index, expected, value):
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
         bits_pointer, new = _as_integer(builder, pointer, args[3])
-        if isinstance(array, Unshared):
-            expected = builder.bitcast(args[2], new.type)
-            seen = _store_if(builder, bits_pointer, new, lambda _, seen: builder.icmp_signed("==", seen, expected))
-            return builder.bitcast(seen, args[3].type)
         result = builder.cmpxchg(bits_pointer, builder.bitcast(args[2], new.type), new, _ORDER, _ORDER)
         return builder.bitcast(builder.extract_value(result, 0), args[3].type)
 

@@ -254,6 +254,7 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for source, balance in product(from_, _BALANCES):
         yield "advance", source, {"balance": balance}
     yield "advance", "vertices", {"direction": "auto", "balance": "merge"}
+    yield "advance", "vertices", {"direction": "auto", "again": True}
     for source, duplicates in product((*from_, "all edges"), ("keep", "remove")):
         yield "filter", source, {"duplicates": duplicates}
     for source, into in product((*from_, "all edges"), (None, "total", "bits")):
@@ -357,6 +358,7 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.apps.hops import HopsEnactor
     from minigr.apps.independent_set import IndependentSetEnactor
     from minigr.apps.label_propagation import LabelEnactor
+    from minigr.apps.multi_source_bfs import MultiSourceEnactor
     from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
     from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
     from minigr.apps.parents import FromEqualEnactor, ParentsProblem
@@ -400,6 +402,8 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"hops ({name})", partial(_compile_plan, HopsEnactor(graph).record(Frontier.of(0)))
             bfs = BFSEnactor(graph)
             yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
+            together = MultiSourceEnactor(graph, depth=np.zeros(1, np.int32), every=1, vertices=1)
+            yield f"multi-source bfs ({name})", partial(_compile_plan, together.record(Frontier.of(0)))
             for steps in (1, 2):
                 components = ComponentsEnactor(graph, max_iterations=steps)
                 yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))
@@ -419,6 +423,23 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
             yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
             core = CoreEnactor(graph)
             yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
+
+
+def walk_programs() -> Iterator[tuple[str, Compile]]:
+    """Random walks, which are transforms."""
+    from minigr.apps import random_walks as walks
+    from minigr.primitives import arguments, cuda, plans
+
+    def kernel(function: Any, **fields: Any) -> Compile:
+        return partial(cuda.compile_collective, plans.transform(function, arguments.as_fields(fields), None))
+
+    ids, sums = np.zeros(1, np.int32), np.zeros(1)
+    rows: dict[str, Any] = {"offsets": np.zeros(2, np.int64)}
+    walk: dict[str, Any] = {"starts": ids, "vertices": ids, "length": 1, "key": 1, "indices": ids, **rows}
+    yield "random walks", kernel(walks.walk_evenly, **walk)
+    yield "random walks by weight", kernel(walks.walk_by_weight, sums=sums, **walk)
+    for dtype in _DTYPES:
+        yield f"random walks, sums of {dtype}", kernel(walks.sum_row, weights=np.zeros(1, dtype), sums=sums, **rows)
 
 
 def following_programs() -> Iterator[tuple[str, Compile]]:
@@ -539,14 +560,21 @@ def dynamic_programs() -> Iterator[tuple[str, Compile]]:
     yield "dynamic graphs", compile_kernels
 
 
+def batch_programs() -> Iterator[tuple[str, Compile]]:
+    """The kernels of `minigr.batch`."""
+    from minigr.batch.program import compile_kernels
+
+    yield "batches of graphs", compile_kernels
+
+
 # --- the run ---------------------------------------------------------------------------------------------------------
 
 
 @cache
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
-    shared = generator_programs, dynamic_programs, primitive_programs, operator_programs
-    return [program for group in (*shared, app_programs, following_programs) for program in group()]
+    shared = generator_programs, dynamic_programs, batch_programs, primitive_programs, operator_programs
+    return [program for group in (*shared, app_programs, walk_programs, following_programs) for program in group()]
 
 
 def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:

@@ -18,7 +18,7 @@ from numba.core.typed_passes import NativeLowering
 _REFUSE = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
 
 
-class _InnerLibrary(JITCodeLibrary):
+class InnerLibrary(JITCodeLibrary):
     """A library that is only linked into others."""
 
     def _finalize_final_module(self):
@@ -31,7 +31,7 @@ class _InnerLowering(NativeLowering):
     _name = "minigr_inner_lowering"
 
     def run_pass(self, state):
-        state.library = _InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
         described, environment = state.cr.fndesc, state.cr.env

@@ -1,4 +1,4 @@
-"""Connected components, by `minigr.connected_components`: see the functions of the same names in NetworkX."""
+"""Connected components, by minigr's: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 
@@ -40,6 +40,16 @@ def is_connected(G) -> bool:
 weakly_connected_components = connected_components
 number_weakly_connected_components = number_connected_components
 is_weakly_connected = is_connected
+
+
+def number_strongly_connected_components(G) -> int:
+    return mg.strongly_connected_components(G.graph()).num_components
+
+
+def is_strongly_connected(G) -> bool:
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return number_strongly_connected_components(G) == 1
 
 
 def node_connected_component(G, n) -> set[Any]:

@@ -105,8 +105,43 @@ def _coloring(given: Arguments) -> str | None:
     return None
 
 
+def _multigraph(given: Arguments) -> str | None:
+    return "parallel edges count as one here" if given["G"].is_multigraph() else None
+
+
+def _some_nodes(given: Arguments) -> str | None:
+    return "only all nodes are answered at once" if given["nodes"] is not None else None
+
+
+def _by_weight_attribute(given: Arguments) -> str | None:
+    return "weights are not supported" if given["weight"] is not None else None
+
+
+def _drawn(given: Arguments) -> str | None:
+    return (
+        "which nodes are drawn, and how much they count for, differs between versions"
+        if given["k"] is not None
+        else None
+    )
+
+
+def _distance(given: Arguments) -> str | None:
+    return "only hops are counted here" if given["distance"] is not None else None
+
+
+def _not_improved(given: Arguments) -> str | None:
+    return None if given["wf_improved"] else "only wf_improved=True is supported"
+
+
+def _some_pairs(given: Arguments) -> str | None:
+    if given["nbunch"] is not None or given["sources"] is not None:
+        return "only all nodes are answered at once"
+    return None
+
+
 _NUMBERS = "Weights must be at least 0 and finite, and all of them ints or all floats."
 _UNDIRECTED = "Undirected graphs only."
+_TRIANGLES = "Undirected graphs, all nodes, without weights."
 
 
 def _by_weight(*refuses: Refusal) -> Function:
@@ -128,6 +163,24 @@ FUNCTIONS: dict[str, Function] = {
     "weakly_connected_components": Function("components"),
     "number_weakly_connected_components": Function("components"),
     "is_weakly_connected": Function("components"),
+    "number_strongly_connected_components": Function("components"),
+    "is_strongly_connected": Function("components"),
+    # Triangles
+    "triangles": Function("clusters", "All nodes only.", HEAVY, (_some_nodes,)),
+    "clustering": Function("clusters", _TRIANGLES, HEAVY, (_directed, _some_nodes, _by_weight_attribute)),
+    "average_clustering": Function("clusters", _TRIANGLES, HEAVY, (_directed, _some_nodes, _by_weight_attribute)),
+    "transitivity": Function("clusters", _UNDIRECTED, HEAVY, (_directed,)),
+    # Centralities
+    "betweenness_centrality": Function(
+        "centrality",
+        "Without weights and `k`; no multigraphs.",
+        HEAVY,
+        (_multigraph, _by_weight_attribute, _drawn),
+    ),
+    "closeness_centrality": Function(
+        "centrality", "Without distances, and with `wf_improved`.", HEAVY, (_distance, _not_improved)
+    ),
+    "harmonic_centrality": Function("centrality", "All nodes, without distances.", HEAVY, (_distance, _some_pairs)),
     # Cores and colors
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (_directed,)),
     "greedy_color": Function(

@@ -38,6 +38,8 @@ _PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they
 # has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
 # never pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
 ALPHA, BETA, GAMMA = 15, 18, 4
+# Where vertices are put out again a pull seldom ends before a row does, and costs as much as a push of all edges.
+ALPHA_AGAIN = 2
 
 
 @dataclass
@@ -54,6 +56,12 @@ class Advance(Node):
     balance: str = "block"  # how a push deals out edges
     lanes: int = 0  # that a vertex gets in a push, 0 where that depends on its degree (GPU only)
     since: bool = False  # only edges that came since the mark
+    again: bool = False  # a vertex may be put out in several steps
+
+    @property
+    def direction_rule(self) -> str:
+        """What `choose_direction` goes by, as arguments in a program."""
+        return f"{ALPHA_AGAIN if self.again else ALPHA}, {BETA}, {GAMMA}, {int(not self.again)}"
 
     @property
     def counts_degrees(self) -> bool:
@@ -70,7 +78,7 @@ class Advance(Node):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        how = (self.balance, self.lanes, self.since)
+        how = (self.balance, self.lanes, self.since, self.again)
         return (self.direction, self.duplicates, self.output_kind, self.split is not None, self.hub, *how)
 
     @property
@@ -161,9 +169,7 @@ class Advance(Node):
             if marks:
                 text.completion([f"control[MARKED] = {1 if self.direction == 'pull' else 'control[PULL]'}"])
             if self.direction == "auto":
-                text.completion(
-                    [f"choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA})"]
-                )
+                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {self.direction_rule})"])
             else:
                 text.completion(["control[PULLS] += 1"])
         if hub:
@@ -218,7 +224,7 @@ class Advance(Node):
                 text.body(_either(mark, push), ("control[WORD_PULL] != 0", pull), *later)
         if self.direction == "auto":
             text.completion(
-                [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {ALPHA}, {BETA}, {GAMMA});"]
+                [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {self.direction_rule});"]
             )
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
@@ -261,6 +267,7 @@ def record(
     duplicates: str = "remove",
     balance: str = "auto",
     since: str | None = None,
+    again: bool = False,
 ) -> Advance:
     """Record an advance.
 
@@ -293,6 +300,9 @@ def record(
         free.
     since : {"mark"}, optional
         Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+    again : bool
+        That a vertex may be put out in several steps of a loop, which ``direction="auto"`` can't know: what was put
+        out is then not taken for explored, and a pull is worth it for most of all edges only.
 
     Notes
     -----
@@ -340,7 +350,7 @@ def record(
     node.lanes = balancing.lanes_for(node.balance, graph)
     if node.merges:
         node.buffers |= balancing.scan_buffers(frontier, graph)
-    node.since = check_since(since, problem, "advance")
+    node.since, node.again = check_since(since, problem, "advance"), bool(again)
     if output is not None:
         once_an_edge = frontier.distinct and frontier.kind == "vertices"
         distinct = duplicates != "keep" if output == "vertices" else once_an_edge

@@ -6,7 +6,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU, resolve
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
 from tests.verifiers import check_bfs
 
 
@@ -63,12 +63,42 @@ def test_sources_of_any_integer_type(device, source):
         (1.0, "must be a vertex id"),
         ("1", "must be a vertex id"),
         (None, "must be a vertex id"),
-        ([0], "must be a vertex id"),
+        ([0, 4], "source 4 is not a vertex: the graph has vertices 0 to 3"),
+        ([0.5], "must be a vertex id"),
+        ([[0]], "must be a vertex id"),
+        (["a"], "must be a vertex id"),
     ],
 )
 def test_bad_sources(device, source, complaint):
     with pytest.raises(GraphError, match=complaint):
         mg.bfs(mg.generate.path(4, device=device), source)
+
+
+def test_several_sources(device):
+    for directed in (False, True):
+        graph = mg.generate.rmat(9, 4, seed=2, directed=directed, device=device)
+        chosen = np.array([5, 0, 301, 44])
+        result = mg.bfs(graph, chosen)
+        check_bfs(graph, chosen, result.depth, result.parent)
+        depth, root = CPU.asarray(result.depth), CPU.asarray(result.root)
+        alone = np.array([depths(graph, source) for source in chosen])
+        away = np.where(alone < 0, graph.num_vertices, alone)
+        np.testing.assert_array_equal(depth, np.where(away.min(0) < graph.num_vertices, away.min(0), -1))
+        for source, row in zip(chosen, alone, strict=True):
+            np.testing.assert_array_equal(row[root == source], depth[root == source])
+            assert root[source] == source
+        np.testing.assert_array_equal(np.isin(root, chosen), depth >= 0)
+        np.testing.assert_array_equal(root[depth < 0], -1)
+
+
+def test_no_sources(device):
+    result = mg.bfs(mg.generate.path(4, device=device), [])
+    assert CPU.asarray(result.depth).tolist() == CPU.asarray(result.root).tolist() == [-1] * 4
+
+
+def test_a_source_given_twice(device):
+    with pytest.raises(ProblemError, match="bfs: source 2 is given more than once"):
+        mg.bfs(mg.generate.path(4, device=device), [2, 0, 2])
 
 
 def test_an_empty_graph_has_no_source(device):

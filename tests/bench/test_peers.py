@@ -10,18 +10,22 @@ from minigr.bench import apps, peers
 from minigr.bench.peers import (
     BETWEENNESS,
     BFS,
+    COLORING,
     COMPONENTS,
     CORE_NUMBER,
     FOREST,
     HARMONIC,
+    INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    MULTI_BFS,
     NEVER,
     PAGERANK,
     PEERS,
     SSSP,
     STRONG,
     TRIANGLES,
+    TRUSS,
 )
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
@@ -48,6 +52,9 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
+        for app in {MULTI_BFS} & set(calls):
+            own = apps.APPS[app]
+            assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6 * 6
         for app in {BETWEENNESS, HARMONIC} & set(calls):
             result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
             assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
@@ -59,6 +66,13 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             answer, found = calls[TRIANGLES].call(), mg.triangle_count(graph, clustering=True)
             share = calls[TRIANGLES].found
             assert share(answer) == found.total if share else answer == pytest.approx(found.transitivity)
+        if TRUSS in calls:
+            assert (
+                calls[TRUSS].found(calls[TRUSS].call()) == apps.APPS[TRUSS].found(apps.APPS[TRUSS].call(graph, 0)) == 0
+            )
+        for app in {COLORING, INDEPENDENT_SET} & set(calls):
+            assert not graph.directed
+            assert len(calls[app].call()) > 0
         for app in {PAGERANK, ITERATION} & set(calls):
             calls[app].call()
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)

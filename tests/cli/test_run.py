@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import minigr as mg
+from minigr import memory
 
 DEPTH = [2, 1, 1, 0, 1, -1]
 DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
@@ -25,6 +26,46 @@ def test_bfs_starts_at_the_vertex_of_highest_degree(call_json, unweighted):
     assert result["first_ms"] > 0
     assert result["run_ms"] is None
     assert result["trace"] is None
+
+
+def test_multi_source_bfs(call, call_json, unweighted, tmp_path):
+    for name, options, count in (("all.npz", [], 6), ("some.csv", ["--samples", 2, "--seed", 5], 2)):
+        path = tmp_path / name
+        [result] = call_json("run", "multi-source-bfs", unweighted, *options, "--output", path)["results"]
+        written = pd.read_csv(path) if name.endswith("csv") else np.load(path)
+        depth = np.array([written[f"depth_{number}"] for number in range(count)])
+        sources = (depth == 0).argmax(1)
+        expected = mg.multi_source_bfs(mg.read(unweighted, device="cpu"), sources).depth
+        np.testing.assert_array_equal(depth, expected)
+        assert len(set(sources.tolist())) == count
+        reached = depth[depth >= 0]
+        assert result["summary"] == {
+            "sources": count, "reached": reached.size, "levels": reached.max(), "mean_depth": reached.mean(),
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2]])
+def test_random_walks(call_json, weighted, tmp_path, options):
+    path = tmp_path / "out.csv"
+    [result] = call_json("run", "random-walks", weighted, "--trace", *options, "--output", path)["results"]
+    frame = pd.read_csv(path)
+    assert list(frame) == [f"step_{number}" for number in range(3 if options else 11)]
+    graph = mg.read(weighted, device="cpu")
+    starts = frame["step_0"].to_numpy()
+    choice = {"weighted": True, "seed": 5} if options else {}
+    expected = mg.random_walks(graph, starts, len(frame.columns) - 1, **choice).vertices
+    np.testing.assert_array_equal(frame.to_numpy(), expected)
+    assert len(set(starts.tolist())) == (3 if options else 6)
+    assert result["summary"] == {"walks": len(expected), "steps": (expected[:, 1:] >= 0).sum()}
+    assert result["trace"] is None
+
+
+def test_what_does_not_fit(call, unweighted, monkeypatch):
+    monkeypatch.setattr(memory, "ASK_FROM", 0)
+    monkeypatch.setattr(memory, "free", lambda device: 40)
+    result = call("run", "bfs", unweighted)
+    assert result.exit_code == 1
+    assert "Error: the fields of BFSProblem would take 48 bytes on cpu, where 40 are free" in result.stderr
 
 
 def test_ties_in_degree_go_to_the_lowest_id(call_json, tmp_path):
@@ -103,7 +144,7 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
     refused = call("run", "truss", "bfs", tailed, "--output", output)
     assert refused.exit_code == 2
-    assert "one row per vertex, or per edge" in refused.output
+    assert "rows of one kind, vertices, edges or walks" in refused.output
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])

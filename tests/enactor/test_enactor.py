@@ -108,6 +108,24 @@ def test_budgets_do_not_show(device, monkeypatch):
     assert enactor.iterations == 60
 
 
+def test_progress(path, monkeypatch):
+    monkeypatch.setattr(enactor_module, "_SECONDS", 0)  # a step for each launch
+    told = []
+    enactor = Breadth(path, progress=lambda *at: told.append(at))
+    enactor.run(0)
+    assert told == [(step, None) for step in range(1, 701)]
+    assert levels(enactor) == list(range(700))
+    told.clear()
+    Breadth(path, progress=lambda *at: told.append(at), max_iterations=3).run(0)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    monkeypatch.undo()
+    told.clear()
+    Breadth(path, progress=lambda *at: told.append(at)).run(0)
+    assert told[0] == (1, None)  # however long steps take
+    assert told[-1] == (700, None)
+    assert len(told) < 700
+
+
 def test_trace(device):
     graph = mg.Graph.from_edges([0, 0, 0, 1, 2], [1, 2, 3, 4, 4], directed=True, device=device)
     enactor = Breadth(graph, trace=True)

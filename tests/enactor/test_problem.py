@@ -80,6 +80,30 @@ def test_arrays_are_adopted(graph, device):
     assert values(problem, "depth") == [3] * 4
 
 
+def test_array_fields(graph, device):
+    class Table(mg.Problem):
+        table = mg.array_field(np.int64)
+        found = mg.vertex_field(np.int64)
+
+    class LookUp(mg.Functor):
+        def apply(vertex, table, found):
+            found[vertex] = table[2 * vertex + 1]
+
+    array = resolve(device).asarray(np.arange(8) * 10)
+    problem = Table(graph, table=array)
+    assert problem.table is array
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), LookUp)
+    assert values(problem, "found") == [10, 30, 50, 70]
+    problem.reset()
+    assert values(problem, "table")[7] == 70
+    with pytest.raises(ProblemError, match="Table needs an array for its field 'table': pass table="):
+        Table(graph)
+    with pytest.raises(ProblemError, match="contiguous, writeable array of 8 int64"):
+        Table(graph, table=array.reshape(2, 4))
+    with pytest.raises(ProblemError, match="contiguous, writeable array of 3 int64"):
+        Table(graph, table=resolve(device).xp.zeros(3, np.int32))
+
+
 def frozen():
     array = np.zeros(4, np.int32)
     array.flags.writeable = False
@@ -205,28 +229,3 @@ def test_a_step_recorded_before_the_graph_changed(device):
     graph.delete_edges([0], [1])
     with pytest.raises(ProblemError, match="changed since the step was recorded"):
         new_run(plan, "host")
-
-
-class Table(mg.Problem):
-    table = mg.array_field(np.float32)
-    sum = mg.vertex_field(np.float32)
-
-
-class Look(mg.Functor):
-    def apply(vertex, table, sum):
-        sum[vertex] = table[2 * vertex + 1]
-
-
-def test_an_array_of_any_length(graph, device):
-    given = resolve(device).asarray(np.arange(9, dtype=np.float32))
-    problem = Table(graph, table=given)
-    mg.operators.compute(problem, mg.Frontier.all_vertices(), Look)
-    assert values(problem, "sum") == [1, 3, 5, 7]
-    given[1] = 70  # it is used as it is
-    problem.reset()
-    mg.operators.compute(problem, mg.Frontier.all_vertices(), Look)
-    assert values(problem, "sum") == [70, 3, 5, 7]
-    with pytest.raises(ProblemError, match="Table needs an array for its field 'table': give table=array"):
-        Table(graph)
-    with pytest.raises(ProblemError, match=r"Table.table must be a contiguous, writeable array of 9 float32"):
-        Table(graph, table=given.astype(np.float64))

@@ -9,8 +9,8 @@ from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, 
 from minigr.device import CPU
 from minigr.enactor import cpu
 from minigr.errors import FunctorError
-from minigr.jit.kernel import OPTIONS
-from minigr.jit.unshared import unshared
+from minigr.jit.alone import alone
+from minigr.jit.kernel import OPTIONS, kernel
 
 LEAVES = 40_000
 DTYPES = ["int32", "int64", "float32", "float64"]
@@ -159,24 +159,32 @@ def test_wrong_element_types(device):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_one_thread_has_no_locked_instructions(dtype):
-    @njit(**OPTIONS)
+    @kernel
+    def helper(array, value):
+        atomic_min(array, 0, value)
+        atomic_max(array, 0, value)
+
+    @kernel
     def all_of_them(fields, value):
         (array,) = fields
         atomic_exch(array, 0, value)
         atomic_cas(array, 0, value, value)
-        atomic_min(array, 0, value)
-        atomic_max(array, 0, value)
+        helper(array, value)
         atomic_add(array, 0, value)
 
+    plain = alone(all_of_them)
+
     @njit(**OPTIONS)
-    def alone(fields, value):
-        all_of_them(unshared(fields), value)
+    def by_several(fields, value):
+        all_of_them(fields, value)
+
+    @njit(**OPTIONS)
+    def by_one(fields, value):
+        plain(fields, value)
 
     fields, value = (np.zeros(1, dtype),), np.dtype(dtype).type(1)
-    for function in (all_of_them, alone):
+    for function, locked in ((by_several, True), (by_one, False)):
         function(fields, value)
         assert fields[0][0] == 2
-    shared, plain = all_of_them.inspect_llvm().values()
-    for instruction in ("cmpxchg", "atomicrmw"):
-        assert instruction in shared
-        assert instruction not in plain
+        (code,) = function.inspect_llvm().values()
+        assert [instruction in code for instruction in ("cmpxchg", "atomicrmw")] == [locked, locked]

@@ -12,10 +12,14 @@ from minigr.networkx.functions import FUNCTIONS
 
 ROOT = Path(__file__).parents[2]
 MODULES = (  # of networkx.algorithms, which ask for what minigr offers
+    "centrality.tests.test_betweenness_centrality",
+    "centrality.tests.test_closeness_centrality",
+    "centrality.tests.test_harmonic_centrality",
     "coloring",
     "components",
     "link_analysis",
     "shortest_paths",
+    "tests.test_cluster",
     "tests.test_core",
     "tests.test_dag",
     "tests.test_efficiency",

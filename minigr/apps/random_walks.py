@@ -1,0 +1,153 @@
+"""Random walks: from each start a number of steps, each along an edge drawn at random.
+
+Pearson, The Problem of the Random Walk (Nature 72, 1905); on graphs as Perozzi, Al-Rfou, Skiena, DeepWalk: Online
+Learning of Social Representations (KDD 2014) uses them. A walk needs nothing of another, so a thread does one from its
+start to its end, and there is no frontier.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr import memory
+from minigr.apps.common import check_vertices, require, require_nonnegative_weights
+from minigr.generate.finish import whole_number
+from minigr.generate.keys import stream_key
+from minigr.generate.random_cpu import random_bits
+from minigr.graphs.backend import scope
+from minigr.primitives import transform
+
+_32, _11 = np.uint64(32), np.uint64(11)
+_UNIT = 2.0**-53
+
+
+def draw(key, walk, step):
+    """64 random bits for a step of a walk."""
+    return random_bits(np.uint64(key), (np.uint64(walk) << _32) + np.uint64(step))
+
+
+def walk_evenly(i, starts, vertices, offsets, indices, length, key):
+    """Walk i, along any edge of a vertex with the same chance."""
+    here, first = np.int64(starts[i]), i * (length + 1)
+    vertices[first] = here
+    for step in range(1, length + 1):
+        begin, end = offsets[here], offsets[here + 1]
+        if begin == end:
+            return
+        place = ((draw(key, i, step) >> _32) * np.uint64(end - begin)) >> _32
+        here = np.int64(indices[begin + np.int64(place)])
+        vertices[first + step] = here
+
+
+def walk_by_weight(i, starts, vertices, offsets, indices, sums, length, key):
+    """Walk i, along an edge with a chance in proportion to its weight."""
+    here, first = np.int64(starts[i]), i * (length + 1)
+    vertices[first] = here
+    for step in range(1, length + 1):
+        low, high = offsets[here], offsets[here + 1] - 1
+        if high < low or sums[high] == 0.0:
+            return
+        wanted = np.float64(draw(key, i, step) >> _11) * _UNIT * sums[high]
+        while low < high:  # the first edge whose sum is above it
+            middle = (low + high) >> 1
+            if sums[middle] > wanted:
+                high = middle
+            else:
+                low = middle + 1
+        here = np.int64(indices[low])
+        vertices[first + step] = here
+
+
+def sum_row(i, offsets, weights, sums):
+    """Sums of the weights of vertex i up to each of its edges, in their order, so that devices agree."""
+    total = 0.0
+    for edge in range(offsets[i], offsets[i + 1]):
+        total += weights[edge]
+        sums[edge] = total
+
+
+@dataclass(frozen=True)
+class RandomWalksResult:
+    """Random walks.
+
+    Attributes
+    ----------
+    vertices : int32 array [walks, length + 1]
+        Where each walk was, from its start on; -1 after one that has no edge to go on by.
+    """
+
+    vertices: Any
+
+
+def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False, seed: int = 0) -> RandomWalksResult:
+    """A walk of `length` steps from each of `starts`, along the direction of edges.
+
+    Each step is independent of those before it. The walks depend on the graph, `starts` and `seed` alone, whatever the
+    device, and the first steps of a walk don't depend on `length`. Parallel edges count each; a self-loop stays where
+    it is.
+
+    A step takes O(1), by weight O(log degree). Memory is 4 bytes for each vertex of the result; by weight 8 more for
+    each arc, for the sums of each row's weights, which are made first, in O(edges). A dynamic graph is copied into rows
+    first.
+
+    Parameters
+    ----------
+    starts : int or sequence of int
+        Vertices; one that is given more than once has as many walks.
+    length : int
+        Steps of each walk.
+    weighted : bool
+        Whether an edge is taken with a chance in proportion to its weight, which must be at least 0 and finite; an edge
+        of weight 0 never. Sums of weights are float64.
+    seed : int
+
+    Raises
+    ------
+    GraphError
+        If a start is not a vertex, or `seed` not a whole number of 64 bits; by weight, if the graph has no weights, a
+        negative or an infinite one.
+    ProblemError
+        If `length` is not a whole number from 0 to 2**31 - 2.
+    OutOfMemoryError
+        If the device has no room for the walks, and by weight for the sums.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.Graph.from_edges([0, 1], [1, 2], directed=True, device="cpu")
+    >>> mg.random_walks(g, [0, 2], 3).vertices
+    array([[ 0,  1,  2, -1],
+           [ 2, -1, -1, -1]], dtype=int32)
+    """
+    key = np.uint64(stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), 0)).astype(np.int64)
+    if weighted:
+        require_nonnegative_weights(graph, "random_walks")
+    steps, device = _as_length(length), graph._device
+    with scope(device):
+        first = check_vertices(graph, [starts] if np.ndim(starts) == 0 else starts, "starts")
+        rows = graph if graph.layout == "csr" else graph.to_graph()
+        needed = 4 * len(first) * (steps + 1) + (8 * rows.num_arcs if weighted else 0)
+        memory.require(device, needed, f"{len(first):,} walks of {steps:,} steps")
+        vertices = device.full((len(first), steps + 1), -1, np.int32)
+        walk: dict[str, Any] = {"starts": first, "vertices": vertices.reshape(-1), "length": steps, "key": key}
+        walk |= {"offsets": rows.offsets, "indices": rows.indices}
+        if weighted:
+            sums = device.empty(rows.num_arcs, np.float64)
+            transform(sum_row, count=graph.num_vertices, offsets=rows.offsets, weights=rows.weights, sums=sums)
+            transform(walk_by_weight, count=len(first), sums=sums, **walk)
+        else:
+            transform(walk_evenly, count=len(first), **walk)
+    return RandomWalksResult(vertices)
+
+
+def _as_length(length: Any) -> int:
+    try:
+        steps = operator.index(length)
+    except TypeError:
+        steps = -1
+    require(0 <= steps < 2**31 - 1, f"random_walks: length={length!r} must be a whole number from 0 to 2**31 - 2")
+    return steps

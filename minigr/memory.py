@@ -1,0 +1,85 @@
+"""Whether a device has room for what is about to be allocated.
+
+Programs ask before they allocate: a Problem for its fields, a loop for its frontiers and buffers, a graph for what it
+builds when an algorithm needs it. So what doesn't fit is refused with numbers, before a system runs out of memory.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from minigr.device import Device, _cupy
+from minigr.errors import OutOfMemoryError
+
+ASK_FROM = 1 << 24
+"""Bytes from which on it is worth asking the system, which takes tens of microseconds."""
+_HOST = Path("/proc/meminfo")
+_GROUP = Path("/sys/fs/cgroup")
+
+
+def free(device: Device) -> int | None:
+    """Bytes that can be allocated on a device now; None on a host whose system doesn't say (it is not Linux).
+
+    On a GPU with what CuPy's pool has free, and no more than the pool's limit. On the host what can be had without
+    swapping, and no more than is left of the limit of a container (version 2 of control groups).
+
+    Examples
+    --------
+    >>> from minigr.device import CPU
+    >>> free(CPU) is None or free(CPU) > 0
+    True
+    """
+    return _free_on_gpu(device) if device.is_cuda else _free_on_host()
+
+
+def require(device: Device, needed: int, what: str) -> None:
+    """Raise `OutOfMemoryError` if a device is known not to have `needed` bytes for `what`."""
+    if needed < ASK_FROM or needed <= _pooled(device):
+        return
+    there = free(device)
+    if there is not None and needed > there:
+        elsewhere = "run on the CPU, with graph.to('cpu')" if device.is_cuda else "use a machine with more memory"
+        raise OutOfMemoryError(
+            f"{what} would take {needed:,} bytes on {device}, where {there:,} are free; nothing of it was allocated. "
+            f"Drop arrays and graphs that are no longer needed, take a smaller graph, or {elsewhere}"
+        )
+
+
+def require_rows(device: Device, vertices: int, arcs: int, weights: Any, what: str) -> None:
+    """As `require`, for rows that are built by a sort: where they begin, and of each arc a key, its end and its weight.
+
+    `weights`: an array of the dtype that they have, or None.
+    """
+    require(device, 8 * (vertices + 1) + (12 + (0 if weights is None else weights.dtype.itemsize)) * arcs, what)
+
+
+def _pooled(device: Device) -> int:
+    """Bytes that an earlier run gave back to CuPy's pool, which the driver need not be asked about."""
+    if not device.is_cuda:
+        return 0
+    cupy = _cupy()
+    with cupy.cuda.Device(device.index):
+        return int(cupy.get_default_memory_pool().free_bytes())
+
+
+def _free_on_gpu(device: Device) -> int:
+    cupy = _cupy()
+    with cupy.cuda.Device(device.index):
+        pool = cupy.get_default_memory_pool()
+        there = int(cupy.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+        limit = int(pool.get_limit())
+        return min(there, limit - int(pool.used_bytes())) if limit else there
+
+
+def _free_on_host() -> int | None:
+    if not _HOST.exists():
+        return None
+    lines = dict(line.split(":", 1) for line in _HOST.read_text().splitlines())
+    there = int(lines["MemAvailable"].split()[0]) * 1024
+    limit = _GROUP / "memory.max"
+    if not limit.exists() or limit.read_text().strip() == "max":
+        return there
+    counts = dict(line.split() for line in (_GROUP / "memory.stat").read_text().splitlines())
+    used = int((_GROUP / "memory.current").read_text()) - int(counts["inactive_file"])  # which is given up first
+    return min(there, max(int(limit.read_text()) - used, 0))
