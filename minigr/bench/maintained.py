@@ -20,6 +20,7 @@ from minigr.bench.measure import Tell, ignore
 from minigr.bench.peers import without_weights
 from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope
+from minigr.jit.cache import programs_made
 
 ANEW = "minigr, anew"
 """Who computes an answer anew, in the rows' keys."""
@@ -123,7 +124,8 @@ def measure_maintained(
     Returns
     -------
     list of Row
-        A sample for each batch, of the time without the graph's own update. Those of answers that follow have
+        A sample for each batch, of the time without the graph's own update; batches for which programs were compiled
+        are left out. Those of answers that follow have
         ``speedup``, the sum of the times of computing anew over theirs; ``speedup_with_graph``, where the graph's
         update is counted on both sides; ``graph_ms``, that update; ``updates``, how many were repairs and
         recomputations; and ``touched``, vertices that were looked at again, all batches together.
@@ -166,7 +168,16 @@ class _Timings:
         self.kinds: Counter[str] = Counter()
         self.touched = 0
 
+    def add(self, whole: float, anew: float, update: Any) -> None:
+        self.whole.append(whole)
+        self.own.append(update.seconds * 1e3)
+        self.anew.append(anew)
+        self.kinds[update.kind] += 1
+        self.touched += update.touched
+
     def rows(self, key: dict[str, Any]) -> list[Row]:
+        if not self.own:
+            raise MeasurementError(f"{' '.join(key.values())}: each batch had programs compiled: give more --batches")
         own, anew = sum(self.own), sum(self.anew)
         update = sum(self.whole) - own
         found: dict[str, Any] = {"speedup": anew / own, "speedup_with_graph": (anew + update) / (own + update)}
@@ -192,18 +203,16 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
     graph = follower.graph
     device = graph._device
     device.synchronize()
-    begun = perf_counter()
+    begun, made = perf_counter(), programs_made()
     getattr(follower, f"{change}_edges")(*batch)
     device.synchronize()
-    timings.whole.append((perf_counter() - begun) * 1e3)
-    update = follower.last_update
-    timings.own.append(update.seconds * 1e3)
-    timings.kinds[update.kind] += 1
-    timings.touched += update.touched
+    whole, update = (perf_counter() - begun) * 1e3, follower.last_update
     begun = perf_counter()
     result = answer.compute(graph, source)
     device.synchronize()
-    timings.anew.append((perf_counter() - begun) * 1e3)
+    anew = (perf_counter() - begun) * 1e3
+    if programs_made() == made:
+        timings.add(whole, anew, update)
     if not answer.equal(follower, result):
         raise MeasurementError(f"{follower._name} is wrong after a batch to {change}: this is a defect of minigr")
 

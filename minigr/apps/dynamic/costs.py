@@ -38,6 +38,7 @@ class Costs:
     tried: int = 0  # repairs, while nothing is known of recomputations
     recomputation: _Mean = field(default_factory=_Mean)
     repairs: dict[bool, _Mean] = field(default_factory=lambda: {False: _Mean(), True: _Mean()})
+    close: int = 0  # repairs that were hardly quicker, since the last recomputation
     waited: dict[bool, int] = field(default_factory=lambda: {False: 0, True: 0})
     patience: dict[bool, int] = field(default_factory=lambda: {False: _AGAIN, True: _AGAIN})
 
@@ -60,7 +61,11 @@ class Costs:
             return "to find out what that takes" if due else None
         if repair <= anew:
             self.patience[deleted] = _AGAIN
-            return None
+            self.close += repair > anew / 2
+            if self.close < _AGAIN:
+                return None
+            self.close = 0
+            return "to find out whether that still takes longer"
         self.waited[deleted] += 1
         if self.waited[deleted] > self.patience[deleted]:
             self.waited[deleted], self.patience[deleted] = 0, 2 * self.patience[deleted]
@@ -82,3 +87,4 @@ class Costs:
             self.first = seconds if self.first is None else self.first
         else:
             self.recomputation.note(seconds)
+            self.close = 0

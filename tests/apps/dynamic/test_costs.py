@@ -59,6 +59,16 @@ def test_a_repair_is_tried_again_and_less_often_where_it_stays_slower():
     assert costs.why_recompute(100, False) is None
 
 
+def test_a_recomputation_that_is_hardly_slower_is_tried_again():
+    costs = told(repairs=[0.08], recomputations=[0.1])
+    why = [costs.why_recompute(100, False) for _ in range(16)]
+    assert why == [None] * 15 + ["to find out whether that still takes longer"]
+    costs.note_recomputation(0.01, compiled=False)
+    assert costs.why_recompute(100, False).startswith("a repair takes")
+    far = told(repairs=[0.01], recomputations=[0.1])
+    assert {far.why_recompute(100, False) for _ in range(40)} == {None}
+
+
 def test_an_answer_chooses_by_them(device):
     graph = mg.DynamicGraph.from_graph(mg.generate.path(100, device=device))
     answer = mg.dynamic.ConnectedComponents(graph)
