@@ -14,6 +14,8 @@ _HOMES = {
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
     "write": "minigr.io",
+    "from_table": "minigr.io.frames",
+    "Labels": "minigr.labels",
     "Functor": "minigr.jit.functor",
     "Problem": "minigr.enactor.problem",
     "vertex_field": "minigr.enactor.problem",

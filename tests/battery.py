@@ -55,7 +55,7 @@ def _cases():
             kind = "directed" if directed else "undirected"
             yield f"{name}-{kind}", partial(_shape, name, directed, None)
             yield f"{name}-{kind}-float32", partial(_shape, name, directed, "float32")
-    for dtype in ("int32", "int64", "float64", "zero"):
+    for dtype in ("int64", "float64", "zero"):
         yield f"wheel-undirected-{dtype}", partial(_shape, "wheel", False, dtype)
         yield f"duplicate_edges-directed-{dtype}", partial(_shape, "duplicate_edges", True, dtype)
     for directed in (False, True):

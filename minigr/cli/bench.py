@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli import bench_tables
+from minigr.cli.bench_batch import batch
 from minigr.cli.bench_dynamic import dynamic
 from minigr.cli.bench_maintained import maintained
 from minigr.cli.bench_options import (
@@ -327,6 +328,7 @@ def show(file: Path, markdown: bool) -> None:
         bench_tables.TABLES[name](content["rows"], content["settings"])
 
 
+bench.add_command(batch)
 bench.add_command(dynamic)
 bench.add_command(maintained)
 

@@ -103,6 +103,19 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
         click.echo(f"{by}, {app}: {what}")
 
 
+def show_batch(rows: Sequence[Row], repeat: int) -> None:
+    """Each call over a set of graphs, and loops of peers; then what their calls are."""
+    for name, found in _grouped(rows, "set").items():
+        click.echo(f"{name}: medians of {repeat}")
+        lines = []
+        for each in found:
+            fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
+            lines.append([each["key"]["call"], each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
+        print_table(["call", "by", "ms", "least", "most", "over minigr"], lines)
+    for by, call, what in dict.fromkeys((r["key"]["by"], r["key"]["call"], r["what"]) for r in rows if "what" in r):
+        click.echo(f"{by}, {call}: {what}")
+
+
 def show_memory(rows: Sequence[Row]) -> None:
     """What each app takes beyond the graph."""
     for graph, found in _grouped(rows, "graph").items():
@@ -232,6 +245,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "primitives": lambda rows, _: show_primitives(rows),
     "operators": lambda rows, _: _show_operators(rows),
     "apps": lambda rows, settings: show_apps(rows, settings["repeat"]),
+    "batch": lambda rows, settings: show_batch(rows, settings["repeat"]),
     "memory": lambda rows, _: show_memory(rows),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),

@@ -55,7 +55,7 @@ class GraphBatch:
         self._vertex_offsets: Any = None
         self.graph_labels = _labels(graph_labels, len(host_offsets) - 1, "graph_labels", "graphs")
         self.vertex_labels = _labels(vertex_labels, graph.num_vertices, "vertex_labels", "vertices")
-        self._kept: dict[str, Any] = {}  # what algorithms find out about the batch, and need again
+        self._kept: dict[Any, Any] = {}  # what algorithms find out about the batch, and need again
 
     @classmethod
     def from_graphs(
@@ -103,15 +103,13 @@ class GraphBatch:
         GraphBatch(3 graphs, 10 vertices, 6 edges, undirected, unweighted, cpu)
         """
         edges = batch_items.joined(graphs, num_vertices, directed, weight)
-        where = resolve(device)
-        graph = Graph.from_edges(
-            edges.src,
-            edges.dst,
-            edges.weights,
-            num_vertices=int(edges.vertex_offsets[-1]),
-            directed=edges.directed,
-            device=where,
-        )
+        return cls._of_joined(edges, resolve(device), graph_labels)
+
+    @classmethod
+    def _of_joined(cls, edges: batch_items.Edges, device: Device, graph_labels: Any = None) -> GraphBatch:
+        # The batch of edges that `batch_items` has checked.
+        count, columns = int(edges.vertex_offsets[-1]), (edges.src, edges.dst, edges.weights)
+        graph = Graph.from_edges(*columns, num_vertices=count, directed=edges.directed, device=device)
         return cls(graph, edges.vertex_offsets, graph_labels)
 
     @classmethod

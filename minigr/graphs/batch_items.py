@@ -45,37 +45,76 @@ class Item:
     directed: bool
 
 
+class Collection:
+    """Graphs on their way into one batch or several: all directed or none, all with weights or none.
+
+    What has no edges says nothing about weights.
+    """
+
+    def __init__(self, directed: bool | None, weight: str | None):
+        self.items: list[Item] = []
+        self._directed, self._weight = directed, weight
+        self._kind: bool | None = None  # of the first graph: whether it is directed
+        self._weights: bool | None = None  # of the first graph with edges: whether it has some
+
+    def add(self, graph: Any, count: int | None = None) -> Item:
+        """Add a graph in any of the forms of `GraphBatch.from_graphs`.
+
+        Raises
+        ------
+        GraphError
+            If it is none, or isn't like those before it; it is left out then.
+        """
+        item = item_of(graph, count, self._directed, self._weight)
+        if self._kind not in (None, item.directed):
+            raise GraphError(f"it is {_kind(item)}, and those before it are not: make a batch of each kind")
+        has_weights = item.weights is not None
+        if len(item.src):
+            if self._weights not in (None, has_weights):
+                has, have = ("weights", "none") if has_weights else ("no weights", "some")
+                raise GraphError(f"it has {has}, and those before it have {have}: give weights to all or to none")
+            self._weights = has_weights
+        self._kind = item.directed
+        self.items.append(item)
+        return item
+
+    def take(self) -> Edges:
+        """The edges of all graphs that were added since this was last called.
+
+        Raises
+        ------
+        GraphError
+            If they have more vertices than a batch can.
+        """
+        items, self.items = self.items, []
+        offsets = np.cumsum([0, *(item.count for item in items)], dtype=np.int64)
+        if offsets[-1] > MAX_VERTICES:
+            raise GraphError(
+                f"the graphs have {offsets[-1]} vertices, and a batch at most {MAX_VERTICES}: make several"
+            )
+        shift = np.repeat(offsets[:-1], [len(item.src) for item in items]).astype(np.int32)
+        src, dst = (_concatenated([getattr(item, end) for item in items]) + shift for end in ("src", "dst"))
+        return Edges(src, dst, _joined_weights(items), offsets, bool(items and items[0].directed))
+
+
 def joined(
     graphs: Iterable[Any], num_vertices: Sequence[int | None] | None, directed: bool | None, weight: str | None
 ) -> Edges:
     """All edges of `graphs`; see `GraphBatch.from_graphs`."""
-    items: list[Item] = []
-    weighted = None  # the first graph with edges, which says whether there are weights
+    collection = Collection(directed, weight)
     counts = None if num_vertices is None else list(num_vertices)
     for position, graph in enumerate(graphs):
         if counts is not None and position >= len(counts):
             raise GraphError(f"num_vertices has {len(counts)} elements, and there are more graphs: give one to each")
         try:
-            item = item_of(graph, None if counts is None else counts[position], directed, weight)
-            if items:
-                _require_same_kind(items[0], item)
-            if len(item.src):
-                weighted = position if weighted is None else weighted
-                _require_weights_like(items[weighted] if weighted < position else item, item, weighted)
+            collection.add(graph, None if counts is None else counts[position])
         except GraphError as error:
             raise GraphError(f"graph {position}: {error}") from error
-        items.append(item)
-    if counts is not None and len(counts) != len(items):
+    if counts is not None and len(counts) != len(collection.items):
         raise GraphError(
-            f"num_vertices has {len(counts)} elements, but there are {len(items)} graphs: give one to each"
+            f"num_vertices has {len(counts)} elements, but there are {len(collection.items)} graphs: give one to each"
         )
-    offsets = np.cumsum([0, *(item.count for item in items)], dtype=np.int64)
-    if offsets[-1] > MAX_VERTICES:
-        raise GraphError(f"the graphs have {offsets[-1]} vertices, and a batch at most {MAX_VERTICES}: make several")
-    lengths = [len(item.src) for item in items]
-    shift = np.repeat(offsets[:-1], lengths).astype(np.int32)
-    src, dst = (_concatenated([getattr(item, end) for item in items]) + shift for end in ("src", "dst"))
-    return Edges(src, dst, _joined_weights(items), offsets, bool(items and items[0].directed))
+    return collection.take()
 
 
 def item_of(graph: Any, count: int | None, directed: bool | None, weight: str | None) -> Item:
@@ -141,17 +180,6 @@ def _joined_weights(items: list[Item]) -> Any:
     """The weights of all graphs, or None; what has no edges has no say in it where others do."""
     some = [item for item in items if len(item.src)] or items[:1]
     return np.concatenate([item.weights for item in some]) if some and some[0].weights is not None else None
-
-
-def _require_same_kind(first: Item, item: Item) -> None:
-    if item.directed != first.directed:
-        raise GraphError(f"it is {_kind(item)}, but graph 0 is {_kind(first)}: a batch is one or the other")
-
-
-def _require_weights_like(other: Item, item: Item, position: int) -> None:
-    if (item.weights is None) != (other.weights is None):
-        has, has_not = ("has no weights", "has some") if item.weights is None else ("has weights", "has none")
-        raise GraphError(f"it {has}, but graph {position} {has_not}: give weights to all or to none")
 
 
 def _kind(item: Item) -> str:

@@ -69,10 +69,5 @@ def networkx_of(graph: Graph) -> Any:
 
 def edge_arrays(graph: Graph) -> tuple[Any, Any, Any]:
     """Each edge once, as NumPy arrays: sources, targets, weights (or None); with source <= target if undirected."""
-    offsets, dst = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
-    src = np.repeat(np.arange(graph.num_vertices, dtype=np.int32), np.diff(offsets))
-    weights = None if graph.weights is None else CPU.asarray(graph.weights)
-    if graph.directed:
-        return src, dst, weights
-    once = src <= dst
-    return src[once], dst[once], None if weights is None else weights[once]
+    src, dst, weights = graph.to_edges()
+    return CPU.asarray(src), CPU.asarray(dst), None if weights is None else CPU.asarray(weights)

@@ -198,6 +198,32 @@ class Graph:
         src, dst, weights, count = edges_of_networkx(graph, weight)
         return cls.from_edges(src, dst, weights, num_vertices=count, directed=graph.is_directed(), device=device)
 
+    def to_edges(self, *, both_ways: bool = False) -> tuple[Any, Any, Any]:
+        """The edges as arrays on the graph's device, in the order of the rows.
+
+        Parameters
+        ----------
+        both_ways : bool
+            List each edge of an undirected graph in both directions, as PyTorch Geometric's ``edge_index`` does.
+            Otherwise once, with source <= target.
+
+        Returns
+        -------
+        src, dst : int32 arrays
+        weights : array, or None
+
+        Examples
+        --------
+        >>> Graph.from_edges([0, 2], [1, 1], device="cpu").to_edges()
+        (array([0, 1], dtype=int32), array([1, 2], dtype=int32), None)
+        """
+        with scope(self._device):
+            src, dst = builder(self._device).row_of_arcs(self.offsets, self.num_arcs), self.indices
+            if self.directed or both_ways:
+                return src, dst, self.weights
+            once = src <= dst
+            return src[once], dst[once], None if self.weights is None else self.weights[once]
+
     def to_scipy(self) -> Any:
         """A ``scipy.sparse.csr_array`` [n, n] in host memory; the values are the weights, or int32 ones.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,14 +28,34 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
     return _contents(path, _table(path, file.read), way, weights, 0)
 
 
-def read_groups(path: Path, directed: bool | None, weights: bool) -> Iterator[Contents]:
-    """The same, as a batch for each group of rows."""
+@dataclass(frozen=True)
+class Group:
+    """Some rows of a file, of which the first is number `first`."""
+
+    path: Path
+    table: Any
+    directed: bool
+    weights: bool
+    first: int
+
+    def contents(self) -> Contents:
+        """The graphs in these rows."""
+        return _contents(self.path, self.table, self.directed, self.weights, self.first)
+
+    def rows(self) -> Iterator[Group]:
+        """Each row by itself."""
+        for i in range(self.table.num_rows):
+            yield Group(self.path, self.table.slice(i, 1), self.directed, self.weights, self.first + i)
+
+
+def read_groups(path: Path, directed: bool | None, weights: bool) -> Iterator[Group]:
+    """The rows of a Parquet file, as many at a time as its writer put together."""
     file, way = _open(path, directed)
     first = 0
-    for group in range(file.num_row_groups):
-        table = _table(path, file.read_row_group, group)
-        yield _contents(path, table, way, weights, first)
-        first += table.num_rows
+    for number in range(file.num_row_groups):
+        group = Group(path, _table(path, file.read_row_group, number), way, weights, first)
+        yield group
+        first += group.table.num_rows
 
 
 def write(batch: GraphBatch, path: Path) -> None:

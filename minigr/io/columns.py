@@ -16,7 +16,9 @@ _SPELLINGS = {
 _MEANING = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
 
 
-def column_names(found: Sequence[str] | int, options: Options, path: Path, line: int | None = None) -> tuple[str, ...]:
+def column_names(
+    found: Sequence[str] | int, options: Options, path: Path | str, line: int | None = None
+) -> tuple[str, ...]:
     """For each column ``"src"``, ``"dst"``, ``"weight"``, or another name if it is to be left out.
 
     Parameters

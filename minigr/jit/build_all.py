@@ -556,13 +556,20 @@ def dynamic_programs() -> Iterator[tuple[str, Compile]]:
     yield "dynamic graphs", compile_kernels
 
 
+def batch_programs() -> Iterator[tuple[str, Compile]]:
+    """The kernels of `minigr.batch`."""
+    from minigr.batch.program import compile_kernels
+
+    yield "batches of graphs", compile_kernels
+
+
 # --- the run ---------------------------------------------------------------------------------------------------------
 
 
 @cache
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
-    shared = generator_programs, dynamic_programs, primitive_programs, operator_programs
+    shared = generator_programs, dynamic_programs, batch_programs, primitive_programs, operator_programs
     return [program for group in (*shared, app_programs, walk_programs, following_programs) for program in group()]
 
 

@@ -94,8 +94,7 @@ def skewed_edges():
     return np.where(leaves % 3 == 0, 950, leaves % 7), leaves
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
-@pytest.mark.parametrize("method", ["pull", "push", "residual"])
+@pytest.mark.parametrize(("method", "dtype"), [("pull", "int32"), ("push", "int64"), ("residual", "float64")])
 def test_weights_of_each_dtype(device, dtype, method):
     weights = np.array([3, 1, 0, 5, 2, 0], dtype)
     graph = mg.Graph.from_edges([0, 0, 1, 2, 2, 3], [1, 2, 2, 0, 3, 0], weights, directed=True, device=device)

@@ -11,7 +11,7 @@ import pytest
 
 from minigr.bench.dynamic import WAYS
 
-COMMANDS = ["primitives", "operators", "apps", "dynamic", "maintained", "memory", "start", "compare", "show"]
+COMMANDS = ["primitives", "operators", "apps", "batch", "dynamic", "maintained", "memory", "start", "compare", "show"]
 
 
 @pytest.fixture
@@ -37,6 +37,9 @@ def test_help_has_examples(call, command):
 
 def test_help_names_every_choice(call):
     from minigr.bench.apps import APPS
+    from minigr.bench.batch import CASES as BATCH_CASES
+    from minigr.bench.batch import PEERS as BATCH_PEERS
+    from minigr.bench.batch import SYNTHETIC
     from minigr.bench.dynamic import PARTS
     from minigr.bench.dynamic_peers import PEERS as DYNAMIC_PEERS
     from minigr.bench.maintained import ANSWERS
@@ -49,6 +52,8 @@ def test_help_names_every_choice(call):
     assert [name for name in (*APPS, *PEERS) if name not in shown] == []
     shown = call("bench", "primitives", "--help").stdout
     assert [name for name in CASES if name not in shown] == []
+    shown = call("bench", "batch", "--help").stdout
+    assert [name for name in (*BATCH_CASES, *BATCH_PEERS, SYNTHETIC) if name not in shown] == []
     shown = call("bench", "maintained", "--help").stdout
     assert [name for name in (*ANSWERS, *MAINTAINED_KINDS) if name not in shown] == []
     shown = call("bench", "dynamic", "--help").stdout
@@ -152,6 +157,24 @@ def test_memory(bench, unweighted):
     assert [(row["key"]["app"], len(row["samples"])) for row in document["rows"]] == [("bfs", 2)]
     assert {row["unit"] for row in document["rows"]} == {"bytes"}
     assert "peak memory on unweighted" in shown
+
+
+def test_batch(bench, tmp_path):
+    import networkx as nx
+
+    import minigr as mg
+
+    graphs = [nx.path_graph(5), nx.empty_graph(2), nx.star_graph(4)]
+    mg.batch.write(mg.GraphBatch.from_graphs(graphs, device="cpu"), tmp_path / "few.npz")
+    document, shown = bench("batch", tmp_path / "few.npz", "--calls", "hops,betweenness", "--repeat", 2)
+    assert document["graphs"] == [{"name": "few", "graphs": 3, "vertices": 12, "arcs": 16, "pairs": 54, "largest": 5}]
+    keys = [(row["key"]["call"], row["key"]["by"]) for row in document["rows"]]
+    assert [(call, "networkx") in keys and (call, "minigr") in keys for call in ("hops", "betweenness")] == [True] * 2
+    assert all(len(row["samples"]) == 2 for row in document["rows"])
+    assert "few: medians of 2" in shown
+    assert "networkx, hops: all_pairs_shortest_path_length" in shown
+    alone, shown = bench("batch", tmp_path / "few.npz", "--calls", "harmonic", "--peers", "none", "--repeat", 1)
+    assert [row["key"] for row in alone["rows"]] == [{"set": "few", "call": "harmonic", "by": "minigr"}]
 
 
 def test_dynamic(bench, tmp_path):
@@ -312,6 +335,9 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["primitives", "sort"], 2, "'sort' is not one of transform"),
         (["primitives", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
         (["operators", "GRAPH", "--plot", "steps.txt"], 2, "use one of .png, .svg, .pdf"),
+        (["batch", "synthetic", "--calls", "colors"], 2, "'colors' is not one of hops, harmonic"),
+        (["batch", "synthetic", "--peers", "scipy"], 2, "'scipy' is not one of networkx, igraph"),
+        (["batch"], 2, "Missing argument"),
         (["dynamic", "inserts"], 2, "'inserts' is not one of updates"),
         (["dynamic", "--kind", "uniform,lattice"], 2, "'lattice' is not one of uniform, rmat"),
         (["dynamic", "--peers", "igraph"], 2, "'igraph' is not one of networkx"),

@@ -11,7 +11,7 @@ from tests.verifiers import check_bfs, check_sssp
 
 DTYPES = {
     "mixed": "float32",
-    "hub": "int32",
+    "hub": "int64",
     "tree": "float64",
     "parts": "int64",
     "path": "float32",

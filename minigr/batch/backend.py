@@ -1,0 +1,28 @@
+"""Which module runs the batch's kernels on a device, and what every call on a batch begins with."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from minigr.errors import GraphError
+from minigr.graphs.batch import GraphBatch
+
+
+def kernels(batch: GraphBatch) -> ModuleType:
+    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions."""
+    if batch.graph._device.is_cuda:
+        from minigr.batch import kernels_cuda
+
+        return kernels_cuda
+    from minigr.batch import kernels_cpu
+
+    return kernels_cpu
+
+
+def require_batch(batch: Any, algorithm: str) -> None:
+    """Raise `GraphError` for what is no batch."""
+    if not isinstance(batch, GraphBatch):
+        raise GraphError(
+            f"{algorithm} expects a GraphBatch, got {type(batch).__name__}: make one with GraphBatch.from_graphs"
+        )

@@ -1,0 +1,145 @@
+// Searches by hops from 64 vertices at once: a bit for each of them in a word for each vertex; see hops_cpu.py.
+//
+// A vertex gathers the bits of its neighbors until it has all, so no atomics are needed and a level is one barrier. Hops
+// are kept as four words of bits, the number of the level among the last 15, and written when these are used up or the
+// search is over: then a row at a time, in order, however the search came by them.
+#pragma once
+#include "batch/team.cuh"
+
+namespace minigr {
+namespace batch {
+
+// The bits that reach v from its neighbors, of those it lacks.
+__device__ __forceinline__ u64 gather(const Work &work, i64 base, i32 v, const u64 *front, u64 missing) {
+  u64 got = 0;
+  i64 end = work.offsets[base + v + 1];
+  const i32 offset = (i32)base;
+  for (i64 e = work.offsets[base + v]; e < end && (missing & ~got); e++) got |= front[work.indices[e] - offset];
+  return got & missing;
+}
+
+template <int T>
+__device__ __forceinline__ void put_sources(const Unit &unit, u64 *seen, u64 *front) {
+  for (i32 v = Team<T>::rank(); v < unit.n; v += T) {
+    i32 own = v - unit.first;
+    seen[v] = front[v] = own >= 0 && own < unit.count ? 1ull << own : 0;
+  }
+}
+
+// Hops so far to `out`, a matrix from the unit's first column on.
+template <int T>
+__device__ __forceinline__ void write_levels(const Unit &unit, const u64 *seen, const u64 *digits, i32 before, bool last,
+                                             i32 *out) {
+  const i32 n = unit.n, count = unit.count, rows = T / count, rest = T - rows * count;
+  i32 v = Team<T>::rank() / count, bit = Team<T>::rank() - v * count;
+  while (v < n) {
+    i32 level = (digits[v] >> bit & 1) | (digits[n + v] >> bit & 1) << 1 | (digits[2 * n + v] >> bit & 1) << 2 |
+                (digits[3 * n + v] >> bit & 1) << 3;
+    i64 at = (i64)v * n + bit;
+    if (level) out[at] = before + level;
+    else if (before == 0 && v == unit.first + bit) out[at] = 0;
+    else if (last && !(seen[v] >> bit & 1)) out[at] = -1;
+    v += rows;
+    bit += rest;
+    if (bit >= count) bit -= count, v++;
+  }
+}
+
+template <int T, bool SHARED>
+__device__ void distances(const Work &work, const i64 *pair_offsets, char *memory, i64 bytes, i32 *out) {
+  u64 *words = (u64 *)own_memory<T, SHARED>(memory, bytes);
+  for (i64 i = work.begin + Team<T>::number(); i < work.end; i += Team<T>::teams()) {
+    const Unit unit(work, i);
+    const i32 n = unit.n;
+    const u64 full = unit.count == 64 ? ~0ull : (1ull << unit.count) - 1;
+    u64 *seen = words, *front = words + n, *next = words + 2 * n, *digits = words + 3 * n;
+    i32 *matrix = out + pair_offsets[unit.graph] + unit.first;
+    put_sources<T>(unit, seen, front);
+    for (i32 v = Team<T>::rank(); v < 4 * n; v += T) digits[v] = 0;
+    Team<T>::sync();
+    i32 before = 0;
+    for (i32 level = 1;; level++) {
+      bool found = false;
+      for (i32 v = Team<T>::rank(); v < n; v += T) {
+        u64 missing = full & ~seen[v], got = 0;
+        if (missing) {
+          got = gather(work, unit.base, v, front, missing);
+          if (got) {
+            found = true;
+            seen[v] = (full & ~missing) | got;
+            for (int k = 0; k < 4; k++) {
+              if ((level - before) >> k & 1) digits[k * n + v] |= got;
+            }
+          }
+        }
+        next[v] = got;
+      }
+      if (!Team<T>::any(found)) break;
+      u64 *other = front;
+      front = next, next = other;
+      if (level - before == LEVELS) {
+        write_levels<T>(unit, seen, digits, before, false, matrix);
+        Team<T>::sync();
+        for (i32 v = Team<T>::rank(); v < n; v += T) {
+          for (int k = 0; k < 4; k++) digits[k * n + v] = 0;
+        }
+        before = level;
+      }
+    }
+    write_levels<T>(unit, seen, digits, before, true, matrix);
+    Team<T>::sync();
+  }
+}
+
+template <int T, bool SHARED>
+__device__ void nearness(const Work &work, const i64 *part_offsets, char *memory, i64 bytes, bool harmonic,
+                         double *parts) {
+  u64 *words = (u64 *)own_memory<T, SHARED>(memory, bytes);
+  for (i64 i = work.begin + Team<T>::number(); i < work.end; i += Team<T>::teams()) {
+    const Unit unit(work, i);
+    const i32 n = unit.n;
+    const u64 full = unit.count == 64 ? ~0ull : (1ull << unit.count) - 1;
+    u64 *seen = words, *front = words + n, *next = words + 2 * n;
+    double *sum = (double *)(words + 3 * n);
+    put_sources<T>(unit, seen, front);
+    for (i32 v = Team<T>::rank(); v < n; v += T) sum[v] = 0;
+    Team<T>::sync();
+    for (i32 level = 1;; level++) {
+      const double gain = harmonic ? 1.0 / level : level * TOTAL + 1.0;
+      bool found = false;
+      for (i32 v = Team<T>::rank(); v < n; v += T) {
+        u64 missing = full & ~seen[v], got = 0;
+        if (missing) {
+          got = gather(work, unit.base, v, front, missing);
+          if (got) {
+            found = true;
+            seen[v] = (full & ~missing) | got;
+            sum[v] += __popcll(got) * gain;
+          }
+        }
+        next[v] = got;
+      }
+      if (!Team<T>::any(found)) break;
+      u64 *other = front;
+      front = next, next = other;
+    }
+    double *part = parts + part_offsets[unit.graph] + unit.first / 64 * (i64)n;
+    for (i32 v = Team<T>::rank(); v < n; v += T) part[v] = sum[v];
+    Team<T>::sync();
+  }
+}
+
+// The centrality of a vertex, of what its graph's units add to it in their order.
+__device__ __forceinline__ double centrality(const double *part, i32 n, bool harmonic) {
+  double inverse = 0, hops = 0, reached = 0;
+  for (i32 first = 0; first < n; first += 64, part += n) {
+    double whole = floor(*part / TOTAL);
+    inverse += *part;
+    hops += whole;
+    reached += *part - whole * TOTAL;
+  }
+  return harmonic ? inverse : hops > 0 ? reached / hops * (reached / (n - 1)) : 0;
+}
+
+}  // namespace batch
+}  // namespace minigr

@@ -1,0 +1,119 @@
+"""Calls of the batch's kernels on the CPU. `kernels_cuda` has the same functions for the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.batch import hops_cpu, paths_cpu, steps_cpu
+from minigr.batch.constants import WORD
+from minigr.batch.units import as_float64, host_pair_offsets, units_of
+from minigr.jit.spmd import num_threads, run_team
+
+if TYPE_CHECKING:
+    from minigr.graphs.batch import GraphBatch
+
+_SOLO_WORK = 1 << 12  # vertices and arcs below which one thread is done sooner than several start
+
+
+def hop_distances(batch: GraphBatch) -> Any:
+    """int32: the matrices of hops of all graphs, one after the other; -1 where there is no path."""
+    pairs, rows = host_pair_offsets(batch), batch.graph.in_edges()
+    out = np.empty(int(pairs[-1]), np.int32)
+    threads = _threads(batch)
+    _over_units(hops_cpu.distances, batch, threads, rows, pairs, _scratch(batch, threads), out)
+    return out
+
+
+def hop_centrality(batch: GraphBatch, harmonic: bool) -> Any:
+    """float64[number of vertices]: closeness, or harmonic centrality, by hops."""
+    units, rows = units_of(batch), batch.graph.out_edges
+    parts, score = np.empty(units.num_parts), np.empty(batch.num_vertices)
+    threads = _threads(batch)
+    _over_units(hops_cpu.nearness, batch, threads, rows, units.part_offsets, _scratch(batch, threads), harmonic, parts)
+    _over_graphs(hops_cpu.centrality, batch, threads, units.part_offsets, harmonic, parts, score)
+    return score
+
+
+def weighted_distances(batch: GraphBatch) -> Any:
+    """float64: the matrices of distances by weight of all graphs, one after the other; inf where there is no path."""
+    pairs, rows = host_pair_offsets(batch), batch.graph.out_edges
+    out = np.empty(int(pairs[-1]))
+    threads = _threads(batch)
+    arguments = (as_float64(rows.weights), pairs, *_arrays(batch, threads))
+    _over_units(paths_cpu.weighted_distances, batch, threads, rows, *arguments, out)
+    return out
+
+
+def weighted_centrality(batch: GraphBatch, harmonic: bool) -> Any:
+    """float64[number of vertices]: closeness, or harmonic centrality, by weight."""
+    rows, score = batch.graph.in_edges(), np.empty(batch.num_vertices)
+    threads = _threads(batch)
+    arguments = (as_float64(rows.weights), *_arrays(batch, threads))
+    _over_units(paths_cpu.weighted_nearness, batch, threads, rows, *arguments, harmonic, score)
+    return score
+
+
+def betweenness(batch: GraphBatch, weighted: bool, ends: float, scale: Any) -> tuple[Any, Any]:
+    """float64[number of vertices]: sums over all pairs times the `scale` of each graph; and flags of each graph.
+
+    A flag, in host memory, is 0 or says why the scores of the graph are not to be used.
+    """
+    units, rows, threads = units_of(batch), batch.graph.out_edges, _threads(batch)
+    parts, score, flags = np.empty(units.num_parts), np.empty(batch.num_vertices), np.zeros(len(batch), np.int32)
+    arrays, after = (units.part_offsets, *_arrays(batch, threads)), (ends, flags, parts)
+    if weighted:
+        against = batch.graph.in_edges()
+        columns = (as_float64(rows.weights), against.offsets, against.indices, as_float64(against.weights))
+        _over_units(paths_cpu.weighted_betweenness, batch, threads, rows, *columns, *arrays, *after)
+    else:
+        _over_units(
+            paths_cpu.betweenness, batch, threads, rows, *arrays, _arcs(batch, threads), _together(threads), *after
+        )
+    _over_graphs(paths_cpu.sum_parts, batch, threads, units.part_offsets, scale, parts, score)
+    return score, flags
+
+
+def _over_units(kernel: Callable[..., None], batch: GraphBatch, threads: int, rows: Any, *arguments: Any) -> None:
+    units = units_of(batch)
+    shape = (units.graph, units.first, batch.host_offsets, rows.offsets, rows.indices)
+    run_team(kernel, threads, np.zeros(1, np.int64), *shape, *arguments)
+
+
+def _over_graphs(kernel: Callable[..., None], batch: GraphBatch, threads: int, *arguments: Any) -> None:
+    run_team(kernel, threads, np.zeros(1, np.int64), batch.host_offsets, *arguments)
+
+
+def _scratch(batch: GraphBatch, threads: int) -> tuple[Any, Any, Any]:
+    """What each thread searches with: words of vertices, lists of vertices, and arcs."""
+    n = units_of(batch).largest
+    words = np.empty((threads, hops_cpu.WORDS, n), np.uint64)
+    return words, np.empty((threads, 2, n), np.int32), _arcs(batch, threads)
+
+
+def _arcs(batch: GraphBatch, threads: int) -> Any:
+    """Room in which each thread can list the arcs of a graph, with one to spare."""
+    most = int(np.diff(batch.graph.offsets[batch.host_offsets]).max(initial=0))
+    return np.empty((threads, 2, most + 1), np.int32)
+
+
+def _arrays(batch: GraphBatch, threads: int) -> tuple[Any, Any]:
+    """The same for searches from one vertex at a time: three of numbers and lists with an element a vertex."""
+    shape = (threads, 3, units_of(batch).largest + 1)
+    return np.empty(shape), np.empty(shape, np.int32)
+
+
+def _together(threads: int) -> tuple[Any, Any, Any, Any]:
+    """What each thread does the betweenness of a small graph with: words, arcs that lead on, steps, and matrices."""
+    return (
+        np.empty((threads, hops_cpu.WORDS, steps_cpu.MOST_VERTICES), np.uint64),
+        np.empty((threads, 2, steps_cpu.MOST_ARCS + 1), np.uint64),
+        np.empty((threads, 2, steps_cpu.MOST_STEPS), np.int32),
+        np.empty((threads, 2, steps_cpu.MOST_VERTICES * WORD)),
+    )
+
+
+def _threads(batch: GraphBatch) -> int:
+    return 1 if batch.num_vertices + batch.graph.num_arcs < _SOLO_WORK else num_threads()

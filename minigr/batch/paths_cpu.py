@@ -1,0 +1,235 @@
+"""Searches from one vertex at a time, on the CPU: distances by weight, and betweenness.
+
+Dijkstra, A Note on Two Problems in Connexion with Graphs (Numerische Mathematik 1959); Brandes, A Faster Algorithm for
+Betweenness Centrality (Journal of Mathematical Sociology 2001). `paths.cuh` is the counterpart for GPUs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from minigr.batch.constants import LOST_WEIGHT, MOST_PATHS, TOO_MANY_PATHS, WORD
+from minigr.batch.steps_cpu import MOST_ARCS, MOST_VERTICES, add_together
+from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.ordered import fetch_add
+
+_UNSEEN, _SETTLED = -1, -2
+
+
+@kernel
+def _rise(heap, place, distance, at):
+    """Move an entry of the heap up to where it belongs."""
+    v = heap[at]
+    while at > 0 and distance[heap[(at - 1) >> 1]] > distance[v]:
+        heap[at] = heap[(at - 1) >> 1]
+        place[heap[at]] = at
+        at = (at - 1) >> 1
+    heap[at], place[v] = v, at
+
+
+@kernel
+def _sink(heap, place, distance, length):
+    """Move the first entry of the heap down to where it belongs."""
+    v, at, child = heap[0], 0, 1
+    while child < length:
+        if child + 1 < length and distance[heap[child + 1]] < distance[heap[child]]:
+            child += 1
+        if distance[heap[child]] >= distance[v]:
+            break
+        heap[at] = heap[child]
+        place[heap[at]] = at
+        at, child = child, 2 * child + 1
+    heap[at], place[v] = v, at
+
+
+@kernel
+def _find_distances(offsets, indices, weights, base, n, source, distance, heap, place, order):
+    """Distances from `source`; `order` gets the vertices that are reached, the nearest first. How many these are."""
+    for v in range(n):
+        distance[v], place[v] = np.inf, _UNSEEN
+    distance[source], heap[0], place[source] = 0.0, source, 0
+    length, settled = 1, 0
+    while length:
+        u = heap[0]
+        order[settled], place[u] = u, _SETTLED
+        settled, length = settled + 1, length - 1
+        if length:
+            heap[0] = heap[length]
+            _sink(heap, place, distance, length)
+        for e in range(offsets[base + u], offsets[base + u + 1]):
+            v = indices[e] - base
+            way = distance[u] + weights[e]
+            if way < distance[v]:
+                distance[v] = way
+                if place[v] == _UNSEEN:
+                    heap[length], place[v] = v, length
+                    length += 1
+                _rise(heap, place, distance, place[v])
+    return settled
+
+
+@njit(cache=True, **OPTIONS)
+def weighted_distances(
+    rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, pair_offsets, numbers, lists,
+    out,
+):  # fmt: skip
+    """The distances from the vertices of the unit to every vertex, along the rows."""
+    heap, place, order = lists[rank, 0], lists[rank, 1], lists[rank, 2]
+    unit = fetch_add(claimed, 0, 1)
+    while unit < unit_graph.size:
+        graph, first = unit_graph[unit], np.int64(unit_first[unit])
+        base = starts[graph]
+        n = starts[graph + 1] - base
+        for s in range(first, min(first + WORD, n)):
+            row = out[pair_offsets[graph] + s * n : pair_offsets[graph] + (s + 1) * n]
+            _find_distances(offsets, indices, weights, base, n, s, row, heap, place, order)
+        unit = fetch_add(claimed, 0, 1)
+
+
+@njit(cache=True, **OPTIONS)
+def weighted_nearness(
+    rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, numbers, lists, harmonic,
+    score,
+):  # fmt: skip
+    """The centrality of the vertices of the unit; the rows are those against the edges."""
+    distance = numbers[rank, 0]
+    heap, place, order = lists[rank, 0], lists[rank, 1], lists[rank, 2]
+    unit = fetch_add(claimed, 0, 1)
+    while unit < unit_graph.size:
+        graph, first = unit_graph[unit], np.int64(unit_first[unit])
+        base = starts[graph]
+        n = starts[graph + 1] - base
+        for s in range(first, min(first + WORD, n)):
+            reached = _find_distances(offsets, indices, weights, base, n, s, distance, heap, place, order)
+            total, inverse = 0.0, 0.0
+            for i in range(1, reached):
+                d = distance[order[i]]
+                total += d
+                inverse += 1.0 / d if d > 0 else 0.0
+            near = (reached - 1) / total * ((reached - 1) / (n - 1)) if total > 0 else 0.0
+            score[base + s] = inverse if harmonic else near
+        unit = fetch_add(claimed, 0, 1)
+
+
+@kernel
+def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order, tight):
+    """How many shortest paths lead to each vertex; how many vertices are reached, and how many arcs are on such paths.
+
+    These arcs are listed in `tight`, those nearer to the source first. At an arc nothing is branched upon, because
+    small graphs give a processor nothing to guess from.
+    """
+    for v in range(n):
+        level[v], paths[v] = -1, 0.0
+    level[source], paths[source], order[0] = 0, 1.0, source
+    found, at, count = 1, 0, 0
+    while at < found:
+        u = order[at]
+        at += 1
+        below, here = level[u] + 1, paths[u]
+        for e in range(offsets[base + u], offsets[base + u + 1]):
+            v = indices[e] - base
+            new = level[v] < 0
+            order[found] = v  # there is room for one vertex more than there are
+            found += new
+            level[v] = below if new else level[v]
+            leads = level[v] == below
+            paths[v] += here if leads else 0.0
+            tight[0, count], tight[1, count] = u, v
+            count += leads
+    return found, count
+
+
+@njit(cache=True, **OPTIONS)
+def betweenness(
+    rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, part_offsets, numbers, lists, arcs,
+    together, ends, flags, parts,
+):  # fmt: skip
+    """What paths by hops from the vertices of the unit add to the betweenness of each vertex of its graph."""
+    paths, dependents = numbers[rank, 0], numbers[rank, 1]
+    order, level, tight = lists[rank, 0], lists[rank, 1], arcs[rank]
+    words, found, steps, matrices = together[0][rank], together[1][rank], together[2][rank], together[3][rank]
+    unit = fetch_add(claimed, 0, 1)
+    while unit < unit_graph.size:
+        graph, first = unit_graph[unit], np.int64(unit_first[unit])
+        base = starts[graph]
+        n = starts[graph + 1] - base
+        part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
+        part[:] = 0.0
+        if n <= MOST_VERTICES and offsets[base + n] - offsets[base] <= MOST_ARCS:
+            rest = (ends, words, tight, found, steps, matrices[0], matrices[1], part)
+            add_together(offsets, indices, base, n, first, min(WORD, n - first), *rest)
+            unit = fetch_add(claimed, 0, 1)
+            continue
+        for s in range(first, min(first + WORD, n)):
+            reached, count = _count_paths_by_hops(offsets, indices, base, n, s, level, paths, order, tight)
+            dependents[:n] = 0.0
+            for i in range(count - 1, -1, -1):
+                u, v = tight[0, i], tight[1, i]
+                dependents[u] += paths[u] / paths[v] * (1.0 + dependents[v])
+            dependents[s] = (reached - 1) * ends
+            most = 0.0
+            for i in range(reached):
+                v = order[i]
+                part[v] += dependents[v] + (ends if i else 0.0)
+                most = max(most, paths[v])
+            if most > MOST_PATHS:
+                flags[graph] = TOO_MANY_PATHS  # whoever writes it writes the same
+        unit = fetch_add(claimed, 0, 1)
+
+
+@njit(cache=True, **OPTIONS)
+def weighted_betweenness(
+    rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, in_offsets, in_indices,
+    in_weights, part_offsets, numbers, lists, ends, flags, parts,
+):  # fmt: skip
+    """The same by weight. Paths to a vertex are counted when all that are nearer have been."""
+    paths, share, distance = numbers[rank, 0], numbers[rank, 1], numbers[rank, 2]
+    heap, place, order = lists[rank, 0], lists[rank, 1], lists[rank, 2]
+    unit = fetch_add(claimed, 0, 1)
+    while unit < unit_graph.size:
+        graph, first = unit_graph[unit], np.int64(unit_first[unit])
+        base = starts[graph]
+        n = starts[graph + 1] - base
+        part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
+        part[:] = 0.0
+        for s in range(first, min(first + WORD, n)):
+            reached = _find_distances(offsets, indices, weights, base, n, s, distance, heap, place, order)
+            paths[s] = 1.0
+            for i in range(1, reached):
+                v, sum_of_paths = order[i], 0.0
+                for e in range(in_offsets[base + v], in_offsets[base + v + 1]):
+                    u = in_indices[e] - base
+                    if u != v and distance[u] + in_weights[e] == distance[v]:
+                        sum_of_paths += paths[u]
+                        if distance[u] == distance[v]:
+                            flags[graph] = LOST_WEIGHT
+                paths[v] = sum_of_paths
+                if sum_of_paths > MOST_PATHS and flags[graph] == 0:
+                    flags[graph] = TOO_MANY_PATHS
+            for i in range(reached - 1, 0, -1):
+                v, shares = order[i], 0.0
+                for e in range(offsets[base + v], offsets[base + v + 1]):
+                    w = indices[e] - base
+                    if w != v and distance[v] + weights[e] == distance[w]:
+                        shares += share[w]
+                dependents = paths[v] * shares
+                share[v] = (1.0 + dependents) / paths[v]
+                part[v] += dependents + ends
+            part[s] += (reached - 1) * ends
+        unit = fetch_add(claimed, 0, 1)
+
+
+@njit(cache=True, **OPTIONS)
+def sum_parts(rank, size, sync, claimed, starts, part_offsets, scale, parts, score):
+    """The score of each vertex: what its graph's units add to it, in their order, times the graph's scale."""
+    graph = fetch_add(claimed, 0, 1)
+    while graph < starts.size - 1:
+        base = starts[graph]
+        n = starts[graph + 1] - base
+        for v in range(n):
+            total = 0.0
+            for first in range(0, n, WORD):
+                total += parts[part_offsets[graph] + first // WORD * n + v]
+            score[base + v] = total * scale[graph]
+        graph = fetch_add(claimed, 0, 1)

@@ -1,0 +1,73 @@
+"""What is found for a batch: one array for all graphs, and views of the parts of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """A square matrix for each graph, with a row and a column for each of its vertices.
+
+    Attributes
+    ----------
+    distance : array [sum of squared sizes]
+        The matrices one after the other, row by row, on the batch's device.
+    pair_offsets : int64[number of graphs + 1]
+        Where each matrix begins, in host memory.
+    sizes : int64[number of graphs]
+        How many vertices each graph has, in host memory.
+    """
+
+    distance: Any
+    pair_offsets: Any
+    sizes: Any
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __getitem__(self, graph: int) -> Any:
+        """The matrix of one graph, a view: ``result[i][u, v]`` is the distance from u to v in graph i."""
+        i = range(len(self))[graph]
+        n = int(self.sizes[i])
+        return self.distance[int(self.pair_offsets[i]) : int(self.pair_offsets[i + 1])].reshape(n, n)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+
+class ByVertex:
+    """One array with an element for each vertex; ``result[i]`` is a view of the part of graph i."""
+
+    vertex_offsets: Any
+    _values: ClassVar[str]
+
+    def __len__(self) -> int:
+        return len(self.vertex_offsets) - 1
+
+    def __getitem__(self, graph: int) -> Any:
+        i = range(len(self))[graph]
+        return getattr(self, self._values)[int(self.vertex_offsets[i]) : int(self.vertex_offsets[i + 1])]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+
+@dataclass(frozen=True)
+class Scores(ByVertex):
+    """A score for each vertex; ``result[i]`` has those of graph i.
+
+    Attributes
+    ----------
+    score : float64[number of vertices]
+        Of all graphs, one after the other, on the batch's device.
+    vertex_offsets : int64[number of graphs + 1]
+        Where the vertices of each graph begin, in host memory.
+    """
+
+    _values = "score"
+
+    score: Any
+    vertex_offsets: Any

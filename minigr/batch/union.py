@@ -1,0 +1,196 @@
+"""Apps whose answer for many graphs side by side is the answer for each: run once over all graphs as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.coloring import coloring as color_graph
+from minigr.apps.components import connected_components
+from minigr.apps.pagerank import pagerank as rank_graph
+from minigr.apps.triangles import triangle_count
+from minigr.batch.backend import require_batch
+from minigr.batch.results import ByVertex
+from minigr.graphs.backend import scope
+from minigr.graphs.batch import GraphBatch
+
+
+@dataclass(frozen=True)
+class Components(ByVertex):
+    """The connected components of each graph; ``result[i]`` has the labels of graph i.
+
+    Attributes
+    ----------
+    label : int32[number of vertices]
+        The least vertex of each one's component, as an id within its graph.
+    num_components : int64[number of graphs]
+    vertex_offsets : int64[number of graphs + 1]
+        Where the vertices of each graph begin, in host memory.
+    """
+
+    _values = "label"
+
+    label: Any
+    num_components: Any
+    vertex_offsets: Any
+
+
+def components(batch: GraphBatch, *, driver: str = "auto") -> Components:
+    """The connected components of each graph, of a directed one the weakly connected; see `connected_components`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> batch = mg.GraphBatch.from_graphs([[(0, 1), (2, 3)], [(0, 1)]], device="cpu")
+    >>> result = mg.batch.components(batch)
+    >>> result.num_components, result[0]
+    (array([2, 1]), array([0, 0, 2, 2], dtype=int32))
+    """
+    require_batch(batch, "components")
+    root = connected_components(batch.graph, driver=driver).label
+    with scope(batch.graph._device):
+        xp = batch.graph._device.xp
+        first = batch.vertex_offsets[batch.graph_of_vertex()]
+        is_root = (root == xp.arange(batch.num_vertices)).astype(np.int64)
+        label = (root - first).astype(np.int32)
+    return Components(label, batch.reduce(is_root), batch.host_offsets)
+
+
+@dataclass(frozen=True)
+class Triangles(ByVertex):
+    """The triangles of each graph; ``result[i]`` has those that each vertex of graph i is part of.
+
+    Attributes
+    ----------
+    per_vertex : int64[number of vertices]
+    total : int64[number of graphs]
+    vertex_offsets : int64[number of graphs + 1]
+        Where the vertices of each graph begin, in host memory.
+    """
+
+    _values = "per_vertex"
+
+    per_vertex: Any
+    total: Any
+    vertex_offsets: Any
+
+
+def triangles(batch: GraphBatch, *, driver: str = "auto") -> Triangles:
+    """Count the triangles of each graph; see `triangle_count`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> batch = mg.GraphBatch.from_graphs([[(0, 1), (1, 2), (2, 0)], [(0, 1)]], device="cpu")
+    >>> mg.batch.triangles(batch).total
+    array([1, 0])
+    """
+    require_batch(batch, "triangles")
+    count = triangle_count(batch.graph, per_vertex=True, driver=driver).per_vertex
+    return Triangles(count, batch.reduce(count) // 3, batch.host_offsets)
+
+
+@dataclass(frozen=True)
+class Coloring(ByVertex):
+    """A coloring of each graph; ``result[i]`` has the colors of graph i.
+
+    Attributes
+    ----------
+    color : int32[number of vertices]
+        From 0; neighbors have different ones.
+    num_colors : int32[number of graphs]
+    vertex_offsets : int64[number of graphs + 1]
+        Where the vertices of each graph begin, in host memory.
+    """
+
+    _values = "color"
+
+    color: Any
+    num_colors: Any
+    vertex_offsets: Any
+
+
+def coloring(batch: GraphBatch, order: Any = "largest_first", seed: int = 0, *, driver: str = "auto") -> Coloring:
+    """Color the vertices of each graph greedily; see `minigr.coloring`, whose `order` and `seed` these are.
+
+    What random numbers a vertex has depends on its place in the batch, and so may its color.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> batch = mg.GraphBatch.from_graphs([[(0, 1), (1, 2), (2, 0)], [(0, 1)]], device="cpu")
+    >>> mg.batch.coloring(batch).num_colors
+    array([3, 2], dtype=int32)
+    """
+    require_batch(batch, "coloring")
+    color = color_graph(batch.graph, order, seed, driver=driver).color
+    return Coloring(color, batch.reduce(color + np.int32(1), "max", initial=0), batch.host_offsets)
+
+
+@dataclass(frozen=True)
+class Ranks(ByVertex):
+    """The PageRank of each graph; ``result[i]`` has the ranks of graph i.
+
+    Attributes
+    ----------
+    rank : float64[number of vertices]
+        Those of a graph sum to 1.
+    iterations : int
+        Of all graphs together.
+    converged : bool
+        False if `max_iter` ended the iteration.
+    vertex_offsets : int64[number of graphs + 1]
+        Where the vertices of each graph begin, in host memory.
+    """
+
+    _values = "rank"
+
+    rank: Any
+    iterations: int
+    converged: bool
+    vertex_offsets: Any
+
+
+def pagerank(
+    batch: GraphBatch, damping: float = 0.85, tol: float = 1e-6, max_iter: int = 1000, *, driver: str = "auto"
+) -> Ranks:
+    """The PageRank of each graph, with its weights if it has any; see `minigr.pagerank`.
+
+    One iteration runs over all graphs, in which jumps lead to each graph equally often. What comes to a graph is then
+    in the proportions of its own PageRank, wherever jumps come from; so in the end each graph's part is scaled to sum
+    to 1.
+
+    Parameters
+    ----------
+    damping : float
+    tol : float
+        The iteration ends when the ranks of all graphs together, each graph's as if they summed to 1, change by less
+        than the vertices of the smallest graph times `tol`. So each changes by less than where it alone would stop, and
+        there are more iterations than most graphs need.
+    max_iter : int
+
+    Raises
+    ------
+    GraphError, ProblemError
+        As in `minigr.pagerank`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> batch = mg.GraphBatch.from_graphs([[(0, 1), (0, 2)], [(0, 1)]], device="cpu")
+    >>> mg.batch.pagerank(batch).rank.round(3)
+    array([0.486, 0.257, 0.257, 0.5  , 0.5  ])
+    """
+    require_batch(batch, "pagerank")
+    filled = batch.sizes[batch.sizes > 0]
+    strictest = filled.min() / (len(filled) * batch.num_vertices) if len(filled) else 1.0
+    with scope(batch.graph._device):
+        owners = batch.graph_of_vertex()
+        jumps = 1.0 / batch.graph._device.asarray(batch.sizes)[owners]
+    result = rank_graph(batch.graph, damping, tol * strictest, max_iter, jumps, precision="double", driver=driver)
+    total = batch.reduce(result.rank)
+    with scope(batch.graph._device):
+        rank = result.rank / total[owners]
+    return Ranks(rank, result.iterations, result.converged, batch.host_offsets)

@@ -1,0 +1,222 @@
+"""Many small graphs at once, by the public calls of `minigr.batch`, beside loops of other libraries over the graphs."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import minigr as mg
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.device import CPU, Device
+from minigr.errors import MeasurementError
+from minigr.graphs.convert import edge_arrays
+
+SYNTHETIC = "synthetic"
+"""The name of the set that is made, not read: half R-MAT, half uniform, of 32 to 1024 vertices."""
+_SIZES = (32, 64, 128, 256, 512, 1024)
+_CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
+_AGREE = 1e-6  # sums may differ by this part of them, as they are added up in another order
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is found for every graph.
+
+    Attributes
+    ----------
+    call : callable
+        What is timed, of a batch.
+    total : callable
+        From its result, the sum over all graphs that a peer's answer must have too.
+    networkx, igraph : callable
+        For one graph of that library; what comes of it is summed by `networkx_total` and `igraph_total`.
+    what : mapping
+        Each library's call.
+    """
+
+    call: Callable[[Any], Any]
+    total: Callable[[Any], float]
+    networkx: Callable[[Any], Any]
+    networkx_total: Callable[[Any], float]
+    igraph: Callable[[Any], Any]
+    igraph_total: Callable[[Any], float]
+    what: Mapping[str, str]
+
+
+def _sum_of_hops(result: Any) -> float:
+    return float(result.distance.clip(0, None).sum(dtype=np.int64))
+
+
+def _networkx_hops(graph: Any) -> Any:
+    import networkx as nx
+
+    return dict(nx.all_pairs_shortest_path_length(graph))
+
+
+def _networkx(name: str, **options: Any) -> Callable[[Any], Any]:
+    def call(graph: Any) -> Any:
+        import networkx as nx
+
+        return getattr(nx, name)(graph, **options)
+
+    return call
+
+
+def _sum(scores: Any) -> float:
+    return float(np.nansum(np.array(scores, float)))
+
+
+CASES = {
+    "hops": Case(
+        lambda batch: mg.batch.shortest_paths(batch),
+        _sum_of_hops,
+        _networkx_hops,
+        lambda found: float(sum(sum(row.values()) for row in found.values())),
+        lambda graph: graph.distances(),
+        lambda found: float(np.where(np.isinf(np.array(found, float)), 0, found).sum()),
+        {"networkx": "all_pairs_shortest_path_length", "igraph": "distances"},
+    ),
+    "harmonic": Case(
+        lambda batch: mg.batch.closeness(batch, harmonic=True),
+        lambda result: float(result.score.sum()),
+        _networkx("harmonic_centrality"),
+        lambda found: float(sum(found.values())),
+        lambda graph: [score * (graph.vcount() - 1) for score in graph.harmonic_centrality(mode="in")],
+        _sum,
+        {"networkx": "harmonic_centrality", "igraph": "harmonic_centrality, times the other vertices"},
+    ),
+    "betweenness": Case(
+        lambda batch: mg.batch.betweenness(batch, normalized=False),
+        lambda result: float(result.score.sum()),
+        _networkx("betweenness_centrality", normalized=False),
+        lambda found: float(sum(found.values())),
+        lambda graph: graph.betweenness(),
+        _sum,
+        {"networkx": "betweenness_centrality", "igraph": "betweenness"},
+    ),
+}
+"""What is timed, by name."""
+
+PEERS = ("networkx", "igraph")
+"""Libraries whose loops over the graphs are timed beside."""
+
+
+def synthetic(device: Device, count: int = 1000, seed: int = 0) -> Any:
+    """The batch called `SYNTHETIC`: mean degree 8 to 16 before repeated edges are dropped, the same on every device."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.choice(_SIZES, count, p=_CHANCES)
+    factors = rng.integers(4, 9, count)
+    graphs = []
+    for i, (n, factor) in enumerate(zip(sizes.tolist(), factors.tolist(), strict=True)):
+        if i % 2:
+            graphs.append(mg.generate.uniform(n, n * factor, seed=i, device=CPU))
+        else:
+            graphs.append(mg.generate.rmat(n.bit_length() - 1, factor, seed=i, device=CPU))
+    return mg.GraphBatch.from_graphs(graphs, device=device)
+
+
+def load(name: str, device: Device) -> Any:
+    """The set in a file, without weights, or the synthetic one."""
+    return synthetic(device) if name == SYNTHETIC else mg.batch.read(Path(name), weights=False, device=device)
+
+
+def choose(names: Sequence[str] | None, device: Device) -> tuple[list[str], dict[str, str]]:
+    """The peers to time, and why each of the others is not, by name.
+
+    Without `names`, those that are installed; peers are for the CPU.
+    """
+    found, absent = [], {}
+    for name in PEERS if names is None else names:
+        if device.is_cuda:
+            absent[name] = "left out on a GPU"
+        elif importlib.util.find_spec(name) is None:
+            absent[name] = f"left out, not installed (pip install {name})"
+        else:
+            found.append(name)
+    return found, absent
+
+
+def measure_batch(
+    name: str,
+    batch: Any,
+    cases: Sequence[str],
+    peers: Sequence[str],
+    repeat: int,
+    *,
+    limit: float = float("inf"),
+    tell: Tell = ignore,
+) -> list[Row]:
+    """Times of `cases` over a batch, and of loops over its graphs by `peers`.
+
+    Returns
+    -------
+    list of Row
+        With ``what`` (a peer's call), ``first_ms``, and ``ratio`` (the row's median over minigr's).
+
+    Raises
+    ------
+    MeasurementError
+        If a peer's answers have another sum than minigr's.
+    """
+    tell(f"{name}: its form for {', '.join(peers)}" if peers else name)
+    graphs = {peer: [_form(peer, graph) for graph in batch] for peer in peers}
+    device, rows = batch.graph._device, []
+    for case_name in cases:
+        case = CASES[case_name]
+        calls: dict[str, Callable[[], Any]] = {MINIGR: partial(case.call, batch)}
+        totals: dict[str, Callable[[Any], float]] = {MINIGR: case.total}
+        for peer in peers:
+            calls[peer] = partial(_each, getattr(case, peer), graphs[peer])
+            totals[peer] = partial(_total, getattr(case, f"{peer}_total"))
+        timings = take_turns(calls, device, repeat, limit=limit, tell=partial(_tell, tell, f"{case_name} on {name}"))
+        expected = case.total(timings[MINIGR].result)
+        for by, timing in timings.items():
+            found = totals[by](timing.result)
+            if abs(found - expected) > _AGREE * max(abs(expected), 1):
+                raise MeasurementError(f"{case_name} on {name}: {by} finds {found} in sum, and minigr {expected}")
+            more: dict[str, Any] = {"first_ms": timing.first, "ratio": timing.median / timings[MINIGR].median}
+            if by != MINIGR:
+                more["what"] = case.what[by]
+            rows.append(row({"set": name, "call": case_name, "by": by}, timing.samples, **more))
+    return rows
+
+
+def facts(name: str, batch: Any) -> dict[str, Any]:
+    """What a document says about a set."""
+    sizes = batch.sizes
+    return {
+        "name": name,
+        "graphs": len(batch),
+        "vertices": batch.num_vertices,
+        "arcs": batch.graph.num_arcs,
+        "pairs": int((sizes**2).sum()),
+        "largest": int(sizes.max(initial=0)),
+    }
+
+
+def _tell(tell: Tell, what: str, turn: str) -> None:
+    tell(f"{what}: {turn}")
+
+
+def _each(call: Callable[[Any], Any], graphs: Sequence[Any]) -> list[Any]:
+    return [call(graph) for graph in graphs]
+
+
+def _total(add: Callable[[Any], float], found: Sequence[Any]) -> float:
+    return sum(map(add, found))
+
+
+def _form(peer: str, graph: Any) -> Any:
+    if peer == "networkx":
+        return graph.to_networkx()
+    import igraph
+
+    src, dst, _ = edge_arrays(graph)
+    return igraph.Graph(n=graph.num_vertices, edges=np.stack([src, dst], axis=1), directed=graph.directed)

@@ -1,0 +1,143 @@
+"""Vertices that are called by names: labels of any hashable type, and the ids 0, 1, ... that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import GraphError
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Labels:
+    """The label of each vertex.
+
+    ``labels[ids]`` are the labels of ids, and `ids` the ids of labels.
+
+    Parameters
+    ----------
+    values : iterable of hashables, or array
+        The label of vertex 0, 1, ...; no two are equal.
+
+    Raises
+    ------
+    GraphError
+        If a label is there twice, or is missing (None or NaN).
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> labels, (src, dst) = Labels.number(["ann", "bob"], ["bob", "cleo"])
+    >>> graph = mg.Graph.from_edges(src, dst, device="cpu")
+    >>> labels.series(mg.bfs(graph, labels.id("ann")).depth).to_dict()
+    {'ann': 0, 'bob': 1, 'cleo': 2}
+    """
+
+    def __init__(self, values: Iterable[Hashable]) -> None:
+        import pandas as pd
+
+        index = values if isinstance(values, pd.Index) else pd.Index(_column(values), tupleize_cols=False)
+        if not index.is_unique:
+            raise GraphError(f"the label {index[index.duplicated()][0]!r} is there twice: each names one vertex")
+        if index.hasnans:
+            raise GraphError(f"vertex {int(np.flatnonzero(index.isna())[0])} has no label: give it one")
+        self._index = index
+
+    @classmethod
+    def number(cls, *columns: Any) -> tuple[Labels, tuple[Any, ...]]:
+        """Number the labels in `columns` by when they first appear, all of the first column before the others.
+
+        O(length of the columns).
+
+        Returns
+        -------
+        labels : Labels
+        ids : tuple of int32 arrays
+            One for each column.
+
+        Raises
+        ------
+        GraphError
+            If a label is missing (None or NaN), or not hashable.
+        """
+        import pandas as pd
+
+        arrays = [_column(column) for column in columns]
+        for number, array in enumerate(arrays):
+            missing = np.flatnonzero(pd.isna(array))
+            if missing.size:
+                raise GraphError(f"row {missing[0]} of column {number} has no label: every edge needs two ends")
+        kinds = {array.dtype for array in arrays}
+        together: Any = np.concatenate([a if len(kinds) == 1 else a.astype(object) for a in arrays]) if arrays else []
+        try:
+            codes, found = pd.factorize(together)
+        except TypeError as error:
+            raise GraphError(f"labels must be hashable: {error}") from error
+        ends = np.cumsum([len(array) for array in arrays])[:-1]
+        ids = np.split(codes.astype(np.int32), ends)
+        return cls(pd.Index(found, tupleize_cols=False)), tuple(ids)
+
+    def ids(self, labels: Iterable[Hashable]) -> Any:
+        """The ids of `labels`, int32.
+
+        Raises
+        ------
+        GraphError
+            If one of them is no vertex's.
+        """
+        wanted = _column(labels)
+        found = self._index.get_indexer(wanted).astype(np.int32)
+        unknown = np.flatnonzero(found < 0)
+        if unknown.size:
+            raise GraphError(f"no vertex is called {wanted[unknown[0]]!r} ({unknown.size} of {found.size} are unknown)")
+        return found
+
+    def id(self, label: Hashable) -> int:
+        """The id of one label; GraphError if no vertex is called so."""
+        return int(self.ids([label])[0])
+
+    def __getitem__(self, ids: Any) -> Any:
+        """The label of an id, or an array of the labels of ids."""
+        found = self._index[ids if np.ndim(ids) == 0 else CPU.asarray(ids)]
+        return found if np.ndim(ids) == 0 else found.to_numpy()
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._index)
+
+    def series(self, values: Any, name: str | None = None) -> pandas.Series:
+        """What an algorithm found for each vertex, as a pandas Series by label.
+
+        Raises
+        ------
+        GraphError
+            If there are not as many values as labels.
+        """
+        import pandas as pd
+
+        array = CPU.asarray(values)
+        if len(array) != len(self):
+            raise GraphError(f"got {len(array)} values for {len(self)} labels: there must be one for each vertex")
+        return pd.Series(array, index=self._index, name=name)
+
+
+def _column(values: Any) -> Any:
+    """A one-dimensional array; tuples and lists of mixed types become objects, not rows of a matrix or strings."""
+    if hasattr(values, "to_numpy"):  # pandas, polars, Arrow
+        return values.to_numpy()
+    if hasattr(values, "__array_interface__") or hasattr(values, "__cuda_array_interface__"):
+        return CPU.asarray(values)
+    listed = list(values)
+    kinds = set(map(type, listed))
+    if len(kinds) == 1 and kinds <= {int, float, bool}:
+        return np.array(listed)
+    array = np.empty(len(listed), object)
+    array[:] = listed
+    return array

@@ -1,0 +1,179 @@
+"""Streams of graphs: what comes of them is what comes of one batch, and faults are told and left out."""
+
+import threading
+from functools import partial
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU, resolve
+from minigr.errors import FormatError, GraphError
+from tests.batch.sets import SETS, batch_of, weighted
+
+
+def gathered(stream):
+    """Position of each graph to its scores."""
+    found = {}
+    for part in stream:
+        assert len(part.positions) == len(part.batch) == len(part.result)
+        assert isinstance(part.result.score, resolve(part.batch.device).xp.ndarray)
+        for position, score in zip(part.positions.tolist(), part.result, strict=True):
+            assert position not in found
+            found[position] = CPU.asarray(score).tolist()
+    return found
+
+
+def expected_of(graphs, device):
+    return dict(enumerate(CPU.asarray(score).tolist() for score in mg.batch.closeness(batch_of(graphs, device))))
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_vertices": 100}, {"max_pairs": 5000}, {"max_vertices": 1}])
+def test_a_stream_of_anything(device, tmp_path, limits):
+    graphs = SETS["sizes_around_words-undirected"][0]()
+    whole = batch_of(graphs, device)
+    for i, format in enumerate(("npz", "parquet")):
+        mg.batch.write(whole[5 * i + 3 : 5 * i + 8], tmp_path / f"part.{format}")
+    elements = (*graphs[:3], tmp_path / "part.npz", str(tmp_path / "part.parquet"), whole[13:15], *graphs[15:])
+    stream = mg.batch.map(iter(elements), mg.batch.closeness, device=device, **limits)
+    assert gathered(stream) == expected_of(graphs, device)
+    assert (stream.faults, stream.done) == ([], len(graphs))
+
+
+def test_one_file_and_one_batch(device, tmp_path):
+    graphs = SETS["shapes-undirected"][0]()
+    batch = batch_of(graphs, device)
+    mg.batch.write(batch, tmp_path / "set.npz")
+    for source in (tmp_path / "set.npz", str(tmp_path / "set.npz"), batch):
+        assert gathered(mg.batch.map(source, mg.batch.closeness, device=device)) == expected_of(graphs, device)
+
+
+def test_limits_hold():
+    graphs = [nx.path_graph(n) for n in (5, 5, 30, 3, 3, 3, 3)]
+    for source in (graphs, batch_of(graphs, "cpu")):
+        parts = list(mg.batch.map(source, mg.batch.closeness, max_vertices=10, device="cpu"))
+        assert [part.batch.sizes.tolist() for part in parts] == [[5, 5], [30], [3, 3, 3], [3]]
+        parts = list(mg.batch.map(source, mg.batch.closeness, max_pairs=27, device="cpu"))
+        assert [part.batch.sizes.tolist() for part in parts] == [[5], [5], [30], [3, 3, 3], [3]]
+
+
+def test_malformed_graphs_are_told_and_left_out(device):
+    good = nx.path_graph(4)
+    elements = [good, [(0, -1)], good, "no file.npz", 7, good, nx.DiGraph([(0, 1)]), ([0], [1], [2.0])]
+    stream = mg.batch.map(elements, mg.batch.closeness, device=device)
+    found = gathered(stream)
+    assert list(found) == [0, 2, 4]
+    assert len({tuple(score) for score in found.values()}) == 1
+    told = [(fault.position, None if fault.path is None else fault.path.name) for fault in stream.faults]
+    assert told == [(1, None), (None, "no file.npz"), (3, None), (5, None), (6, None)]
+    kinds = [type(fault.error) for fault in stream.faults]
+    assert kinds == [GraphError, FileNotFoundError, GraphError, GraphError, GraphError]
+    assert stream.done == 7
+
+
+def test_a_faulty_row_of_a_table(tmp_path, device):
+    pq, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    rows = {"src": [[0], [0], [1], [0]], "dst": [[1], [5], [0], [-1]], "num_vertices": [2, 2, 3, 2]}
+    pq.write_table(pa.table(rows), tmp_path / "set.parquet", row_group_size=2)
+    good = [nx.path_graph(2)]
+    stream = mg.batch.map([*good, tmp_path / "set.parquet", *good], mg.batch.closeness, device=device)
+    assert list(gathered(stream)) == [0, 1, 3, 5]
+    assert [fault.position for fault in stream.faults] == [2, 4]
+    assert "row 1: dst holds 5, but the graph has 2 vertices" in str(stream.faults[0].error)
+    assert isinstance(stream.faults[1].error, FormatError)
+    assert stream.faults[1].path == tmp_path / "set.parquet"
+
+
+def test_a_damaged_file_is_told_and_left_out(tmp_path):
+    (tmp_path / "bad.npz").write_bytes(b"no archive")
+    stream = mg.batch.map([tmp_path / "bad.npz", [(0, 1)]], mg.batch.closeness, device="cpu")
+    assert list(gathered(stream)) == [0]
+    assert [(fault.position, fault.path) for fault in stream.faults] == [(None, tmp_path / "bad.npz")]
+
+
+def test_graphs_that_the_algorithm_refuses(device):
+    graphs = weighted([nx.path_graph(n) for n in range(2, 40)])
+    for bad in (3, 4, 37):
+        graphs[bad].edges[0, 1]["weight"] = -1.0
+    stream = mg.batch.map(graphs, partial(mg.batch.closeness, weighted=True), weight="weight", device=device)
+    assert sorted(gathered(stream)) == sorted(set(range(38)) - {3, 4, 37})
+    assert [fault.position for fault in stream.faults] == [3, 4, 37]
+    assert all("of at least 0" in str(fault.error) for fault in stream.faults)
+
+
+def test_a_graph_too_large_for_memory():
+    def picky(batch):
+        if batch.sizes.max() > 9:
+            raise MemoryError("no room")
+        return mg.batch.closeness(batch)
+
+    stream = mg.batch.map([nx.path_graph(n) for n in (4, 5, 60, 6)], picky, device="cpu")
+    assert list(gathered(stream)) == [0, 1, 3]
+    assert [(fault.position, str(fault.error)) for fault in stream.faults] == [(2, "no room")]
+
+
+def test_loading_goes_on_while_a_batch_is_computed():
+    second_was_asked_for = threading.Event()
+
+    def graphs():
+        yield [(0, 1)]
+        second_was_asked_for.set()
+        yield [(0, 1)]
+
+    def algorithm(batch):
+        assert second_was_asked_for.wait(20)
+        return mg.batch.closeness(batch)
+
+    assert len(gathered(mg.batch.map(graphs(), algorithm, max_vertices=2, device="cpu"))) == 2
+
+
+def test_no_more_is_loaded_than_a_few_batches():
+    asked = []
+
+    def graphs():
+        for i in range(50):
+            asked.append(i)
+            yield [(0, 1)]
+
+    parts = iter(mg.batch.map(graphs(), mg.batch.closeness, max_vertices=2, device="cpu"))
+    next(parts)
+    parts.close()
+    assert len(asked) < 8
+
+
+def test_errors_of_the_stream_itself_and_of_programs_end_it():
+    def graphs():
+        yield [(0, 1)]
+        raise OSError("the network is gone")
+
+    with pytest.raises(OSError, match="network is gone"):
+        gathered(mg.batch.map(graphs(), mg.batch.closeness, device="cpu"))
+    with pytest.raises(ZeroDivisionError):
+        list(mg.batch.map([[(0, 1)]], lambda batch: 1 / 0, device="cpu"))
+    with pytest.raises(GraphError, match="max_pairs=0"):
+        mg.batch.map([], mg.batch.closeness, max_pairs=0)
+
+
+def test_progress_and_a_second_time_through():
+    graphs, told = [nx.path_graph(4)] * 5, []
+    stream = mg.batch.map(graphs, mg.batch.closeness, max_vertices=8, device="cpu", progress=told.append)
+    for _ in range(2):
+        told.clear()
+        assert len(gathered(stream)) == 5
+        assert told == [2, 4, 5]
+
+
+def test_nothing(device):
+    assert list(mg.batch.map([], mg.batch.closeness, device=device)) == []
+    found = gathered(
+        mg.batch.map([mg.GraphBatch.from_graphs([], device=device), []], mg.batch.closeness, device=device)
+    )
+    assert found == {0: []}
+
+
+def test_labels_stay_with_their_graphs(device, tmp_path):
+    arrays = {"src": np.array([0, 2]), "dst": np.array([1, 3]), "graph_ptr": [0, 2, 4, 5], "graph_label": [7, 8, 9]}
+    np.savez(tmp_path / "set.npz", **arrays)
+    parts = mg.batch.map(tmp_path / "set.npz", mg.batch.closeness, max_vertices=2, device=device)
+    assert [part.batch.graph_labels.tolist() for part in parts] == [[7], [8], [9]]

@@ -1,0 +1,102 @@
+"""Tables in memory, and vertices that are called by names."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.labels import Labels
+
+ROWS = {"from": ["ann", "bob", "ann"], "year": [1, 2, 3], "to": ["bob", "cleo", "dan"], "weight": [2.0, 3.0, 4.0]}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_tables(make, device):
+    graph, labels = mg.from_table(make(ROWS), device=device)
+    assert list(labels) == ["ann", "bob", "cleo", "dan"]
+    assert not graph.directed
+    assert graph.num_edges == 3
+    distance = mg.sssp(graph, labels.id("cleo")).distance
+    assert labels.series(distance, "distance").to_dict() == {"ann": 5, "bob": 3, "cleo": 0, "dan": 9}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_ids_that_are_numbers_already(make):
+    graph, labels = mg.from_table(make({"src": [0, 4], "dst": [2, 0]}), relabel=False, directed=True, device="cpu")
+    assert (graph.num_vertices, graph.num_edges, graph.directed, graph.weighted) == (5, 2, True, False)
+    assert labels[4] == 4
+    assert len(labels) == 5
+
+
+def test_columns_by_choice():
+    table = pd.DataFrame({"a": [1.5], "b": ["x"], "c": ["y"]})
+    graph, labels = mg.from_table(table, columns=("weight", "dst", "src"), directed=True, device="cpu")
+    assert [array.tolist() for array in graph.to_edges()] == [[0], [1], [1.5]]
+    assert list(labels) == ["y", "x"]
+    assert not mg.from_table(table, columns=("weight", "dst", "src"), weights=False, device="cpu")[0].weighted
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "complaint"),
+    [
+        ([[0, 1]], {}, "expected a pandas or polars DataFrame, an Arrow Table or a dict of columns, got list"),
+        ({"x": [0], "y": [1]}, {}, "no columns for source and target among 'x', 'y'"),
+        ({"src": ["a"], "dst": ["b"]}, {"columns": ("src",)}, "columns= names 1 columns, but there are 2"),
+        ({"src": ["a", None], "dst": ["b", "c"]}, {}, "row 1 of column 0 has no label"),
+        ({"src": ["a"], "dst": ["b"], "weight": [None]}, {}, "row 0 has no 'weight'"),
+        ({"src": [["a"]], "dst": [["b"]]}, {}, "labels must be hashable"),
+        ({"src": ["a"], "dst": ["b"]}, {"relabel": False}, "src must hold numbers"),
+        ({"src": ["a"], "dst": ["b", "c"]}, {}, "src has length 1, but dst has length 2"),
+    ],
+)
+def test_refused_tables(table, options, complaint):
+    with pytest.raises(GraphError, match=complaint):
+        mg.from_table(table, **options, device="cpu")
+
+
+@pytest.mark.parametrize(
+    "names", [["a", "b", "a"], [(1, 2), (3,), (1, 2)], [7, "seven", 7.5], [3, -1, 3], [True, (), frozenset()]]
+)
+def test_labels_of_any_hashable_type(names):
+    labels, (ids,) = Labels.number(names)
+    assert list(labels) == list(dict.fromkeys(names))
+    assert ids.dtype == np.int32
+    assert list(labels[ids]) == names
+    assert labels.ids(names).tolist() == ids.tolist()
+    assert [labels[i] for i in ids.tolist()] == names
+    assert all(labels.id(name) == i for name, i in zip(names, ids, strict=True))
+
+
+def test_numbers_and_names_stay_apart():
+    labels, (src, dst) = Labels.number(np.array([1, 2]), ["1", "2"])
+    assert list(labels) == [1, 2, "1", "2"]
+    assert src.tolist() + dst.tolist() == [0, 1, 2, 3]
+
+
+def test_what_is_asked_of_labels():
+    labels = Labels(["a", "b"])
+    with pytest.raises(GraphError, match=r"no vertex is called 'c' \(1 of 2 are unknown\)"):
+        labels.ids(["a", "c"])
+    with pytest.raises(GraphError, match="got 3 values for 2 labels"):
+        labels.series([1, 2, 3])
+    with pytest.raises(GraphError, match="the label 'a' is there twice"):
+        Labels(["a", "b", "a"])
+    with pytest.raises(GraphError, match="vertex 1 has no label"):
+        Labels(["a", None])
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_edges_come_back(device, directed):
+    src, dst, weights = np.array([3, 0, 2, 2]), np.array([1, 2, 0, 2]), np.array([1.0, 2, 3, 4])
+    graph = mg.Graph.from_edges(src, dst, weights, directed=directed, device=device)
+    again = mg.Graph.from_edges(*graph.to_edges(), directed=directed)
+    assert again.device == graph.device
+    for one, other in ((graph.offsets, again.offsets), (graph.indices, again.indices), (graph.weights, again.weights)):
+        np.testing.assert_array_equal(CPU.asarray(one), CPU.asarray(other))
+    both = graph.to_edges(both_ways=True)
+    assert len(both[0]) == graph.num_arcs
+    assert both[1] is graph.indices
