@@ -57,7 +57,7 @@ def _close(answer: Any, result: Any) -> bool:
 
 
 def _are_proper(answer: Any, result: Any) -> bool:
-    """Whether both colorings, which are made in different orders as degrees change, give neighbors different colors."""
+    """Whether both colorings, of which there are many, give neighbors different colors."""
     rows = answer.graph.to_graph()
     src = builder(answer.graph._device).row_of_arcs(rows.offsets, rows.num_arcs)
     apart = src != rows.indices

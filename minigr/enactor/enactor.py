@@ -202,7 +202,7 @@ class Enactor:
         plan = run.plan
         if plan.output is None or plan.final_slot is None:
             return None
-        return Frontier(plan.output.kind, ids=run.output(), distinct=plan.output.distinct)
+        return Frontier.known(plan.output.kind, run.output(), self.graph, distinct=plan.output.distinct)
 
     def _started(self, arguments: tuple[Any, ...]) -> Frontier:
         frontier = self.start(*arguments)

@@ -444,7 +444,7 @@ def walk_programs() -> Iterator[tuple[str, Compile]]:
 
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
-    from minigr.apps.dynamic import bfs, coloring, components, core_number, pagerank, sssp, tree, triangles
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, pagerank, sssp, tree, triangles
     from minigr.apps.transition import Count, OutWeight, Weight
     from minigr.enactor.once import _Once
     from minigr.operators.frontier import Frontier
@@ -490,8 +490,8 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     ):
         count = operator("intersect", kind(graphs[""], **arrays), arc, functor, into="triples")
         yield f"dynamic triangles, {functor.__name__}", count
-    recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""], most=1))
-    yield "dynamic coloring", partial(_compile_plan, recolor.record(everyone))
+    recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""]))
+    yield "dynamic coloring", partial(_compile_plan, recolor.record(some))
     cores = core_number.FollowedCores(graphs[""], most=1)
     for part, frontier in (
         (core_number.FallEnactor, everyone),
@@ -503,6 +503,10 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     for rule in (core_number.StaysDown, core_number.Rise):
         yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
+    above = heights.HeightsProblem(graphs[""], alone=np.zeros(1, np.int64))
+    for way in (heights.ClimbEnactor, heights.ReachEnactor, heights.AroundEnactor):
+        search = way(graphs[""], problem=above)
+        yield f"dynamic components, {way.__name__}", partial(_compile_plan, search.record(some))
     labels = components.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
     for name, frontier in (("some", some), ("all", everyone)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,21 @@ from minigr.jit.functor import Bound, Method, bind_function, check_parameters, w
 
 NUMBERS = ("int32", "int64", "float32", "float64")
 COMBINE = Method(("a", "b"), "number", positional=True)
+_INTERFACES = ("__cuda_array_interface__", "__array_interface__")
 
 
 def is_array(value: Any) -> bool:
     """Whether `value` is something that primitives take as an array."""
-    return hasattr(value, "__cuda_array_interface__") or (
-        hasattr(value, "__array_interface__") and not isinstance(value, np.generic)
-    )
+    if isinstance(value, (np.ndarray, np.generic, int, float)):  # asked of every field of every call, so first
+        return isinstance(value, np.ndarray)
+    kind: Any = type(value)
+    return _is_array_type(kind) or any(hasattr(value, name) for name in _INTERFACES)
+
+
+@cache
+def _is_array_type(kind: Any) -> bool:
+    """Whether all of this type are arrays: what CuPy's property returns takes long to make."""
+    return any(hasattr(kind, name) for name in _INTERFACES)
 
 
 def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")) -> Any:

@@ -62,15 +62,15 @@ def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
     FunctorError
         If it can't be compiled, or returns what no array of a primitive can hold.
     """
-    arguments = numba_types(bound, fields)
-    key = (capture.identity(bound.function), bound.arguments, tuple(arguments))
+    kinds = tuple((is_array(f), is_array(f) and is_read_only(f), f.dtype) for f in fields.values())
+    key = (capture.identity(bound.function), bound.arguments, tuple(fields), kinds)
     if key not in _returned:
         from numba import types
         from numba.np.numpy_support import as_dtype
 
         from minigr.jit.compile_cpu import returned_type
 
-        returned = types.unliteral(returned_type(bound, arguments))
+        returned = types.unliteral(returned_type(bound, numba_types(bound, fields)))
         dtype = None if isinstance(returned, types.NoneType) else as_dtype(returned)
         if dtype is not None and dtype.name not in (*NUMBERS, "bool"):
             raise FunctorError(f"{bound.label} returns {returned}: say in which of {', '.join(NUMBERS)} with dtype=")

@@ -9,6 +9,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 EXPECTED = {
+    "follow_a_stream.py": "3,523 edges, 3,663 triangles, components: 1; the tree has 398 vertices and is 3 deep",
     "own_program.py": "146,933 vertices",
     "operators_by_hand.py": "hubs: more than 20 neighbors",
     "primitives_by_hand.py": "have more neighbors than any of their neighbors",

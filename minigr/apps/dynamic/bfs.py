@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.bfs import bfs
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.tree import LOST, ShortestPathTree, TreeProblem
+from minigr.apps.dynamic.tree import LOST, Relax, ShortestPathTree, TreeProblem
 from minigr.enactor.problem import parameter, vertex_field
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
-from minigr.primitives import transform
 
 _FAR = np.iinfo(np.int32).max
 _WIDTH = 1.0  # whole levels, so that no vertex is relaxed twice
@@ -23,23 +21,13 @@ class HopsProblem(TreeProblem):
     far = parameter(np.int32, default=_FAR)
 
 
-class RelaxHop(Functor):
+class RelaxHop(Relax):
     def cond_advance(src, dst, distance):
         through = distance[src] + 1
         return through < distance[dst] and through < atomic_min(distance, dst, through)
 
-    def apply_advance(dst, parent):
-        parent[dst] = LOST
-
     def map(src, distance):
         return distance[src] + 1
-
-    def apply_reduce(vertex, value, distance):
-        if value < distance[vertex]:
-            distance[vertex] = value
-
-    def priority(vertex, distance):
-        return distance[vertex]
 
 
 class AdoptHop(Functor):
@@ -50,7 +38,7 @@ class AdoptHop(Functor):
         parent[vertex] = value
 
 
-def _relax_arcs(i, src, dst, distance, parent):
+def _relax_arc(i, src, dst, distance, parent):
     through, head = distance[src[i]] + 1, dst[i]
     if through < distance[head] and through < atomic_min(distance, head, through):
         parent[head] = LOST
@@ -118,6 +106,7 @@ class BFS(ShortestPathTree):
     """
 
     _name = "dynamic.BFS"
+    _relax_arc = staticmethod(_relax_arc)
     _relax, _adopt = RelaxHop, AdoptHop
     _sum_dtype = np.int64  # one more than `far` is not int32
     _width = _WIDTH
@@ -136,9 +125,3 @@ class BFS(ShortestPathTree):
         found = bfs(self.graph, self._source, driver=self._driver)
         found.depth[found.depth < 0] = _FAR
         self._problem = HopsProblem(self.graph, distance=found.depth, parent=found.parent)
-
-    def _relax_batch(self, changes: Changes) -> Any:
-        fields = {"distance": self._problem.distance, "parent": self._problem.parent}
-        return transform(
-            _relax_arcs, src=changes.src, dst=changes.dst, count=len(changes.src), dtype=np.int32, **fields
-        )

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components import connected_components, flatten, join
+from minigr.apps.components import connected_components, find, flatten, join
 from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.heights import Heights
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.enactor.problem import Problem, scalar_field, vertex_field
 from minigr.jit.functor import Functor
@@ -31,8 +32,10 @@ class Flatten(Functor):
         return 1 if flatten(label, vertex) == vertex else 0
 
 
-def _join_arcs(i, src, dst, label):
-    join(label, src[i], dst[i])
+def _join_arcs(i, src, dst, label, apart):
+    if find(label, src[i]) != find(label, dst[i]):
+        apart[0] = 1
+        join(label, src[i], dst[i])
 
 
 class ConnectedComponents(Maintained):
@@ -40,18 +43,20 @@ class ConnectedComponents(Maintained):
 
     `insert_edges` and `delete_edges` change graph and answer together. An insertion joins the trees of labels along
     those edges of the batch that lead from one component to another, and costs a pass over all vertices if there are
-    any. A deletion takes those components apart that lost an edge, and joins their vertices again along the edges they
-    have: it costs all edges of these components, and nothing of others. Of a directed graph these are the weakly
-    connected components. The answer is the same in every run. Takes 4 bytes of memory for each vertex, and more while
-    it works.
+    any. After a first deletion an undirected graph has heights, by which each vertex but one of its component stands
+    above a neighbor; further ones cost the edges of vertices that no longer do, and only where a part with more than
+    one vertex is cut off a search for what is still connected. In a directed graph, of which these are the weakly
+    connected components, and in one that is too deep for heights, a deletion takes those components apart that lost an
+    edge, and joins their vertices again along the edges they have. The answer is the same in every run. Takes 12 bytes
+    of memory for each vertex, and more while it works.
 
     Parameters
     ----------
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, or the components that lost an edge have more than an eighth of all
-        vertices.
+        than an eighth as many edges as the graph, if more than an eighth of all vertices must be joined again, or if
+        that was found to be quicker.
     driver : str
         As for `mg.connected_components`.
 
@@ -119,20 +124,77 @@ class ConnectedComponents(Maintained):
         found = connected_components(self.graph, driver=self._driver)
         self._problem: Any = LabelProblem(self.graph, label=found.label)
         self._count = found.num_components
+        self._heights: Heights | None = None
+        self._is_deep = False  # too deep for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
-        return self._take_apart(changes, most) if changes.deleted else self._put_together(changes)
+        if not changes.deleted:
+            return self._put_together(changes)
+        if self.graph.directed or self._is_deep:
+            return self._take_apart(changes, most)
+        if self._heights is not None:
+            ends = self._heights.without_ground(changes.src, changes.dst)
+            touched = self._settle(ends) if len(ends) else 0
+            if touched is not None:
+                return touched
+        return self._search_again(changes, most)
+
+    def _settle(self, vertices: Any) -> int | None:
+        """Let vertices look for ground, and what is cut off be components of its own; how many were looked at.
+
+        None, with no heights any more, where what is cut off can't be told from what is not.
+        """
+        heights, label = self._heights, self._problem.label
+        assert heights is not None
+        climbing, alone = heights.settle(vertices)
+        self._count += alone
+        if not len(climbing):
+            return len(vertices)
+        parts = heights.around(climbing)
+        if parts is None:
+            self._heights = None
+            return None
+        roots = int((label[parts] == parts).sum())
+        heights.forget(parts)
+        self._count += self._join_again(parts) - roots
+        heights.search(parts[label[parts] == parts])
+        return len(vertices) + len(parts)
+
+    def _search_again(self, changes: Changes, most: float) -> int | None:
+        """Look what the roots still reach, and join the rest again along the edges it has."""
+        label, xp = self._problem.label, self.graph._device.xp
+        heights = Heights(self.graph, label, self._driver)
+        self._is_deep = not heights.search(xp.flatnonzero(label == xp.arange(len(label))).astype(np.int32))
+        if self._is_deep:
+            return self._take_apart(changes, most)
+        lost = heights.out_of_reach()
+        if len(lost) > most:
+            return None
+        if len(lost):
+            self._count += self._join_again(lost)
+            heights.search(lost[label[lost] == lost])
+        self._heights = heights
+        return len(lost)
+
+    def _join_again(self, vertices: Any) -> int:
+        """Join the vertices of whole components anew along the edges they have; how many components that makes."""
+        self._problem.label[vertices] = vertices
+        among = Frontier.known("vertices", vertices, self.graph, distinct=True)
+        advance(self._problem, among, Join, output=None)
+        return self._flatten(among)
 
     def _put_together(self, changes: Changes) -> int:
         label, xp = self._problem.label, self.graph._device.xp
-        apart = label[changes.src] != label[changes.dst]
-        if not bool(apart.any()):
+        src, dst = changes.pairs
+        before, apart = label.copy(), xp.zeros(1, np.int32)
+        transform(_join_arcs, src=src, dst=dst, label=label, apart=apart, count=len(src))
+        if not int(apart[0]):
             return 0
-        before = label.copy()
-        src, dst = changes.src[apart], changes.dst[apart]
-        transform(_join_arcs, src=src, dst=dst, label=label, count=len(src))
         self._count = self._flatten(Frontier.all_vertices())
-        return int(xp.count_nonzero(before != label))
+        moved = before != label
+        if self._heights is not None:
+            self._settle(xp.flatnonzero(moved & (before == xp.arange(len(label)))).astype(np.int32))  # no roots now
+        return int(xp.count_nonzero(moved))
 
     def _take_apart(self, changes: Changes, most: float) -> int | None:
         label, xp = self._problem.label, self.graph._device.xp
@@ -144,10 +206,7 @@ class ConnectedComponents(Maintained):
         vertices = xp.flatnonzero(hit[label] & (label >= 0)).astype(np.int32)
         if len(vertices) > most:
             return None
-        label[vertices] = vertices
-        among = Frontier("vertices", ids=vertices, distinct=True)
-        advance(self._problem, among, Join, output=None)
-        self._count += self._flatten(among) - parts
+        self._count += self._join_again(vertices) - parts
         return len(vertices)
 
     def _flatten(self, vertices: Frontier) -> int:

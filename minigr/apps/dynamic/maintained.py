@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from minigr.apps.common import require
 from minigr.apps.dynamic import changes as changing
 from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.costs import Costs
 from minigr.enactor.enactor import check_driver
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
@@ -32,6 +33,9 @@ class Update:
         Vertices whose part of the answer was worked out anew.
     seconds : float
         Without the update of the graph.
+    repair_seconds, recomputation_seconds : float or None
+        What the one and the other would take for the next batch of this size and kind, by what they took so far; None
+        where that is not known yet.
     """
 
     kind: str
@@ -39,6 +43,8 @@ class Update:
     edges: int
     touched: int
     seconds: float
+    repair_seconds: float | None = None
+    recomputation_seconds: float | None = None
 
 
 class Maintained(ABC):
@@ -46,8 +52,9 @@ class Maintained(ABC):
 
     `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
     answer is computed anew where that should take less time: if the batch has more than an eighth as many edges as the
-    graph, or the repair finds that more than an eighth of all vertices have to be looked at again. `recompute`
-    forces either.
+    graph, the repair finds that more than an eighth of all vertices have to be looked at again, or repairs were found
+    to take longer. Times are measured as batches come; when repairs have taken a tenth of the time of the first
+    computation, one batch has the answer computed anew to find out what that takes. `recompute` forces either.
 
     If the graph was changed in another way, by its own methods or by another answer, the next question or batch
     notices that by ``graph.version`` and computes the answer anew; several answers on one graph are best updated
@@ -61,6 +68,7 @@ class Maintained(ABC):
     """
 
     _name: str
+    _last: Update
     _share = 1 / 8  # of edges in a batch, or of vertices to look at again, beyond which the answer is computed anew
     _needs_in_edges = True
     _reads_weights = False  # whether weights make a difference
@@ -81,7 +89,9 @@ class Maintained(ABC):
         self.graph = graph
         self._driver = check_driver(driver, graph, trace=False)
         self._when = recompute
+        self._costs = Costs()
         self._version = -1  # of the graph that the answer is for
+        self._reason: str | None = None  # why the coming deletion is not repaired
         self._prepared = 0.0  # seconds that were spent before the graph took a batch
         self._recompute("the first answer", 0, time.perf_counter())
 
@@ -158,9 +168,10 @@ class Maintained(ABC):
                 self._recompute("the graph was changed elsewhere", 0, time.perf_counter())
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
-        """To be called before the graph is told of a deletion; what the batch is for is decided as in `_follow`."""
+        """To be called before the graph is told of a deletion, for `_follow` to go on from."""
         begun = time.perf_counter()
-        if self._why_not_repaired(len(src), self._is_current) is None:
+        self._reason = self._why_not_repaired(len(src), self._is_current, deleted=True)
+        if self._reason is None:
             self._before_deletion(src, dst)
         self._prepared = time.perf_counter() - begun
 
@@ -168,28 +179,36 @@ class Maintained(ABC):
         """Follow a batch that the graph has taken; `was_current`: whether the answer was the graph's before it."""
         begun, self._prepared = time.perf_counter() - self._prepared, 0.0
         self._version = -1  # an exception on the way leaves it to be computed anew
-        reason = self._why_not_repaired(changes.size, was_current)
+        size, deleted = changes.size, changes.deleted
+        reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
         if reason is None:
             share = self._share if self._when == "auto" else float("inf")
             touched = self._repair(changes, share * self.graph.num_live_vertices)
             if touched is not None:
                 why = "the batch touches few vertices" if self._when == "auto" else "recompute='never'"
                 self._finish("repair", why, changes.count, touched, begun)
-                return
-            reason = "the batch touches many vertices"
-        self._recompute(reason, changes.count, begun)
+            else:
+                self._recompute("the batch touches many vertices", changes.count, begun)
+            self._costs.note_repair(self._last.seconds, size, deleted)  # given up or not: it is what trying takes
+        else:
+            self._recompute(reason, changes.count, begun)
+        repair, anew = self._costs.expected_repair(size, deleted), self._costs.expected_recomputation()
+        self._last = replace(self._last, repair_seconds=repair, recomputation_seconds=anew)
 
-    def _why_not_repaired(self, size: int, was_current: bool) -> str | None:
+    def _why_not_repaired(self, size: int, was_current: bool, deleted: bool) -> str | None:
         if not was_current:
             return "the graph was changed elsewhere"
         if self._when == "always":
             return "recompute='always'"
         if self._when == "auto" and size > self._share * max(self.graph.num_edges, 1):
             return "the batch is large"
-        return None
+        return self._costs.why_recompute(size, deleted) if self._when == "auto" else None
 
     def _recompute(self, reason: str, edges: int, begun: float) -> None:
+        started = time.perf_counter()
         self._compute()
+        self.graph._device.synchronize()
+        self._costs.note_recomputation(time.perf_counter() - started)
         self._finish("recomputation", reason, edges, self.graph.num_live_vertices, begun)
 
     def _finish(self, kind: str, reason: str, edges: int, touched: int, begun: float) -> None:

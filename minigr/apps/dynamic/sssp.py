@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.apps.common import require_nonnegative_batch
 from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.tree import LOST, Lost, ShortestPathTree, TreeProblem
+from minigr.apps.dynamic.tree import LOST, Lost, Relax, ShortestPathTree, TreeProblem
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import parameter, vertex_field
@@ -16,7 +16,6 @@ from minigr.jit.atomics import atomic_cas, atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators import filter
 from minigr.operators.frontier import Frontier, Handle
-from minigr.primitives import transform
 
 
 class LengthsProblem(TreeProblem):
@@ -24,23 +23,13 @@ class LengthsProblem(TreeProblem):
     far = parameter(distance_dtype, default=np.inf)
 
 
-class RelaxLength(Functor):
+class RelaxLength(Relax):
     def cond_advance(src, dst, weight, distance):
         through = distance[src] + weight
         return through < distance[dst] and through < atomic_min(distance, dst, through)
 
-    def apply_advance(dst, parent):
-        parent[dst] = LOST
-
     def map(src, weight, distance):
         return distance[src] + weight
-
-    def apply_reduce(vertex, value, distance):
-        if value < distance[vertex]:
-            distance[vertex] = value
-
-    def priority(vertex, distance):
-        return distance[vertex]
 
 
 class AdoptLength(Functor):
@@ -68,7 +57,7 @@ class AdoptEqualEnactor(Enactor, problem=LengthsProblem, functor=AdoptEqual):
         return self.advance(frontier, duplicates="impossible")
 
 
-def _relax_arcs(i, src, dst, weight, distance, parent):
+def _relax_arc(i, src, dst, weight, distance, parent):
     through, head = distance[src[i]] + weight[i], dst[i]
     if weight[i] >= 0 and through < distance[head] and through < atomic_min(distance, head, through):
         parent[head] = LOST
@@ -137,6 +126,7 @@ class SSSP(ShortestPathTree):
     """
 
     _name = "dynamic.SSSP"
+    _relax_arc = staticmethod(_relax_arc)
     _relax, _adopt = RelaxLength, AdoptLength
     _sum_dtype = np.float64  # holds the sums of either type
     _reads_weights = True
@@ -168,12 +158,6 @@ class SSSP(ShortestPathTree):
             return super()._raised(changes)
         raised = (changes.before >= 0) & (changes.weight > changes.before)
         return raised if bool(raised.any()) else None
-
-    def _relax_batch(self, changes: Changes) -> Any:
-        fields = {"distance": self._problem.distance, "parent": self._problem.parent, "weight": changes.weight}
-        return transform(
-            _relax_arcs, src=changes.src, dst=changes.dst, count=len(changes.src), dtype=np.int32, **fields
-        )
 
     def _adopt_rest(self, lost: Frontier) -> None:
         if len(filter(self._problem, lost, Lost)):

@@ -12,7 +12,7 @@ fit in one word, to be changed by one atomic, only if the distance is short.
 from __future__ import annotations
 
 import operator
-from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from minigr.enactor.problem import Problem, vertex_field
 from minigr.jit.functor import Functor
 from minigr.operators import filter, neighbor_reduce
 from minigr.operators.frontier import Frontier, Handle
+from minigr.primitives import transform
 
 LOST = -2  # stands for a parent that is to be found again
 
@@ -54,6 +55,20 @@ class Lost(Functor):
         return parent[vertex] == LOST
 
 
+class Relax(Functor):
+    """Subclasses add ``cond_advance``, which lowers ``distance[dst]``, and ``map``, the path by way of ``src``."""
+
+    def apply_advance(dst, parent):
+        parent[dst] = LOST
+
+    def apply_reduce(vertex, value, distance):
+        if value < distance[vertex]:
+            distance[vertex] = value
+
+    def priority(vertex, distance):
+        return distance[vertex]
+
+
 class Reached(Functor):
     def cond_filter(vertex, distance, far):
         return distance[vertex] < far
@@ -74,7 +89,8 @@ class RelaxEnactor(Enactor, problem=TreeProblem):
 class ShortestPathTree(Maintained):
     """Base of `BFS` and `SSSP`: `_compute` makes ``_problem``, and ``_width`` of the bands that are relaxed in turn."""
 
-    _relax: type[Functor]  # along an arc, and over a vertex's in-edges
+    _relax: type[Relax]  # along an arc, and over a vertex's in-edges
+    _relax_arc: Callable[..., Any]  # along arc i of a batch; its head if that came nearer, otherwise -1
     _adopt: type[Functor]  # a parent from a vertex's in-edges
     _sum_dtype: Any  # in which paths to a vertex are compared
     _problem: Any
@@ -100,9 +116,14 @@ class ShortestPathTree(Maintained):
         if not self._is_current:
             check_source(self.graph, self._source)  # it may have been deleted
 
-    @abstractmethod
     def _relax_batch(self, changes: Changes) -> Any:
-        """Relax along the arcs of a batch; for each its head if that came nearer, otherwise -1."""
+        """Relax along the arcs of a batch; the heads that came nearer."""
+        fields = {"distance": self._problem.distance, "parent": self._problem.parent}
+        if self._reads_weights:
+            fields["weight"] = changes.weight
+        ends = {"src": changes.src, "dst": changes.dst}
+        heads = transform(self._relax_arc, count=len(changes.src), dtype=np.int32, **ends, **fields)
+        return heads[heads >= 0]
 
     def _raised(self, changes: Changes) -> Any:
         """An index of the arcs of a batch that are gone or weigh more than before; None if none are."""
@@ -126,8 +147,7 @@ class ShortestPathTree(Maintained):
                 neighbor_reduce(problem, lost, self._relax, **how)
                 seeds.append(filter(problem, lost, Reached).ids)
         if not changes.deleted:
-            heads = self._relax_batch(changes)
-            seeds.append(heads[heads >= 0])
+            seeds.append(self._relax_batch(changes))
         nearer = xp.unique(xp.concatenate(seeds)) if seeds else ()
         if len(nearer):
             RelaxEnactor(self.graph, problem=problem, driver=self._driver).run(

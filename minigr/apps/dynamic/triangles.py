@@ -217,6 +217,6 @@ class TriangleCount(Maintained):
             else:
                 problem = BatchVertexProblem(graph, triangles=self._at_vertices, sign=sign, **fields)
                 functor = CountOfBatchAtVertices
-            intersect(problem, Frontier("edges", ids=arcs, distinct=True), functor, into="triples")
+            intersect(problem, Frontier.known("edges", arcs, graph, distinct=True), functor, into="triples")
             self._total += sign * (_SHARE * int(problem.triples[0]) - int(problem.excess[0])) // _SHARE
         transform(_forget, **ends)

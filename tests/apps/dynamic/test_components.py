@@ -61,3 +61,72 @@ def test_vertices_that_come_and_go(device):
     is_components(never)
     never.insert_edges([13], [12])
     is_components(never)
+
+
+def stand_above(answer):
+    """All but roots stand on a neighbor: on a lower one, or on one as high with a lesser id."""
+    names = ("height", "label", "ground")
+    height, label, ground = (CPU.asarray(getattr(answer._heights._problem, name)) for name in names)
+    above = np.flatnonzero(label != np.arange(len(label)))
+    below = ground[above]
+    assert CPU.asarray(answer.graph.has_edges(above, below)).all()
+    assert ((height[below] < height[above]) | ((height[below] == height[above]) & (below < above))).all()
+
+
+def test_heights_last_as_long_as_they_can(device):
+    """Edges come and go in a graph that is hardly ever cut, so heights are mended and not made anew."""
+    rng, n = np.random.default_rng(8), 400
+    graph = mg.DynamicGraph.from_edges(*rng.integers(0, n, (2, 1500)), num_vertices=n, directed=False, device=device)
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
+    kept = 0
+    for _ in range(40):
+        src, dst = (CPU.asarray(ends) for ends in arcs_of(graph))
+        some = rng.integers(0, len(src), 12)
+        before = answer._heights
+        answer.delete_edges(src[some], dst[some])
+        is_components(answer)
+        stand_above(answer)
+        kept += answer._heights is before
+        answer.insert_edges(*rng.integers(0, n, (2, 12)))
+        is_components(answer)
+        if answer._heights is not None:
+            stand_above(answer)
+    assert kept > 30
+
+
+def arcs_of(graph):
+    rows = graph.to_graph()
+    offsets = CPU.asarray(rows.offsets)
+    return np.repeat(np.arange(graph.num_vertices), np.diff(offsets)), rows.indices
+
+
+def test_what_a_deletion_touches(device):
+    """A clique with a tail of two vertices, and vertices that hang on it by one edge."""
+    src, dst = np.triu_indices(20, 1)
+    src, dst = np.append(src, [19, 20, 5, 6]), np.append(dst, [20, 21, 22, 23])
+    graph = mg.DynamicGraph.from_edges(src, dst, num_vertices=30, directed=False, device=device)
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
+    answer.delete_edges([0], [1])  # the search that finds heights
+    assert (answer.last_update.touched, answer.num_components) == (0, 7)
+    heights = answer._heights
+    answer.delete_edges([3, 17], [8, 11])
+    assert (answer.last_update.touched, answer.num_components, answer._heights) == (0, 7, heights)
+    answer.delete_edges([5], [22])
+    assert (answer.last_update.touched, answer.num_components, answer._heights) == (1, 8, heights)
+    is_components(answer)
+    answer.delete_edges([19], [20])  # what is cut off climbs in vain
+    assert (answer.last_update.touched, answer.num_components, answer._heights) == (3, 9, heights)
+    is_components(answer)
+    stand_above(answer)
+    answer.insert_edges([25, 26, 21], [26, 27, 26])
+    is_components(answer)
+    stand_above(answer)
+
+
+def test_a_deep_graph_has_no_heights(device):
+    graph = mg.DynamicGraph.from_graph(mg.generate.path(500, device=device))
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
+    for cut in (250, 100, 400):
+        answer.delete_edges([cut], [cut + 1])
+        assert answer._heights is None
+        is_components(answer)

@@ -18,9 +18,14 @@ def is_core(answer):
 
 
 def is_coloring(answer):
-    found = mg.coloring(answer.graph, answer.order)
-    np.testing.assert_array_equal(CPU.asarray(answer.color), CPU.asarray(found.color))
-    assert answer.num_colors == found.num_colors
+    graph, color = answer.graph, CPU.asarray(answer.color)
+    rows = graph.to_graph()
+    src = np.repeat(np.arange(graph.num_vertices), np.diff(CPU.asarray(rows.offsets)))
+    dst = CPU.asarray(rows.indices)
+    assert ((color[src] != color[dst]) | (src == dst)).all()
+    live = np.isin(np.arange(graph.num_vertices), CPU.asarray(graph.live_vertices()))
+    assert ((color >= 0) == live).all()
+    assert answer.num_colors == color.max() + 1
 
 
 ANSWERS = {"CoreNumber": is_core, "Coloring": is_coloring}
@@ -35,7 +40,9 @@ def test_after_every_batch(device, name, kind, directed):
     search = mg.bfs(graph, 0)
     updates = replay(kind, answer, lambda: ANSWERS[name](answer), 22, 24, lambda: search.parent)
     assert {update.kind for update in updates} == {"repair"}
-    assert max(update.touched for update in updates) > 0 or (name, kind) == ("CoreNumber", "path")  # of which all are 1
+    some = max(update.touched for update in updates) > 0
+    only_deletes = name == "Coloring" and kind in ("tree", "parts")
+    assert some or only_deletes or kind == "path"  # which is cut and mended: all cores are 1, and the colors stay right
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -88,25 +95,34 @@ def test_a_batch_that_touches_many(device):
     cores.insert_edges([0], [199])
     assert (cores.last_update.kind, cores.last_update.reason) == ("recomputation", "the batch touches many vertices")
     is_core(cores)
-    star = mg.DynamicGraph.from_graph(mg.generate.star(400, device=device))
-    colors = mg.dynamic.Coloring(star, np.arange(400))
-    star.delete_edges([0], [1])
-    assert colors.num_colors == 2
-    colors.insert_edges([0], [1])
+    left, right = np.divmod(np.arange(2500), 50)
+    two_sides = mg.DynamicGraph.from_edges(left, right + 50, directed=False, device=device)
+    colors = mg.dynamic.Coloring(two_sides)
+    colors.insert_edges(2 * np.arange(25), 2 * np.arange(25) + 1)
+    assert (colors.last_update.kind, colors.last_update.reason) == ("recomputation", "the batch touches many vertices")
     is_coloring(colors)
-    hub = mg.dynamic.Coloring(star, np.append(np.arange(1, 400), 0))
-    star.delete_edges([0], [1])
-    is_coloring(hub)
+
+
+def test_a_coloring_that_takes_too_many_colors(device):
+    """A clique that comes vertex by vertex: each time its graph is colored anew it takes no more than it must."""
+    graph, kinds = mg.DynamicGraph.from_graph(mg.generate.path(3000, device=device)), []
+    answer = mg.dynamic.Coloring(graph, np.arange(3000))
+    assert answer.num_colors == 2
+    for other in range(1, 8):
+        answer.insert_edges(np.full(other, 20 * other), 20 * np.arange(other))
+        is_coloring(answer)
+        kinds.append(answer.last_update.kind)
+        if kinds[-1] == "recomputation":
+            assert answer.num_colors == mg.coloring(graph, np.arange(3000)).num_colors
+    assert set(kinds) == {"repair", "recomputation"}
 
 
 def test_orders(device):
     graph = mg.DynamicGraph.from_graph(mg.generate.rmat(6, 4, seed=1, device=device))
+    with pytest.raises(ProblemError, match="coloring: order='smallest' is 'largest_first', 'random' or"):
+        mg.dynamic.Coloring(graph, "smallest")
     for order in ("random", "largest_first"):
         answer = mg.dynamic.Coloring(graph, order, seed=5)
         static = mg.coloring(graph, order, seed=5)
         np.testing.assert_array_equal(CPU.asarray(answer.color), CPU.asarray(static.color))
         check_coloring(graph.to_graph(), answer.color, answer.num_colors)
-    with pytest.raises(ProblemError, match=r"dynamic.Coloring: order='smallest' is 'largest_first', 'random' or"):
-        mg.dynamic.Coloring(graph, "smallest")
-    with pytest.raises(ProblemError, match="order must have each vertex once"):
-        mg.dynamic.Coloring(graph, np.zeros(64, int))

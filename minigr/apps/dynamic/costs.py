@@ -1,0 +1,78 @@
+"""What repairs and recomputations of an answer have taken so far, and which to choose by that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+_NEW = 0.25  # share of the newest time in a running mean
+_TRIAL = 0.1  # of what the first computation took: when repairs have taken that long, another one is tried
+_AGAIN = 16  # recomputations after which a repair is tried again; twice as many each time that it was slower
+
+
+@dataclass
+class _Mean:
+    """A running mean of times, without the first, which compiles programs."""
+
+    seconds: float | None = None
+    size: float = 1.0
+    times: int = 0
+
+    def note(self, seconds: float, size: int = 1) -> None:
+        self.times += 1
+        if self.seconds is None:
+            self.seconds, self.size = (seconds, size) if self.times > 1 else (None, size)
+        else:
+            self.seconds += _NEW * (seconds - self.seconds)
+            self.size += _NEW * (size - self.size)
+
+
+@dataclass
+class Costs:
+    """Running estimates for one answer.
+
+    Repairs of insertions and of deletions are told apart; `deleted` says which. What they take is taken to grow with
+    the batch, and not to fall below what batches took so far, because most of it is there for the smallest.
+    """
+
+    first: float | None = None  # seconds of the first computation
+    spent: float = 0.0  # in repairs, while nothing is known of recomputations
+    recomputation: _Mean = field(default_factory=_Mean)
+    repairs: dict[bool, _Mean] = field(default_factory=lambda: {False: _Mean(), True: _Mean()})
+    waited: dict[bool, int] = field(default_factory=lambda: {False: 0, True: 0})
+    patience: dict[bool, int] = field(default_factory=lambda: {False: _AGAIN, True: _AGAIN})
+
+    def expected_repair(self, size: int, deleted: bool) -> float | None:
+        """Seconds that a repair should take; None where that is not known."""
+        mean = self.repairs[deleted]
+        return None if mean.seconds is None else mean.seconds * max(1.0, size / max(mean.size, 1.0))
+
+    def expected_recomputation(self) -> float | None:
+        """Seconds that computing the answer anew should take; None where that is not known."""
+        return self.recomputation.seconds
+
+    def why_recompute(self, size: int, deleted: bool) -> str | None:
+        """Why to compute the answer anew rather than to repair it; None if there is no reason for that."""
+        repair, anew = self.expected_repair(size, deleted), self.expected_recomputation()
+        if repair is None:
+            return None
+        if anew is None:
+            known = self.first is not None and self.spent > _TRIAL * self.first
+            return "to find out what that takes" if known else None
+        if repair <= anew:
+            self.patience[deleted] = _AGAIN
+            return None
+        self.waited[deleted] += 1
+        if self.waited[deleted] > self.patience[deleted]:
+            self.waited[deleted], self.patience[deleted] = 0, 2 * self.patience[deleted]
+            return None
+        return f"a repair takes about {1e3 * repair:.2g} ms, and this {1e3 * anew:.2g} ms"
+
+    def note_repair(self, seconds: float, size: int, deleted: bool) -> None:
+        self.repairs[deleted].note(seconds, size)
+        if self.recomputation.seconds is None and self.repairs[deleted].seconds is not None:
+            self.spent += seconds
+
+    def note_recomputation(self, seconds: float) -> None:
+        if self.first is None:
+            self.first = seconds
+        self.recomputation.note(seconds)
