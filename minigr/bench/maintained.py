@@ -34,7 +34,7 @@ class Answer:
     Attributes
     ----------
     make : callable
-        ``(graph, source) -> answer``, one of `mg.dynamic`.
+        ``(graph, source, recompute) -> answer``, one of `mg.dynamic`.
     compute : callable
         ``(graph, source) -> result``: the same by the function of that name.
     equal : callable
@@ -42,7 +42,7 @@ class Answer:
     needs_weights : bool
     """
 
-    make: Callable[[Any, int], Any]
+    make: Callable[[Any, int, str], Any]
     compute: Callable[[Any, int], Any]
     equal: Callable[[Any, Any], bool]
     needs_weights: bool = False
@@ -65,19 +65,27 @@ def _are_proper(answer: Any, result: Any) -> bool:
 
 
 ANSWERS = {
-    "bfs": Answer(lambda g, s: mg.dynamic.BFS(g, s), lambda g, s: mg.bfs(g, s), _alike("depth")),
-    "sssp": Answer(lambda g, s: mg.dynamic.SSSP(g, s), lambda g, s: mg.sssp(g, s), _alike("distance"), True),
-    "components": Answer(
-        lambda g, _: mg.dynamic.ConnectedComponents(g), lambda g, _: mg.connected_components(g), _alike("label")
+    "bfs": Answer(lambda g, s, when: mg.dynamic.BFS(g, s, recompute=when), lambda g, s: mg.bfs(g, s), _alike("depth")),
+    "sssp": Answer(
+        lambda g, s, when: mg.dynamic.SSSP(g, s, recompute=when), lambda g, s: mg.sssp(g, s), _alike("distance"), True
     ),
-    "pagerank": Answer(lambda g, _: mg.dynamic.PageRank(g), lambda g, _: mg.pagerank(g), _close),
+    "components": Answer(
+        lambda g, _, when: mg.dynamic.ConnectedComponents(g, recompute=when),
+        lambda g, _: mg.connected_components(g),
+        _alike("label"),
+    ),
+    "pagerank": Answer(lambda g, _, when: mg.dynamic.PageRank(g, recompute=when), lambda g, _: mg.pagerank(g), _close),
     "triangles": Answer(
-        lambda g, _: mg.dynamic.TriangleCount(g),
+        lambda g, _, when: mg.dynamic.TriangleCount(g, recompute=when),
         lambda g, _: mg.triangle_count(g),
         lambda answer, result: answer.total == result.total,
     ),
-    "core-number": Answer(lambda g, _: mg.dynamic.CoreNumber(g), lambda g, _: mg.core_number(g), _alike("core")),
-    "coloring": Answer(lambda g, _: mg.dynamic.Coloring(g), lambda g, _: mg.coloring(g), _are_proper),
+    "core-number": Answer(
+        lambda g, _, when: mg.dynamic.CoreNumber(g, recompute=when), lambda g, _: mg.core_number(g), _alike("core")
+    ),
+    "coloring": Answer(
+        lambda g, _, when: mg.dynamic.Coloring(g, recompute=when), lambda g, _: mg.coloring(g), _are_proper
+    ),
 }
 """Every answer there is, by name; a new one is one entry."""
 
@@ -132,11 +140,20 @@ def measure_maintained(
             continue
         subject = graph if answer.needs_weights else without_weights(graph)
         slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed)
-        follower = answer.make(slabs, source)
+        for some in batches:  # what repairs are made of is compiled
+            tell(f"{name}: {which}, rehearsed")
+            _rehearse(answer.make(slabs, source, "never"), _drawn(subject, some)[0], some)
+        follower = answer.make(slabs, source, "auto")
         for some in batches:
             for change, timings in _rounds(answer, follower, subject, source, some, f"{name}: {which}", tell):
                 rows += timings.rows({"graph": name, "answer": which, "batches": some.kind, "change": change})
     return rows
+
+
+def _rehearse(follower: Any, batch: Any, batches: Batches) -> None:
+    changes = [lambda: follower.delete_edges(*batch[:2]), lambda: follower.insert_edges(*batch)]
+    for change in changes if batches.kind == "edges" else reversed(changes):
+        change()
 
 
 class _Timings:

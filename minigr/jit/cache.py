@@ -57,8 +57,18 @@ def _own_sources() -> str:
     return digest.hexdigest()
 
 
+_made = 0
+
+
+def programs_made() -> int:
+    """How many programs this process has compiled or loaded; times in which that grew are not those of the programs."""
+    return _made
+
+
 def key(*parts: str, packages: tuple[str, ...]) -> str:
     """A name for a cache entry made from `parts`, the versions of `packages`, Python's, and minigr's own sources."""
+    global _made
+    _made += 1  # each program asks for its name once
     versions = [f"{name}={version(name)}" for name in packages]
     everything = "\0".join([*parts, *versions, sys.version, _own_sources()])
     return hashlib.sha256(everything.encode()).hexdigest()[:32]

@@ -80,10 +80,10 @@ class Coloring(Maintained):
 
     `insert_edges` and `delete_edges` change graph and answer together. Neighbors have different colors after each
     batch. Where an edge comes between two vertices of one color, the greater of them takes the least color that none of
-    its neighbors has. So an insertion costs the edges of those vertices, and a deletion nothing. Colors are the same in
-    every run, but depend on what was changed before, and may become more than `mg.coloring` needs: when there are a
-    quarter more than at first, the graph is colored anew. Takes 16 bytes of memory for each vertex; of a directed graph
-    also a copy without directions, which follows it.
+    its neighbors has. So an insertion costs the edges of those vertices, and a deletion nothing. Colors depend on what was
+    changed before and on which batches were repaired, on nothing else. They may become more than `mg.coloring` needs;
+    when there are a quarter more than at first, the graph is colored anew. Takes 16 bytes of memory for each vertex; of
+    a directed graph also a copy without directions, which follows it.
 
     Parameters
     ----------

@@ -157,8 +157,8 @@ class CoreNumber(Maintained):
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, or more than an eighth of all vertices could rise, or are looked at
-        at a time.
+        than an eighth as many edges as the graph, if more than an eighth of all vertices could rise or are looked at at
+        a time, or if that was found to be quicker.
     driver : str
         As for `mg.core_number`.
 

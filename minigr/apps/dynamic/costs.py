@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 _NEW = 0.25  # share of the newest time in a running mean
-_TRIAL = 0.1  # of what the first computation took: when repairs have taken that long, another one is tried
+_TRIAL, _TRIALS = 0.1, 8  # of the first computation's time, and repairs: after these a recomputation is tried
+_LONG = 10.0  # seconds: a computation that took longer did not take most of it to compile programs
 _AGAIN = 16  # recomputations after which a repair is tried again; twice as many each time that it was slower
 
 
 @dataclass
 class _Mean:
-    """A running mean of times, without the first, which compiles programs."""
+    """A running mean of times, and of the sizes of what took them."""
 
     seconds: float | None = None
     size: float = 1.0
-    times: int = 0
 
     def note(self, seconds: float, size: int = 1) -> None:
-        self.times += 1
         if self.seconds is None:
-            self.seconds, self.size = (seconds, size) if self.times > 1 else (None, size)
+            self.seconds, self.size = seconds, size
         else:
             self.seconds += _NEW * (seconds - self.seconds)
             self.size += _NEW * (size - self.size)
@@ -28,14 +27,15 @@ class _Mean:
 
 @dataclass
 class Costs:
-    """Running estimates for one answer.
+    """Running estimates for one answer, of calls that did not compile anything.
 
     Repairs of insertions and of deletions are told apart; `deleted` says which. What they take is taken to grow with
     the batch, and not to fall below what batches took so far, because most of it is there for the smallest.
     """
 
-    first: float | None = None  # seconds of the first computation
+    first: float | None = None  # seconds of the first computation, if it compiled something
     spent: float = 0.0  # in repairs, while nothing is known of recomputations
+    tried: int = 0  # repairs, while nothing is known of recomputations
     recomputation: _Mean = field(default_factory=_Mean)
     repairs: dict[bool, _Mean] = field(default_factory=lambda: {False: _Mean(), True: _Mean()})
     waited: dict[bool, int] = field(default_factory=lambda: {False: 0, True: 0})
@@ -56,8 +56,8 @@ class Costs:
         if repair is None:
             return None
         if anew is None:
-            known = self.first is not None and self.spent > _TRIAL * self.first
-            return "to find out what that takes" if known else None
+            due = self.first is not None and (self.spent > _TRIAL * self.first or self.tried >= _TRIALS)
+            return "to find out what that takes" if due else None
         if repair <= anew:
             self.patience[deleted] = _AGAIN
             return None
@@ -67,12 +67,18 @@ class Costs:
             return None
         return f"a repair takes about {1e3 * repair:.2g} ms, and this {1e3 * anew:.2g} ms"
 
-    def note_repair(self, seconds: float, size: int, deleted: bool) -> None:
+    def note_repair(self, seconds: float, size: int, deleted: bool, *, compiled: bool) -> None:
+        """A repair took so long, or trying one did; `compiled`: and programs were compiled meanwhile."""
+        if compiled:
+            return
         self.repairs[deleted].note(seconds, size)
-        if self.recomputation.seconds is None and self.repairs[deleted].seconds is not None:
+        if self.recomputation.seconds is None:
             self.spent += seconds
+            self.tried += 1
 
-    def note_recomputation(self, seconds: float) -> None:
-        if self.first is None:
-            self.first = seconds
-        self.recomputation.note(seconds)
+    def note_recomputation(self, seconds: float, *, compiled: bool) -> None:
+        """Computing the answer took so long; `compiled`: and programs were compiled meanwhile."""
+        if compiled and seconds < _LONG:
+            self.first = seconds if self.first is None else self.first
+        else:
+            self.recomputation.note(seconds)

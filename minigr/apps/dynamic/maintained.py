@@ -14,6 +14,7 @@ from minigr.apps.dynamic.costs import Costs
 from minigr.enactor.enactor import check_driver
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
+from minigr.jit.cache import programs_made
 
 WHEN = ("auto", "always", "never")
 
@@ -53,8 +54,9 @@ class Maintained(ABC):
     `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
     answer is computed anew where that should take less time: if the batch has more than an eighth as many edges as the
     graph, the repair finds that more than an eighth of all vertices have to be looked at again, or repairs were found
-    to take longer. Times are measured as batches come; when repairs have taken a tenth of the time of the first
-    computation, one batch has the answer computed anew to find out what that takes. `recompute` forces either.
+    to take longer. Times are measured as batches come, but not of calls that compile something. Where the first
+    computation did, one batch has the answer computed anew to find out what that takes, when repairs have taken a tenth
+    of its time, or after eight of them. `recompute` forces either.
 
     If the graph was changed in another way, by its own methods or by another answer, the next question or batch
     notices that by ``graph.version`` and computes the answer anew; several answers on one graph are best updated
@@ -92,6 +94,7 @@ class Maintained(ABC):
         self._costs = Costs()
         self._version = -1  # of the graph that the answer is for
         self._reason: str | None = None  # why the coming deletion is not repaired
+        self._made = 0  # programs, before that
         self._prepared = 0.0  # seconds that were spent before the graph took a batch
         self._recompute("the first answer", 0, time.perf_counter())
 
@@ -169,7 +172,7 @@ class Maintained(ABC):
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
         """To be called before the graph is told of a deletion, for `_follow` to go on from."""
-        begun = time.perf_counter()
+        begun, self._made = time.perf_counter(), programs_made()
         self._reason = self._why_not_repaired(len(src), self._is_current, deleted=True)
         if self._reason is None:
             self._before_deletion(src, dst)
@@ -180,6 +183,7 @@ class Maintained(ABC):
         begun, self._prepared = time.perf_counter() - self._prepared, 0.0
         self._version = -1  # an exception on the way leaves it to be computed anew
         size, deleted = changes.size, changes.deleted
+        made = self._made if deleted else programs_made()
         reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
         if reason is None:
             share = self._share if self._when == "auto" else float("inf")
@@ -189,7 +193,9 @@ class Maintained(ABC):
                 self._finish("repair", why, changes.count, touched, begun)
             else:
                 self._recompute("the batch touches many vertices", changes.count, begun)
-            self._costs.note_repair(self._last.seconds, size, deleted)  # given up or not: it is what trying takes
+            # Given up or not: it is what trying takes.
+            compiled = programs_made() > made
+            self._costs.note_repair(self._last.seconds, size, deleted, compiled=compiled)
         else:
             self._recompute(reason, changes.count, begun)
         repair, anew = self._costs.expected_repair(size, deleted), self._costs.expected_recomputation()
@@ -205,10 +211,10 @@ class Maintained(ABC):
         return self._costs.why_recompute(size, deleted) if self._when == "auto" else None
 
     def _recompute(self, reason: str, edges: int, begun: float) -> None:
-        started = time.perf_counter()
+        started, made = time.perf_counter(), programs_made()
         self._compute()
         self.graph._device.synchronize()
-        self._costs.note_recomputation(time.perf_counter() - started)
+        self._costs.note_recomputation(time.perf_counter() - started, compiled=programs_made() > made)
         self._finish("recomputation", reason, edges, self.graph.num_live_vertices, begun)
 
     def _finish(self, kind: str, reason: str, edges: int, touched: int, begun: float) -> None:

@@ -93,7 +93,7 @@ class PageRank(Maintained):
     vertices, at least one of them, until its criterion holds. So a rank is as good as one computed anew, but not the
     same to the last bit. A batch costs the affected vertices' in-edges, and as many passes over all edges as are left.
     Takes 40 bytes of memory for each vertex, and more while it works. On one device with the same number of workers the
-    result is the same in every run.
+    result is the same in every run in which the same batches are repaired.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class PageRank(Maintained):
         As for `mg.pagerank`; shares are in double precision. `max_iter` is for each update.
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph.
+        than an eighth as many edges as the graph, or if that was found to be quicker.
     driver : str
         As for `mg.pagerank`.
 

@@ -82,7 +82,8 @@ class SSSP(ShortestPathTree):
     source : int
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, or cuts off more than an eighth of all vertices.
+        than an eighth as many edges as the graph, if it cuts off more than an eighth of all vertices, or if that was
+        found to be quicker.
     delta : float, optional
         The width of the bands of distance, as for `mg.sssp`; it changes the speed only.
     driver : str

@@ -99,7 +99,7 @@ class TriangleCount(Maintained):
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph.
+        than an eighth as many edges as the graph, or if that was found to be quicker.
     driver : str
         As for `mg.triangle_count`.
 
