@@ -15,9 +15,9 @@ class Matrices:
     ----------
     distance : array [sum of squared sizes]
         The matrices one after the other, row by row, on the batch's device.
-    pair_offsets : int64[number of graphs + 1]
+    pair_offsets : int64 array, one more than there are graphs
         Where each matrix begins, in host memory.
-    sizes : int64[number of graphs]
+    sizes : int64 array, one for each graph
         How many vertices each graph has, in host memory.
     """
 
@@ -61,9 +61,9 @@ class Scores(ByVertex):
 
     Attributes
     ----------
-    score : float64[number of vertices]
+    score : float64 array, one for each vertex
         Of all graphs, one after the other, on the batch's device.
-    vertex_offsets : int64[number of graphs + 1]
+    vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
     """
 

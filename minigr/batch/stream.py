@@ -99,6 +99,7 @@ class Stream:
                         yield Part(chunk.positions[begin : begin + len(batch)], batch, result)
                     else:
                         self.faults.append(Fault(int(chunk.positions[begin]), None, error))
+                self._loader.device.synchronize()  # what the caller began to do with a part may still be reading it
                 self.done += len(chunk.positions) + sum(fault.position is not None for fault in chunk.faults)
                 if self._progress is not None:
                     self._progress(self.done)
@@ -120,9 +121,9 @@ def attempts(algorithm: Callable[[GraphBatch], Any], batch: GraphBatch, begin: i
     """The batch in one piece; or, where the algorithm refuses it, in halves, until what it refuses is one graph."""
     try:
         result = algorithm(batch)
-        batch.graph._device.synchronize()  # the loader's stream may get the batch's memory when it is dropped
+        batch.graph._device.synchronize()  # a piece's memory may go to the loader's stream when it is dropped
     except (GraphError, MemoryError) as error:
-        if len(batch) == 1:
+        if len(batch) <= 1:
             yield begin, batch, None, error
             return
     else:

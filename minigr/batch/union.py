@@ -23,10 +23,10 @@ class Components(ByVertex):
 
     Attributes
     ----------
-    label : int32[number of vertices]
+    label : int32 array, one for each vertex
         The least vertex of each one's component, as an id within its graph.
-    num_components : int64[number of graphs]
-    vertex_offsets : int64[number of graphs + 1]
+    num_components : int64 array, one for each graph
+    vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
     """
 
@@ -64,9 +64,9 @@ class Triangles(ByVertex):
 
     Attributes
     ----------
-    per_vertex : int64[number of vertices]
-    total : int64[number of graphs]
-    vertex_offsets : int64[number of graphs + 1]
+    per_vertex : int64 array, one for each vertex
+    total : int64 array, one for each graph
+    vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
     """
 
@@ -98,10 +98,10 @@ class Coloring(ByVertex):
 
     Attributes
     ----------
-    color : int32[number of vertices]
+    color : int32 array, one for each vertex
         From 0; neighbors have different ones.
-    num_colors : int32[number of graphs]
-    vertex_offsets : int64[number of graphs + 1]
+    num_colors : int32 array, one for each graph
+    vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
     """
 
@@ -135,13 +135,13 @@ class Ranks(ByVertex):
 
     Attributes
     ----------
-    rank : float64[number of vertices]
+    rank : float64 array, one for each vertex
         Those of a graph sum to 1.
     iterations : int
         Of all graphs together.
     converged : bool
         False if `max_iter` ended the iteration.
-    vertex_offsets : int64[number of graphs + 1]
+    vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
     """
 

@@ -87,7 +87,7 @@ class GraphBatch:
             directed. False for matrices needs symmetric ones.
         weight : str, optional
             The edge attribute of NetworkX graphs that holds the weight. None: no weights.
-        graph_labels : array [number of graphs], optional
+        graph_labels : array, one for each graph, optional
         device : str, optional
 
         Raises
@@ -133,8 +133,8 @@ class GraphBatch:
             As in `Graph.from_edges`.
         vertex_offsets : integer array [number of graphs + 1]
             The vertices of graph i are ``vertex_offsets[i]`` to ``vertex_offsets[i + 1] - 1``.
-        graph_labels : array [number of graphs], optional
-        vertex_labels : array [number of vertices], optional
+        graph_labels : array, one for each graph, optional
+        vertex_labels : array, one for each vertex, optional
 
         Raises
         ------

@@ -41,6 +41,25 @@ def test_as_distances_say(device, graphs):
         np.testing.assert_allclose(CPU.asarray(near[i]), expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(("harmonic", "reference"), BOTH, ids=["closeness", "harmonic"])
+def test_weights_of_zero(device, directed, harmonic, reference):
+    graphs = weighted([nx.gnp_random_graph(n, 3 / n, seed=n, directed=directed) for n in (6, 40, 140)], low=0)
+    for graph in graphs:
+        for *_, data in graph.edges(data=True):
+            data["weight"] = max(data["weight"] - 4, 0)
+    result = mg.batch.closeness(batch_of(graphs, device, "weight"), harmonic=harmonic, weighted=True)
+    for found, graph in zip(result, graphs, strict=True):
+        expected = list(reference(graph, distance="weight").values())
+        np.testing.assert_allclose(CPU.asarray(found), expected, rtol=1e-13)
+
+
+def test_bad_weights(device):
+    batch = mg.GraphBatch.from_graphs([([0], [1], [1.0]), ([0], [1], [-2.0])], device=device)
+    with pytest.raises(GraphError, match=r"closeness needs .* of at least 0, but in graph 1 the edge 0 -> 1"):
+        mg.batch.closeness(batch, weighted=True)
+
+
 def test_same_in_every_run(device):
     batch = batch_of(SETS["large_among_small-directed"][0](True), device)
     one, other = (CPU.asarray(mg.batch.closeness(batch, harmonic=True).score) for _ in range(2))
