@@ -146,7 +146,7 @@ class Heights:
 
     def settle(self, vertices: Any) -> tuple[Any, int]:
         """Let vertices look for somebody to stand on; those that still climb, and how many were left alone."""
-        self._problem._values["alone"].fill(0)
+        self._problem.alone = 0
         climb = ClimbEnactor(self._graph, problem=self._problem, max_iterations=_CLIMBS, driver=self._driver)
         left = climb.run_for_output(self._frontier(vertices))
         assert left is not None

@@ -202,6 +202,7 @@ class TriangleCount(Maintained):
         if len(self._batch) < words:
             self._batch = xp.zeros(words + words // 8, np.int32)
         forth, back = graph._find(src, dst, True)[1], graph._find(dst, src, True)[1]
+        version, self._version = self._version, -1  # an exception on the way leaves it to be computed anew
         if new is not None:
             forth = xp.where(new, forth, -1)
         degree = graph.out_edges.degrees
@@ -220,3 +221,4 @@ class TriangleCount(Maintained):
             intersect(problem, Frontier.known("edges", arcs, graph, distinct=True), functor, into="triples")
             self._total += sign * (_SHARE * int(problem.triples[0]) - int(problem.excess[0])) // _SHARE
         transform(_forget, **ends)
+        self._version = version
