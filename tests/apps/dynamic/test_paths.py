@@ -9,14 +9,7 @@ from minigr.errors import GraphError, ProblemError
 from tests.apps.dynamic.batches import KINDS, replay, start
 from tests.verifiers import check_bfs, check_sssp
 
-DTYPES = {
-    "mixed": "float32",
-    "hub": "int64",
-    "tree": "float64",
-    "parts": "int64",
-    "path": "float32",
-    "weights": "float64",
-}
+DTYPES = {kind: "int64" if kind == "weights" else "float32" for kind in KINDS}  # each dtype is programs of its own
 
 
 def is_bfs(search):
