@@ -20,6 +20,8 @@ from minigr.enactor.enactor import Progress
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.enactor.trace import Trace
 
+Nearness = Callable[[Any, Any], float]
+
 
 class DistancesProblem(Problem):
     distance = vertex_field(np.float64, fill=np.inf)
@@ -100,7 +102,7 @@ def closeness_centrality(
         return reached / total * (reached / others) if total > 0 else 0.0  # rounded as in NetworkX
 
     chosen = choose_sources(graph, sources, samples, seed, "closeness_centrality")
-    return _search(graph, chosen, weighted, nearness, progress, trace, driver)
+    return _search(graph, chosen, weighted, nearness, progress, trace=trace, driver=driver)
 
 
 def harmonic_centrality(
@@ -130,23 +132,17 @@ def harmonic_centrality(
         return float((count[away] / distance[away]).sum())
 
     chosen = choose_sources(graph, sources, samples, seed, "harmonic_centrality")
-    return _search(graph, chosen, weighted, nearness, progress, trace, driver)
+    return _search(graph, chosen, weighted, nearness, progress, trace=trace, driver=driver)
 
 
 def _search(
-    graph: Any,
-    sources: Any,
-    weighted: bool,
-    nearness: Callable[[Any, Any], float],
-    progress: Progress | None,
-    trace: bool,
-    driver: str,
+    graph: Any, sources: Any, weighted: bool, nearness: Nearness, progress: Progress | None, **options: Any
 ) -> ClosenessResult:
     """A search from each source; `nearness` gets the distances found, and how many vertices each of them has."""
     score = np.full(graph.num_vertices, np.nan)
     inward = graph.reverse() if graph.directed else graph
     xp, iterations, search = graph._device.xp, 0, _ByWeight if weighted else HopsEnactor
-    enactor: Any = search(inward, trace=trace, driver=driver)
+    enactor: Any = search(inward, **options)
     for source in in_turn(sources, progress):
         enactor.run(source)
         iterations += enactor.iterations

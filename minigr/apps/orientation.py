@@ -42,6 +42,10 @@ class Oriented:
         """Values of its vertices in the order of the graph that was oriented."""
         return values if self.place is None else values[self.place]
 
+    def given(self, vertices: Any) -> Any:
+        """The ids that its vertices have in the graph that was oriented."""
+        return vertices if self.place is None else self.graph._device.xp.argsort(self.place).astype(np.int32)[vertices]
+
 
 def oriented(graph: Any) -> Oriented:
     """`graph`, of either layout, oriented; found once and kept as long as the graph is there and doesn't change.

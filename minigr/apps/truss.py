@@ -21,7 +21,7 @@ from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, edge_field, parameter, scalar_field
 from minigr.enactor.trace import Trace
 from minigr.generate.finish import whole_number
-from minigr.graphs.backend import builder, scope
+from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
@@ -148,12 +148,9 @@ def k_truss(
 
 def _edges_left(way: Oriented, both: Graph, problem: Any) -> tuple[Any, Any, Any]:
     """The ends, in the order of the graph that was oriented, and the support of the edges that did not go."""
-    build, xp = builder(both._device), both._device.xp
+    xp, arcs = both._device.xp, both.to_edges(both_ways=True)[:2]
     left = xp.flatnonzero((problem.gone == 0) & (problem.first == xp.arange(both.num_arcs)))
-    ends = build.row_of_arcs(both.offsets, both.num_arcs)[left], both.indices[left]
-    if way.place is not None:
-        given = xp.argsort(way.place).astype(np.int32)
-        ends = given[ends[0]], given[ends[1]]
+    ends = [way.given(vertices[left]) for vertices in arcs]
     src, dst = xp.minimum(*ends), xp.maximum(*ends)
     order = xp.argsort((src.astype(np.int64) << 32) | dst)
     return src[order], dst[order], problem.support[left][order]
