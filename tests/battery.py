@@ -69,3 +69,6 @@ def _cases():
 
 
 BATTERY = list(_cases())
+
+TO_COMPILE_FOR = [case for case in BATTERY if not case[0].endswith(("int64", "float64"))]
+"""Those for whose weights a program is compiled: each dtype is a program of its own, and has a test of its own."""

@@ -1,12 +1,12 @@
-"""The whole battery, built once for each device."""
+"""The battery, built once for each device."""
 
 from functools import cache
 
 import pytest
 
-from tests.battery import BATTERY
+from tests.battery import TO_COMPILE_FOR
 
-_FACTORIES = dict(BATTERY)
+_FACTORIES = dict(TO_COMPILE_FOR)
 
 
 @cache

@@ -21,7 +21,8 @@ def test_battery(graph):
 @pytest.mark.parametrize("weights", [None, (1, 9)])
 @pytest.mark.parametrize("directed", [False, True])
 def test_like_networkx(device, directed, weights):
-    rows = mg.generate.rmat(8, 8, seed=1, directed=directed, weights=weights, device=device)
+    dtype = "int64" if directed else "float64"
+    rows = mg.generate.rmat(8, 8, seed=1, directed=directed, weights=weights, weight_dtype=dtype, device=device)
     expected = nx.hits(rows.to_networkx())
     for graph in (rows, slabs_of(rows)):
         result = mg.hits(graph, tol=1e-12, max_iter=1000)

@@ -25,9 +25,9 @@ def test_battery(graph):
     assert result.iterations == steps
 
 
-@pytest.mark.parametrize("directed", [False, True])
-def test_over_slabs(device, directed):
-    rows = mg.generate.rmat(8, 8, seed=1, directed=directed, weights=(1, 9), device=device)
+@pytest.mark.parametrize(("directed", "dtype"), [(False, "int64"), (True, "float64")])
+def test_over_slabs(device, directed, dtype):
+    rows = mg.generate.rmat(8, 8, seed=1, directed=directed, weights=(1, 9), weight_dtype=dtype, device=device)
     result = mg.label_propagation(slabs_of(rows))
     assert CPU.asarray(result.label).tolist() == votes.propagate(rows)[0]
 
