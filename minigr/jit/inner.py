@@ -8,7 +8,7 @@ LLVM's intermediate code; they are optimized as ever, because what is inlined in
 import ctypes
 from typing import Any
 
-from numba import _dynfunc  # type: ignore[attr-defined]
+from numba import _dynfunc  # type: ignore[attr-defined]  # an extension module, which no stub describes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass

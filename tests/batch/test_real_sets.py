@@ -17,7 +17,7 @@ SETS = (
 def read(data_dir, name, device):
     path = data_dir / f"{name}.npz"
     if not path.exists():
-        pytest.skip(f"{path} is not there")
+        pytest.skip(f"the folder of real graphs, which is no part of the project, has no {path.name}: put it there")
     return mg.batch.read(path, device=device)
 
 
