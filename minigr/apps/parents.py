@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, parameter, vertex_field
+from minigr.enactor.problem import Problem, vertex_field
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators import advance, filter
@@ -22,8 +22,7 @@ from minigr.operators.frontier import Frontier, Handle
 
 class ParentsProblem(Problem):
     distance = vertex_field(lambda graph: np.float32 if graph.weight_dtype == np.float32 else np.float64)
-    parent = vertex_field(np.int32, fill=-1)
-    source = parameter(np.int32)
+    parent = vertex_field(np.int32, fill=-1)  # of a source: itself, until all others have theirs
 
 
 class FromNearer(Functor):
@@ -40,13 +39,13 @@ class FromNearer(Functor):
 
 
 class Adopted(Functor):
-    def cond_filter(vertex, parent, source):
-        return parent[vertex] >= 0 or vertex == source
+    def cond_filter(vertex, parent):
+        return parent[vertex] >= 0
 
 
 class FromEqual(Functor):
-    def cond_target(dst, parent, source):
-        return parent[dst] < 0 and dst != source
+    def cond_target(dst, parent):
+        return parent[dst] < 0
 
     def cond_advance(src, dst, weight, distance, parent):
         equal = distance[src] == distance[dst] and distance[src] + weight == distance[dst]
@@ -58,18 +57,21 @@ class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual):
         return self.advance(frontier, duplicates="impossible")
 
 
-def shortest_path_parents(graph: Any, source: int, distance: Any, driver: str = "auto") -> Any:
-    """The parent of each vertex in a tree of shortest paths; int32, -1 for `source` and vertices out of reach.
+def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: str = "auto") -> Any:
+    """The parent of each vertex in a tree of shortest paths, or a tree for each of several sources.
+
+    int32; -1 for `sources`, one vertex or several, and vertices out of reach.
 
     Takes O(vertices + edges) work.
     """
-    problem = ParentsProblem(graph, source=source, distance=distance)
+    problem = ParentsProblem(graph, distance=distance)
+    sources = graph._device.asarray(np.atleast_1d(sources))
+    problem.parent[sources] = sources
     everyone = Frontier.all_vertices()
     # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build in-edges.
     advance(problem, everyone, FromNearer, output=None, direction="push" if graph.directed else "pull")
-    xp = graph._device.xp
-    without = int(xp.count_nonzero((problem.parent < 0) & (distance < np.inf)))
-    if without > 1:  # more than the source
+    if bool(((problem.parent < 0) & (distance < np.inf)).any()):
         adopted = filter(problem, everyone, Adopted)
         FromEqualEnactor(graph, problem=problem, driver=driver).run(adopted)
+    problem.parent[sources] = -1
     return problem.parent

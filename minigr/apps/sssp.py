@@ -1,4 +1,4 @@
-"""Single-source shortest paths by near-far worklists, and a tree of parents.
+"""Shortest paths from one vertex, or from the nearest of several, by near-far worklists, and a tree of parents.
 
 Davidson, Baxter, Garland, Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths (IPDPS 2014).
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from minigr.apps.common import check_source, require_nonnegative_weights
 from minigr.apps.parents import shortest_path_parents
+from minigr.apps.sources import choose_sources
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, vertex_field
 from minigr.enactor.trace import Trace
@@ -51,10 +52,10 @@ class SSSPFunctor(Functor):
 
 
 class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
-    def start(self, source: int, width: float) -> Frontier:
+    def start(self, sources: Any, width: float) -> Frontier:
         self.width = width
-        self.problem.distance[source] = 0
-        return Frontier.of(source)
+        self.problem.distance[sources] = 0
+        return Frontier.of(sources)
 
     def step(self, frontier: Handle) -> Handle:
         return self.near_far(self.advance(frontier), width=self.width)
@@ -67,9 +68,9 @@ class SSSPResult:
     Attributes
     ----------
     distance : float32 or float64 array, one for each vertex
-        Length of a shortest path from the source; inf where there is none.
+        Length of a shortest path from the source, the nearest one of several; inf where there is none.
     parent : int32 array, one for each vertex
-        The vertex before it on such a path; -1 for the source and where there is none.
+        The vertex before it on such a path; -1 for sources and where there is none.
     iterations : int
     trace : Trace or None
     """
@@ -92,20 +93,27 @@ def default_delta(graph: Any, algorithm: str) -> float:
 
 
 def sssp(
-    graph: Any, source: int, *, delta: float | None = None, trace: bool = False, driver: str = "auto"
+    graph: Any, source: Any, *, delta: float | None = None, trace: bool = False, driver: str = "auto"
 ) -> SSSPResult:
     """Shortest paths from `source` along the direction of edges, for weights of at least 0.
 
     Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
-    possible parents a vertex gets is not. `delta` is the width of the bands of distance that are worked on one after
-    the other, by default from the mean weight and degree; it changes the speed only.
+    possible parents a vertex gets is not.
+
+    Parameters
+    ----------
+    source : int or sequence of int
+        A vertex; or several, all at distance 0, and each vertex is reached from that which is nearest.
+    delta : float, optional
+        The width of the bands of distance that are worked on one after the other, by default from the mean weight and
+        degree; it changes the speed only.
 
     Raises
     ------
     GraphError
         If the graph has no weights, a negative or infinite one, or no vertex `source`.
     ProblemError
-        If `delta` is not a finite number above 0.
+        If `delta` is not a finite number above 0, or one of several sources is given twice.
 
     Examples
     --------
@@ -114,9 +122,12 @@ def sssp(
     >>> result = mg.sssp(g, 0)
     >>> result.distance, result.parent
     (array([0., 1., 2.]), array([-1,  0,  1], dtype=int32))
+    >>> mg.sssp(g, [0, 2]).distance
+    array([0., 1., 0.])
     """
     default = default_delta(graph, "sssp")
-    source = check_source(graph, source)
+    single = np.ndim(source) == 0
+    source = check_source(graph, source) if single else choose_sources(graph, source, None, 0, "sssp")
     if delta is None:
         delta = default
     elif not (math.isfinite(delta) and delta > 0):

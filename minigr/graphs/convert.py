@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
+from minigr.graphs.networkx_rows import edge_data, rows_of_networkx
 
 if TYPE_CHECKING:
     from minigr.graphs.graph import Graph
@@ -39,16 +40,20 @@ def matrix_of(graph: Graph) -> Any:
 
 def edges_of_networkx(graph: Any, weight: str | None) -> tuple[Any, Any, Any, int]:
     """Sources, targets, weights (or None) and the number of nodes, which are numbered in the graph's order."""
-    number = {node: i for i, node in enumerate(graph)}
-    pairs = np.fromiter(chain.from_iterable((number[u], number[v]) for u, v in graph.edges()), np.int32)
-    if weight is None:
-        return pairs[::2], pairs[1::2], None, len(number)
-    weights = []
-    for u, v, data in graph.edges(data=True):
-        if weight not in data:
-            raise GraphError(f"edge ({u!r}, {v!r}) has no attribute {weight!r}: set it, or pass weight=None")
-        weights.append(data[weight])
-    return pairs[::2], pairs[1::2], weights, len(number)
+    rows = rows_of_networkx(graph)
+    src, dst = rows.arcs()
+    once = np.ones(len(src), bool) if graph.is_directed() else src <= dst  # NetworkX has an edge at both ends
+    weights = None if weight is None else _attribute(graph, weight, once)
+    return src[once], dst[once], weights, len(rows.nodes)
+
+
+def _attribute(graph: Any, name: str, chosen: Any) -> list[Any]:
+    """The attribute of each of the arcs that are chosen."""
+    try:
+        return [data[name] for data in compress(edge_data(graph), chosen.tolist())]
+    except KeyError:
+        u, v = next((u, v) for u, v, data in graph.edges(data=True) if name not in data)
+        raise GraphError(f"edge ({u!r}, {v!r}) has no attribute {name!r}: set it, or pass weight=None") from None
 
 
 def networkx_of(graph: Graph) -> Any:

@@ -392,7 +392,7 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
         if graph.weighted:
             sssp = SSSPEnactor(graph)
             yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
-            parents = FromEqualEnactor(graph, problem=ParentsProblem(graph, source=0))
+            parents = FromEqualEnactor(graph, problem=ParentsProblem(graph))
             yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
             by_weight = SSSPEnactor(graph, problem=DistancesProblem(graph))
             yield f"distances ({name})", partial(_compile_plan, by_weight.record(by_weight.start(0, 1.0)))

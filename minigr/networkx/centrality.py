@@ -1,29 +1,69 @@
-"""Centralities by hops, by minigr's functions of nearly the same names as those of NetworkX."""
+"""Centralities by hops or weights, by minigr's functions of nearly the same names as those of NetworkX."""
 
 from __future__ import annotations
 
+import math
+from copy import deepcopy
+from functools import cache
 from typing import Any
 
 import networkx as nx
+import numpy as np
+from networkx.utils import create_py_random_state
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.networkx.graph import ConvertedGraph, nonnegative
+from minigr.networkx.refusal import CannotAnswer
+
+
+def _in_double(G: ConvertedGraph, weight: Any) -> bool:
+    """Whether there are weights, which must be something that both minigr and NetworkX add up as doubles."""
+    weights = G.weights(weight)
+    if weights is not None and weights.values.dtype == np.float32:
+        raise CannotAnswer("NetworkX adds up weights of 32 bits in 32 bits, and minigr's centralities do in 64")
+    return weights is not None
+
+
+@cache
+def _samples_are_scaled_alike() -> bool:
+    """Whether NetworkX, which came to it in 3.6, knows that a node drawn alone tells nothing of its own centrality."""
+    found = nx.betweenness_centrality(nx.path_graph(3), k=1, seed=1, backend="networkx")
+    return any(map(math.isnan, found.values()))
 
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None) -> dict[Any, float]:
-    found = mg.betweenness_centrality(G.graph(), normalized=normalized, endpoints=endpoints)
+    weighted, graph, sources = _in_double(G, weight), nonnegative(G.simple(weight)), None
+    state = create_py_random_state(seed)
+    if k is not None and k != len(G):
+        if not _samples_are_scaled_alike():
+            raise CannotAnswer("this version of NetworkX scales what it finds from some nodes in another way")
+        drawn = deepcopy(state).sample(list(G), k)  # of a copy, as what is refused must not have drawn
+        sources = [G.index[node] for node in drawn]
+    try:
+        found = mg.betweenness_centrality(graph, sources, weighted=weighted, normalized=normalized, endpoints=endpoints)
+    except GraphError as error:
+        raise CannotAnswer(str(error)) from error
+    if sources is not None:
+        state.sample(list(G), k)
     return dict(zip(G, CPU.asarray(found.score).tolist(), strict=True))
 
 
 def closeness_centrality(G, u=None, distance=None, wf_improved=True) -> Any:
+    weighted, graph = _in_double(G, distance), nonnegative(G.graph(distance))
     if u is None:
-        return dict(zip(G, CPU.asarray(mg.closeness_centrality(G.graph()).score).tolist(), strict=True))
+        found = mg.closeness_centrality(graph, weighted=weighted).score
+        return dict(zip(G, CPU.asarray(found).tolist(), strict=True))
     if u not in G:
         raise nx.NodeNotFound(f"Source {u} is not in G")
     place = G.index[u]
-    return float(mg.closeness_centrality(G.graph(), [place]).score[place])
+    return float(mg.closeness_centrality(graph, [place], weighted=weighted).score[place])
 
 
 def harmonic_centrality(G, nbunch=None, distance=None, sources=None) -> dict[Any, float]:
-    found = dict(zip(G, CPU.asarray(mg.harmonic_centrality(G.graph()).score).tolist(), strict=True))
-    return {node: found[node] or 0 for node in set(G)}  # in NetworkX's order, which has an int for none
+    nodes = set(G.nbunch_iter(nbunch))  # whose order is that of NetworkX's result
+    weighted, graph = _in_double(G, distance), nonnegative(G.graph(distance))
+    places = [G.index[node] for node in nodes]
+    found = CPU.asarray(mg.harmonic_centrality(graph, places, weighted=weighted).score)[places].tolist()
+    return {node: score or 0 for node, score in zip(nodes, found, strict=True)}  # NetworkX has an int for none

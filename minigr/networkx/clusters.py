@@ -11,9 +11,19 @@ from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph
 
 
-def triangles(G, nodes=None) -> dict[Any, int]:
-    found = mg.triangle_count(G.graph(), per_vertex=True)
-    return dict(zip(G, CPU.asarray(found.per_vertex).tolist(), strict=True))
+def _at(G: ConvertedGraph, nodes: Any, values: list[Any]) -> Any:
+    """The values of all nodes, or those of some as a dict, or that of one node itself."""
+    if nodes is None:
+        return dict(zip(G, values, strict=True))
+    if nodes in G:
+        return values[G.index[nodes]]
+    return {node: values[G.index[node]] for node in G.nbunch_iter(nodes)}
+
+
+def triangles(G, nodes=None) -> Any:
+    if nodes is not None and G.is_multigraph():
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
+    return _at(G, nodes, CPU.asarray(mg.triangle_count(G.graph(), per_vertex=True).per_vertex).tolist())
 
 
 def _counted(G: ConvertedGraph) -> Any:
@@ -22,13 +32,13 @@ def _counted(G: ConvertedGraph) -> Any:
     return mg.triangle_count(G.graph(), clustering=True)
 
 
-def clustering(G, nodes=None, weight=None) -> dict[Any, float]:
+def clustering(G, nodes=None, weight=None) -> Any:
     found = CPU.asarray(_counted(G).clustering).tolist()
-    return dict(zip(G, (share or 0 for share in found), strict=True))  # NetworkX has an int for none
+    return _at(G, nodes, [share or 0 for share in found])  # NetworkX has an int for none
 
 
 def average_clustering(G, nodes=None, weight=None, count_zeros=True) -> float:
-    shares = [share for share in clustering(G).values() if count_zeros or share > 0]
+    shares = [share for share in clustering(G, nodes).values() if count_zeros or share > 0]
     return sum(shares) / len(shares)
 
 

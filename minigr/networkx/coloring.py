@@ -9,22 +9,25 @@ from networkx.utils import create_py_random_state
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.networkx.degrees import degrees
+from minigr.networkx.graph import ConvertedGraph
+
+
+def largest_first(G: ConvertedGraph) -> Any:
+    """Places by falling degree, and equal ones in their order."""
+    return np.argsort(-degrees(G, inward=True, outward=True), kind="stable")
+
+
+def greedy_colors(G: ConvertedGraph, order: Any) -> Any:
+    """The least color for each place that no neighbor has, in `order`; int32[n]."""
+    return CPU.asarray(mg.coloring(G.graph(), order).color)
 
 
 def greedy_color(G, strategy="largest_first", interchange=False) -> dict[Any, int]:
-    graph = G.graph()
     if strategy == "largest_first":
-        order = np.argsort(-_degrees(graph), kind="stable")
+        order = largest_first(G)
     else:
         places = list(range(len(G)))
         create_py_random_state(None).shuffle(places)  # Python's own state, as in NetworkX
         order = np.array(places, np.int64)
-    color = CPU.asarray(mg.coloring(graph, order).color)
-    return dict(zip(G.labels(order), color[order].tolist(), strict=True))
-
-
-def _degrees(graph: Any) -> Any:
-    """Degrees as NetworkX counts them, where a self-loop has two ends."""
-    offsets, neighbors = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
-    vertex = np.repeat(np.arange(graph.num_vertices), np.diff(offsets))
-    return np.diff(offsets) + np.bincount(vertex[neighbors == vertex], minlength=graph.num_vertices)
+    return dict(zip(G.labels(order), greedy_colors(G, order)[order].tolist(), strict=True))

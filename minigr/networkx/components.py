@@ -18,13 +18,7 @@ def _components(G: ConvertedGraph) -> Any:
 
 
 def connected_components(G) -> Iterator[set[Any]]:
-    label = CPU.asarray(_components(G).label)  # the first node of each component
-    order = np.argsort(label, kind="stable")
-    nodes, begin = G.labels(order), 0
-    for end in [*(np.flatnonzero(np.diff(label[order])) + 1).tolist(), len(nodes)]:
-        if end > begin:  # it isn't in a graph without nodes
-            yield set(nodes[begin:end])
-        begin = end
+    yield from G.groups(CPU.asarray(_components(G).label))
 
 
 def number_connected_components(G) -> int:
@@ -40,6 +34,14 @@ def is_connected(G) -> bool:
 weakly_connected_components = connected_components
 number_weakly_connected_components = number_connected_components
 is_weakly_connected = is_connected
+
+
+def strongly_connected_components(G) -> Iterator[set[Any]]:
+    from minigr.networkx.lowlinks import strong_order  # with Numba
+
+    found, ends = strong_order(G)
+    for component in np.split(found, ends[:-1]) if len(ends) else []:
+        yield set(G.labels(component))
 
 
 def number_strongly_connected_components(G) -> int:

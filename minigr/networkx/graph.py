@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import repeat
 from typing import Any
+from weakref import ref
 
+import networkx as nx
 import numpy as np
 
 import minigr as mg
+from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
 from minigr.networkx.refusal import CannotAnswer
 
 
@@ -38,27 +41,20 @@ class ConvertedGraph:
 
     Attributes
     ----------
-    nodes : list or range
-        A range where they are 0, 1, ... in this order.
-    offsets : int64[n + 1]
-        Where the neighbors of each node begin in `targets`.
-    targets : int32 array
-        Each neighbor once; of an undirected graph, from both sides.
-    parallel : int64 array or None
-        In a multigraph, how many edges lead to each of `targets`.
-    weights : dict
-        `Weights` of the edge attributes that were converted, or None for one that is 1 everywhere.
+    nodes, offsets, targets, parallel
+        See `minigr.graphs.networkx_rows.NetworkXRows`.
     """
 
     __networkx_backend__ = "minigr"
 
     def __init__(
-        self, nodes: Sequence[Any], offsets: Any, targets: Any, parallel: Any, weights: dict[str, Any], directed: bool
+        self, rows: NetworkXRows, directed: bool, weights: dict[Any, Weights | None] | None = None, origin: Any = None
     ):
-        self.nodes = nodes
-        self.offsets, self.targets, self.parallel = offsets, targets, parallel
-        self.weights = weights
+        self.rows = rows
+        self.nodes, self.offsets, self.targets, self.parallel = rows.nodes, rows.offsets, rows.targets, rows.parallel
         self._directed = directed
+        self._weights = {} if weights is None else weights
+        self._origin = None if origin is None else ref(origin)
         self._graphs: dict[Any, Any] = {}
 
     def is_directed(self) -> bool:
@@ -66,6 +62,13 @@ class ConvertedGraph:
 
     def is_multigraph(self) -> bool:
         return self.parallel is not None
+
+    def number_of_nodes(self) -> int:
+        return len(self.nodes)
+
+    def number_of_edges(self) -> int:
+        src, dst = self.rows.arcs()
+        return len(src) if self._directed else int(np.count_nonzero(src <= dst))
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -92,106 +95,156 @@ class ConvertedGraph:
         """The nodes at `places`, an array of integers."""
         return places.tolist() if isinstance(self.nodes, range) else self._labels[places].tolist()
 
+    def groups(self, label: Any) -> list[set[Any]]:
+        """The sets of nodes with equal labels, an array with one for each place, in the order of their first nodes."""
+        order = np.argsort(label, kind="stable")
+        ends = np.flatnonzero(np.diff(label[order])) + 1
+        parts = np.split(order, ends) if len(order) else []
+        return [set(self.labels(part)) for part in sorted(parts, key=lambda part: int(part[0]))]
+
+    def nbunch_iter(self, nbunch: Any = None) -> Iterator[Any]:
+        """All nodes for None, otherwise those of `nbunch`, one node or several, that are in the graph."""
+        if nbunch is None:
+            return iter(self)
+        if nbunch in self:
+            return iter([nbunch])
+        try:
+            return iter([node for node in nbunch if node in self.index])
+        except TypeError as error:
+            raise nx.NetworkXError(f"{nbunch!r} is neither a node of the graph nor a sequence of nodes") from error
+
     def edges(self) -> Iterator[tuple[Any, Any, dict[Any, Any]]]:
         """Each edge once: its ends, and the attributes that were converted."""
-        src, dst = self._arcs()
+        src, dst = self.rows.arcs()
         once = np.ones(len(src), bool) if self._directed else src <= dst
-        columns = [repeat(1) if held is None else held.values[once].tolist() for held in self.weights.values()]
+        columns = [repeat(1) if held is None else held.values[once].tolist() for held in self._weights.values()]
         for u, v, *values in zip(self.labels(src[once]), self.labels(dst[once]), *columns, strict=False):
-            yield u, v, dict(zip(self.weights, values, strict=True))
+            yield u, v, dict(zip(self._weights, values, strict=True))
 
-    def is_weighted(self, attribute: Any) -> bool:
-        """Whether any edge has another weight than 1 by this attribute. One that wasn't converted counts as missing."""
-        return self.weights.get(attribute) is not None
-
-    def graph(self, weight: Any = None) -> Any:
-        """The `minigr.Graph`, with all parallel edges, on the default device; weighted if `is_weighted(weight)`."""
-        return self._built(weight if self.is_weighted(weight) else None, reverse=False)
-
-    def reversed(self) -> Any:
-        """The same without weights and with all directions turned round; of an undirected graph, the same."""
-        return self._built(None, reverse=self._directed)
-
-    def nonnegative(self, weight: Any) -> Any:
-        """`graph(weight)`, if its weights are something that minigr can add up.
+    def networkx(self) -> Any:
+        """The graph of NetworkX that this was made from, if all attributes were to be kept; otherwise one like it.
 
         Raises
         ------
         CannotAnswer
-            If one is negative or infinite.
+            If that graph is no more.
         """
-        graph = self.graph(weight)
-        if graph.weighted:
-            least, _, greatest = graph.weight_summary()
-            if least < 0 or greatest == float("inf"):
-                raise CannotAnswer(f"weights go from {least} to {greatest}, but must be at least 0 and finite")
-        return graph
+        if self._origin is None:
+            kinds: dict[tuple[bool, bool], Any] = {
+                (False, False): nx.Graph,
+                (False, True): nx.MultiGraph,
+                (True, False): nx.DiGraph,
+                (True, True): nx.MultiDiGraph,
+            }
+            graph = kinds[self.is_directed(), self.is_multigraph()]()
+            graph.add_nodes_from(self)
+            graph.add_edges_from(self.edges())
+            return graph
+        origin = self._origin()
+        if origin is None:
+            raise CannotAnswer("the graph that was converted, which has the attributes, is no more")
+        return origin
+
+    def weights(self, attribute: Any) -> Weights | None:
+        """The values of an edge attribute; None if all are 1, as those are that are nowhere, or weren't converted."""
+        if attribute is None:
+            return None
+        if attribute not in self._weights and self._origin is not None:
+            self._weights[attribute] = _weights(self.networkx(), attribute, 1)
+        return self._weights.get(attribute)
+
+    def is_weighted(self, attribute: Any) -> bool:
+        """Whether any edge has another weight than 1 by this attribute."""
+        return self.weights(attribute) is not None
+
+    def graph(self, weight: Any = None) -> Any:
+        """The `minigr.Graph`, with all parallel edges, on the default device; weighted if `is_weighted(weight)`."""
+        return self._built(weight, "all")
+
+    def reversed(self) -> Any:
+        """The same without weights and with all directions turned round; of an undirected graph, the same."""
+        return self._built(None, "reversed" if self._directed else "all")
+
+    def simple(self, weight: Any = None) -> Any:
+        """`graph(weight)`, but of parallel edges only one, of the least weight."""
+        return self._built(weight, "all" if self.parallel is None else "one")
 
     def least_weights(self, weight: Any) -> Any:
         """The weight of each of `targets`, of parallel edges the least; None if all are 1."""
-        if not self.is_weighted(weight):
+        found = self.weights(weight)
+        if found is None:
             return None
-        values = self.weights[weight].values
-        if self.parallel is None or len(values) == 0:
-            return values
-        return np.minimum.reduceat(values, np.cumsum(self.parallel) - self.parallel)
+        if self.parallel is None or len(found.values) == 0:
+            return found.values
+        return np.minimum.reduceat(found.values, np.cumsum(self.parallel) - self.parallel)
 
-    def _arcs(self) -> tuple[Any, Any]:
-        """The ends of all arcs, parallel ones too, as places."""
-        src, dst = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets)), self.targets
-        return (src, dst) if self.parallel is None else (np.repeat(src, self.parallel), np.repeat(dst, self.parallel))
+    def alike(self, weights: dict[Any, Weights | None], origin: Any) -> ConvertedGraph:
+        """The same graph with other attributes."""
+        other = ConvertedGraph(self.rows, self._directed, weights, origin)
+        other._graphs = {key: graph for key, graph in self._graphs.items() if key[0] is None}
+        return other
 
-    def _built(self, weight: Any, reverse: bool) -> Any:
-        key = weight, reverse
+    def _built(self, weight: Any, which: str) -> Any:
+        weights = self.weights(weight)
+        key = None if weights is None else weight, which
         if key not in self._graphs:
-            src, dst = self._arcs()
-            values = None if weight is None else self.weights[weight].values
+            if which == "one":
+                src, dst = replace(self.rows, parallel=None).arcs()
+                values = self.least_weights(weight)
+            else:
+                src, dst = self.rows.arcs()
+                values = None if weights is None else weights.values
             if not self._directed:  # both directions are here, and the constructor takes one
                 once = src <= dst
                 src, dst, values = src[once], dst[once], None if values is None else values[once]
-            ends = (dst, src) if reverse else (src, dst)
+            ends = (dst, src) if which == "reversed" else (src, dst)
             self._graphs[key] = mg.Graph.from_edges(*ends, values, num_vertices=len(self), directed=self._directed)
         return self._graphs[key]
 
 
-def convert(graph: Any, defaults: dict[Any, Any]) -> ConvertedGraph:
+def nonnegative(graph: Any) -> Any:
+    """`graph`, if its weights are something that minigr can add up.
+
+    Raises
+    ------
+    CannotAnswer
+        If one is negative or infinite.
+    """
+    if graph.weighted:
+        least, _, greatest = graph.weight_summary()
+        if least < 0 or greatest == float("inf"):
+            raise CannotAnswer(f"weights go from {least} to {greatest}, but must be at least 0 and finite")
+    return graph
+
+
+def convert(graph: Any, defaults: dict[Any, Any], *, keep_attributes: bool = False) -> ConvertedGraph:
     """A graph of NetworkX, with the edge attributes that are keys of `defaults`; their values are for edges without.
+
+    What NetworkX has kept of an earlier conversion is not made again. With `keep_attributes` all attributes can be
+    asked for, as long as the graph lives.
 
     Raises
     ------
     CannotAnswer
         If an attribute isn't a number that fits, or NaN.
     """
-    nodes: Sequence[Any] = list(graph._adj)
-    rows = list(graph._adj.values())
-    if nodes == list(range(len(nodes))) and set(map(type, nodes)) <= {int}:
-        nodes = range(len(nodes))
-    offsets = np.zeros(len(nodes) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=offsets[1:])
-    targets = _places(nodes, chain.from_iterable(rows), int(offsets[-1]))
-    parallel = None
-    if graph.is_multigraph():
-        rows = [edges for row in rows for edges in row.values()]
-        parallel = np.fromiter(map(len, rows), np.int64, len(rows))
-    weights = {attribute: _weights(rows, attribute, default) for attribute, default in defaults.items()}
-    return ConvertedGraph(nodes, offsets, targets, parallel, weights, graph.is_directed())
+    weights = {attribute: _weights(graph, attribute, default) for attribute, default in defaults.items()}
+    origin = graph if keep_attributes else None
+    before = converted_before(graph) if nx.config.cache_converted_graphs else None
+    if before is not None:
+        return before.alike(weights, origin)
+    return ConvertedGraph(rows_of_networkx(graph), graph.is_directed(), weights, origin)
 
 
-def _places(nodes: Sequence[Any], neighbors: Iterator[Any], count: int) -> Any:
-    """The place in `nodes` of each of `count` neighbors, int32."""
-    if isinstance(nodes, range):
-        return np.fromiter(neighbors, np.int32, count)
-    if set(map(type, nodes)) == {int} and min(nodes) >= -(2**63) and max(nodes) < 2**63:
-        from pandas import Index
-
-        labels = Index(np.fromiter(nodes, np.int64, len(nodes)))
-        return labels.get_indexer(np.fromiter(neighbors, np.int64, count)).astype(np.int32)
-    index = dict(zip(nodes, range(len(nodes)), strict=True))
-    return np.fromiter(map(index.__getitem__, neighbors), np.int32, count)
+def converted_before(graph: Any) -> ConvertedGraph | None:
+    """What NetworkX has kept of an earlier conversion; it throws that away when the graph changes."""
+    kept = getattr(graph, "__networkx_cache__", None) or {}
+    conversions = kept.get("backends", {}).get("minigr", {}).values()
+    return next((found for found in conversions if isinstance(found, ConvertedGraph)), None)
 
 
-def _weights(rows: list[Any], attribute: Any, default: Any) -> Weights | None:
-    values = [data.get(attribute, default) for row in rows for data in row.values()]
+def _weights(graph: Any, attribute: Any, default: Any) -> Weights | None:
+    values = [data.get(attribute, default) for data in edge_data(graph)]
     kinds = set(map(type, values))
     whole = {kind for kind in kinds if issubclass(kind, (int, np.integer, np.bool_))}
     single = kinds == {np.float32}  # NetworkX adds these up in single precision, and so does minigr

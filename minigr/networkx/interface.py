@@ -14,8 +14,9 @@ from typing import Any
 
 import networkx as nx
 
+from minigr.networkx.arguments import Reason
 from minigr.networkx.functions import CONVERTED, FUNCTIONS
-from minigr.networkx.graph import ConvertedGraph, convert
+from minigr.networkx.graph import ConvertedGraph, convert, converted_before
 from minigr.networkx.refusal import CannotAnswer
 
 _SAMPLE = 64  # nodes by which the number of edges is guessed
@@ -38,32 +39,23 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> ConvertedGraph:
-    """The graph as arrays, with the edge attributes that are named in `edge_attrs`, and no other attributes.
+    """The graph as arrays, with the edge attributes that are named in `edge_attrs`.
+
+    Where all attributes are to be kept, they stay in `graph`, which the result refers to.
 
     Raises
     ------
     CannotAnswer
-        If all edge or node attributes are to be kept, or one that is named isn't a number.
+        If attributes of nodes are named, or one of edges isn't a number.
     """
-    if preserve_edge_attrs or preserve_node_attrs or node_attrs:
-        raise CannotAnswer("minigr converts edge attributes that are named, and no attributes of nodes")
-    return convert(graph, dict(edge_attrs or {}))
+    if node_attrs:
+        raise CannotAnswer("minigr converts no attributes of nodes")
+    return convert(graph, dict(edge_attrs or {}), keep_attributes=preserve_edge_attrs or preserve_node_attrs)
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     """A `ConvertedGraph` as a graph of NetworkX with the attributes that were converted; all else as it is."""
-    if not isinstance(result, ConvertedGraph):
-        return result
-    kinds: dict[tuple[bool, bool], Any] = {
-        (False, False): nx.Graph,
-        (False, True): nx.MultiGraph,
-        (True, False): nx.DiGraph,
-        (True, True): nx.MultiDiGraph,
-    }
-    graph = kinds[result.is_directed(), result.is_multigraph()]()
-    graph.add_nodes_from(result)
-    graph.add_edges_from(result.edges())
-    return graph
+    return result.networkx() if isinstance(result, ConvertedGraph) else result
 
 
 class _Arguments(Mapping[str, Any]):
@@ -86,20 +78,26 @@ class _Arguments(Mapping[str, Any]):
 @cache
 def _parameters(name: str) -> dict[str, tuple[int, Any]]:
     """Place and default of each parameter, as NetworkX has them."""
-    parameters = inspect.signature(getattr(nx, name)).parameters.values()
+    function = getattr(nx, name, None) or getattr(nx.community, name)
+    parameters = inspect.signature(function).parameters.values()
     return {parameter.name: (place, parameter.default) for place, parameter in enumerate(parameters)}
+
+
+def _first(reasons: tuple[Reason, ...], name: str, args: Any, kwargs: Any) -> str | None:
+    """The first of the reasons that there is for a call of NetworkX's function of this name."""
+    if not reasons:
+        return None
+    given = _Arguments(_parameters(name), args, kwargs)
+    return next(filter(None, (reason(given) for reason in reasons)), None)
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or why a call can't be answered exactly. What only a conversion shows is refused after it."""
-    if not FUNCTIONS[name].refuses:
-        return True
-    given = _Arguments(_parameters(name), args, kwargs)
-    return next(filter(None, (refuse(given) for refuse in FUNCTIONS[name].refuses)), True)
+    return _first(FUNCTIONS[name].refuses, name, args, kwargs) or True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or why NetworkX had better do it itself: a graph so small that it is done sooner than a conversion."""
+    """True, or why NetworkX had better do it itself: mostly a graph so small that it is done before a conversion."""
     graph = args[0] if args else kwargs["G"]
     rows = graph._adj
     nodes = len(rows)
@@ -107,9 +105,6 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return "the graph is small"
     sample = sum(map(len, islice(rows.values(), _SAMPLE)))
     size = nodes * (1 + sample / min(_SAMPLE, nodes))
-    return size >= (CONVERTED if _was_converted(graph) else FUNCTIONS[name].worth) or "the graph is small"
-
-
-def _was_converted(graph: Any) -> bool:
-    kept = getattr(graph, "__networkx_cache__", None)
-    return kept is not None and bool(kept.get("backends", {}).get("minigr"))
+    if size < (FUNCTIONS[name].worth if converted_before(graph) is None else CONVERTED):
+        return "the graph is small"
+    return _first(FUNCTIONS[name].leaves, name, args, kwargs) or True

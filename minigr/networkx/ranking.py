@@ -1,4 +1,4 @@
-"""Ranks, by `minigr.pagerank`: see the function of the same name in NetworkX."""
+"""Ranks, by `minigr.pagerank` and `minigr.hits`: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.networkx.graph import nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
 
@@ -24,7 +25,21 @@ def pagerank(
             raise ZeroDivisionError("all personalization is 0")
         if not (np.isfinite(jumps).all() and (jumps >= 0).all()):
             raise CannotAnswer("personalization must be finite and at least 0")
-    result = mg.pagerank(G.nonnegative(weight), alpha, tol, max_iter, jumps, precision="double")
+    result = mg.pagerank(nonnegative(G.graph(weight)), alpha, tol, max_iter, jumps, precision="double")
     if not result.converged:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return dict(zip(G, CPU.asarray(result.rank).tolist(), strict=True))
+
+
+def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True) -> tuple[dict[Any, float], dict[Any, float]]:
+    if len(G) == 0:
+        return {}, {}
+    if max_iter <= 0:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    found = mg.hits(nonnegative(G.graph("weight")), tol, max_iter)
+    if not found.converged:
+        raise CannotAnswer(f"hubs change by more than {tol} after {max_iter} iterations")
+    hub, authority = CPU.asarray(found.hub), CPU.asarray(found.authority)
+    if not hub.any():
+        raise CannotAnswer("no edge weighs anything")
+    return dict(zip(G, hub.tolist(), strict=True)), dict(zip(G, authority.tolist(), strict=True))

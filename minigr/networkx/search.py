@@ -1,4 +1,4 @@
-"""Search: distances from one node, by `minigr.bfs` or `minigr.sssp`, told as NetworkX tells them."""
+"""Search: distances from a node or the nearest of several, by `minigr.bfs` or `minigr.sssp`, told as by NetworkX."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import networkx as nx
 import numpy as np
 
 import minigr as mg
+from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
-from minigr.networkx.graph import ConvertedGraph
+from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
 _EXACT = 2.0**53  # below it minigr's sums, which are doubles, are those of Python's ints
 
 
 class Search:
-    """Distances from `source` along edges, which count as 1 where the graph has no such weight.
+    """Distances from the nearest of `sources`, which are different, along edges.
+
+    Edges count as 1 where the graph has no such weight.
 
     Raises
     ------
@@ -25,17 +28,16 @@ class Search:
         If weights are negative or infinite, or ints and floats, or ints with a sum that a double can't hold.
     """
 
-    def __init__(self, graph: ConvertedGraph, source: Any, weight: Any = None):
-        self.graph, self.source = graph, graph.index[source]
+    def __init__(self, graph: ConvertedGraph, *sources: Any, weight: Any = None):
+        self.graph = graph
+        self.sources = np.array([graph.index[source] for source in sources], np.int32)
+        self._weight = weight
         self.weighted = graph.is_weighted(weight)
         if not self.weighted:
-            self.distance = CPU.asarray(mg.bfs(graph.graph(), self.source).depth)
+            self.distance = CPU.asarray(mg.bfs(graph.graph(), self.sources).depth)
             return
-        if graph.weights[weight].mixed:
-            raise CannotAnswer(f"some edges have an int for {weight!r} and others a float")
-        self.whole = graph.weights[weight].values.dtype == np.int64
-        self.distance = CPU.asarray(mg.sssp(graph.nonnegative(weight), self.source).distance)
-        self._weight = weight
+        self.distance = CPU.asarray(distances(nonnegative(graph.graph(weight)), self.sources))
+        self.whole = is_whole(graph, weight)
         if self.whole and self.distance.max(where=self.reached, initial=0.0) >= _EXACT:
             raise CannotAnswer("a distance is 2**53 or more")
 
@@ -52,7 +54,7 @@ class Search:
     def _visits(self) -> tuple[Any, Any]:
         from minigr.networkx.visits import visits  # with Numba, which nothing before it needs
 
-        return visits(self.graph, self.weights, self.distance, self.source)
+        return visits(self.graph, self.weights, self.distance, self.sources)
 
     @property
     def parent(self) -> Any:
@@ -60,22 +62,23 @@ class Search:
         return self._visits[1]
 
     def order(self, cutoff: Any = None) -> Any:
-        """The nodes in the order of NetworkX's visits, none but the source farther than `cutoff`."""
+        """The nodes in the order of NetworkX's visits, sources first, none of the others farther than `cutoff`."""
         order = self._visits[0]
         if cutoff is None:
             return order
-        return order[: max(1, np.count_nonzero(self.distance[order] <= cutoff))]
+        return order[: max(len(self.sources), np.count_nonzero(self.distance[order] <= cutoff))]
 
     def lengths_of(self, places: Any) -> list[Any]:
-        """The distances of `places`; an int for the source, as in NetworkX."""
+        """The distances of `places`; ints for sources, as in NetworkX."""
         distance = self.distance[places]
         if not self.weighted:
             return distance.tolist()
         if self.whole:
             return distance.astype(np.int64).tolist()
-        return [
-            0 if place == self.source else far for place, far in zip(places.tolist(), distance.tolist(), strict=True)
-        ]
+        found = distance.tolist()
+        for at in np.flatnonzero(np.isin(places, self.sources)).tolist():
+            found[at] = 0
+        return found
 
     def lengths(self, cutoff: Any = None) -> dict[Any, Any]:
         order = self.order(cutoff)
@@ -87,27 +90,27 @@ class Search:
         if place is None or not self.reached[place]:
             return None
         [length] = self.lengths_of(np.array([place]))
-        return None if cutoff is not None and place != self.source and length > cutoff else length
+        return None if cutoff is not None and place not in self.sources and length > cutoff else length
 
     def paths(self, cutoff: Any = None, *, reverse: bool = False) -> dict[Any, list[Any]]:
         """A shortest path to each node, or with `reverse` the same nodes in the other order."""
-        order = self.order(cutoff)
-        [source, *nodes] = self.graph.labels(order)
-        paths = {source: [source]}
-        for node, before in zip(nodes, self.graph.labels(self.parent[order[1:]]), strict=True):
+        order, count = self.order(cutoff), len(self.sources)
+        nodes = self.graph.labels(order)
+        paths = {source: [source] for source in nodes[:count]}
+        for node, before in zip(nodes[count:], self.graph.labels(self.parent[order[count:]]), strict=True):
             paths[node] = [node, *paths[before]] if reverse else [*paths[before], node]
         return paths
 
     def path_to(self, target: Any) -> list[Any]:
         """A shortest path to `target`, which must have been reached."""
         places = [self.graph.index[target]]
-        while places[-1] != self.source:
-            places.append(int(self.parent[places[-1]]))
+        while (before := int(self.parent[places[-1]])) >= 0:
+            places.append(before)
         return self.graph.labels(np.array(places[::-1]))
 
     def tree(self, limit: Any = None) -> tuple[list[Any], list[Any]]:
-        """The parents and the nodes of a tree of shortest paths, in the order of visits, without the source."""
-        order = self.order(limit)[1:]
+        """The parents and the nodes of a tree of shortest paths, in the order of visits, without the sources."""
+        order = self.order(limit)[len(self.sources) :]
         return self.graph.labels(self.parent[order]), self.graph.labels(order)
 
     def predecessors(self, cutoff: Any = None) -> dict[Any, list[Any]]:
@@ -125,16 +128,48 @@ class Search:
         return {node: parents[begin:end] for node, (begin, end) in zip(nodes, ends, strict=True)}
 
 
+def is_whole(graph: ConvertedGraph, weight: Any) -> bool:
+    """Whether sums of the weights are ints.
+
+    Raises
+    ------
+    CannotAnswer
+        If some are ints and others floats.
+    """
+    weights = graph.weights(weight)
+    if weights is None:
+        return True
+    if weights.mixed:
+        raise CannotAnswer(f"some edges have an int for {weight!r} and others a float")
+    return bool(weights.values.dtype == np.int64)
+
+
+def require_sums(graph: ConvertedGraph, weight: Any) -> None:
+    """See that no `Search` in the graph will be refused, from whatever source."""
+    if graph.is_weighted(weight):
+        _, _, greatest = nonnegative(graph.graph(weight)).weight_summary()
+        if is_whole(graph, weight) and greatest * len(graph) >= _EXACT:
+            raise CannotAnswer("a distance could be 2**53 or more")
+
+
+def distances(graph: Any, sources: Any) -> Any:
+    """What `minigr.sssp` finds of them, but for the parents, of which NetworkX has others."""
+    enactor = SSSPEnactor(graph)
+    enactor.run(sources, default_delta(graph, "a search"))
+    return enactor.problem.distance
+
+
 def search(
-    graph: ConvertedGraph, source: Any, weight: Any = None, *, missing: str = "Node {} not found in graph"
+    graph: ConvertedGraph, *sources: Any, weight: Any = None, missing: str = "Node {} not found in graph"
 ) -> Search:
-    """`Search` from a source that need not be there.
+    """`Search` from sources that need not be there.
 
     Raises
     ------
     networkx.NodeNotFound
         With the words of `missing`, which NetworkX chooses for each function, and its tests ask for.
     """
-    if source not in graph:
-        raise nx.NodeNotFound(missing.format(source))
-    return Search(graph, source, weight)
+    for source in sources:
+        if source not in graph:
+            raise nx.NodeNotFound(missing.format(source))
+    return Search(graph, *sources, weight=weight)

@@ -46,7 +46,12 @@ def bfs_successors(G, source, depth_limit=None, sort_neighbors=None) -> Iterator
 
 
 def bfs_layers(G, sources) -> Iterator[list[Any]]:
-    found = Search(G, sources)
+    given = [sources] if sources in G else list(set(sources))  # NetworkX takes them in this order too
+    for source in given:
+        _present(G, source)
+    if not given:
+        return
+    found = Search(G, *given)
     order = found.order()
     sizes = np.bincount(found.distance[order])
     for layer in np.split(order, np.cumsum(sizes)[:-1]):
@@ -110,18 +115,3 @@ def single_target_shortest_path(G, target, cutoff=None) -> dict[Any, list[Any]]:
 def all_pairs_shortest_path(G, cutoff=None) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     for node in G:
         yield node, Search(G, node).paths(_levels(cutoff))
-
-
-def average_shortest_path_length(G, weight=None, method=None) -> float:
-    count = len(G)
-    if count == 0:
-        raise nx.NetworkXPointlessConcept("the null graph has no paths, so it has no average shortest path length")
-    if count == 1:
-        return 0
-    total = 0
-    for node in G:
-        found = Search(G, node)
-        if not found.reached.all():
-            raise nx.NetworkXError(f"Graph is not {'strongly ' if G.is_directed() else ''}connected.")
-        total += int(found.distance.sum())
-    return total / (count * (count - 1))

@@ -18,7 +18,7 @@ from minigr.jit.prefetch import prefetch
 _OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
 
 
-def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, Any]:
+def visits(graph: Any, weights: Any, distance: Any, sources: Any) -> tuple[Any, Any]:
     """The vertices that were reached in the order of their visits, and for each vertex the one before it on a path.
 
     Parameters
@@ -28,13 +28,14 @@ def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, A
         `ConvertedGraph.least_weights`; None: edges count as 1.
     distance : array [n]
         On the host. Not reached: -1 without weights, inf with weights.
-    source : int
+    sources : int32 array
+        In the order in which they are put into the queue or the heap.
 
     Returns
     -------
     order : int32 array
     parent : int32[n]
-        -1 for `source` and what was not reached.
+        -1 for `sources` and what was not reached.
     """
     if weights is None:
         reached, level = distance >= 0, distance
@@ -44,7 +45,7 @@ def visits(graph: Any, weights: Any, distance: Any, source: int) -> tuple[Any, A
     count = np.bincount(level[reached])
     order, parent = np.zeros(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
     place, waiting = np.cumsum(count) - count, distance.copy()
-    _visit(graph.offsets, graph.targets, weights, distance, waiting, source, level, place, order, parent)
+    _visit(graph.offsets, graph.targets, weights, distance, waiting, sources, level, place, order, parent)
     return order, parent
 
 
@@ -76,11 +77,13 @@ def _is_shortest(e, v, u, weights, distance, expected):
 
 
 @njit(cache=True, nogil=True)
-def _visit(offsets, targets, weights, distance, waiting, source, level, place, order, parent):
+def _visit(offsets, targets, weights, distance, waiting, sources, level, place, order, parent):
     # `waiting` is the distance of vertices that have no parent yet, so that an edge is decided by one look.
-    order[0], left = source, order.size - 1
-    place[0] += 1
-    waiting[source] = -1
+    left = order.size - sources.size
+    for source in sources:
+        order[place[0]] = source
+        place[0] += 1
+        waiting[source] = -1
     for i in range(order.size):
         if left == 0:
             return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import networkx as nx
 
-from minigr.networkx.search import Search, search
+from minigr.networkx.graph import ConvertedGraph
+from minigr.networkx.search import Search, require_sums, search
 
 
 def _reached(found: Search, target: Any, cutoff: Any = None) -> Any:
@@ -18,19 +19,24 @@ def _reached(found: Search, target: Any, cutoff: Any = None) -> Any:
     return length
 
 
+def _from_each(G: ConvertedGraph, weight: Any, answer: Callable[[Search], Any]) -> Iterator[tuple[Any, Any]]:
+    require_sums(G, weight)  # now, because nobody else is asked once there is an iterator
+    return ((node, answer(Search(G, node, weight=weight))) for node in G)
+
+
 def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight") -> tuple[Any, Any]:
-    found = search(G, source, weight)
+    found = search(G, source, weight=weight)
     if target is None:
         return found.lengths(cutoff), found.paths(cutoff)
     return _reached(found, target, cutoff), found.path_to(target)
 
 
 def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight") -> dict[Any, Any]:
-    return search(G, source, weight).lengths(cutoff)
+    return search(G, source, weight=weight).lengths(cutoff)
 
 
 def single_source_dijkstra_path(G, source, cutoff=None, weight="weight") -> dict[Any, list[Any]]:
-    return search(G, source, weight).paths(cutoff)
+    return search(G, source, weight=weight).paths(cutoff)
 
 
 def dijkstra_path(G, source, target, weight="weight") -> list[Any]:
@@ -38,40 +44,44 @@ def dijkstra_path(G, source, target, weight="weight") -> list[Any]:
 
 
 def dijkstra_path_length(G, source, target, weight="weight") -> Any:
-    return _reached(search(G, source, weight), target)
-
-
-# Without negative weights Bellman-Ford's distances are Dijkstra's.
-bellman_ford_path_length = dijkstra_path_length
+    return _reached(search(G, source, weight=weight), target)
 
 
 def dijkstra_predecessor_and_distance(G, source, cutoff=None, weight="weight") -> tuple[Any, Any]:
-    found = search(G, source, weight)
+    found = search(G, source, weight=weight)
     return found.predecessors(cutoff), found.lengths(cutoff)
 
 
+def _nearest(G: ConvertedGraph, sources: Any, weight: Any) -> Search:
+    if not sources:
+        raise ValueError("sources must not be empty")
+    return search(G, *dict.fromkeys(sources), weight=weight)
+
+
+def multi_source_dijkstra(G, sources, target=None, cutoff=None, weight="weight") -> tuple[Any, Any]:
+    found = _nearest(G, sources, weight)
+    if target is None:
+        return found.lengths(cutoff), found.paths(cutoff)
+    if target in sources:
+        return 0, [target]
+    return _reached(found, target, cutoff), found.path_to(target)
+
+
+def multi_source_dijkstra_path(G, sources, cutoff=None, weight="weight") -> dict[Any, list[Any]]:
+    return _nearest(G, sources, weight).paths(cutoff)
+
+
+def multi_source_dijkstra_path_length(G, sources, cutoff=None, weight="weight") -> dict[Any, Any]:
+    return _nearest(G, sources, weight).lengths(cutoff)
+
+
 def all_pairs_dijkstra(G, cutoff=None, weight="weight") -> Iterator[tuple[Any, tuple[Any, Any]]]:
-    for node in G:
-        yield node, single_source_dijkstra(G, node, cutoff=cutoff, weight=weight)
+    return _from_each(G, weight, lambda found: (found.lengths(cutoff), found.paths(cutoff)))
 
 
 def all_pairs_dijkstra_path_length(G, cutoff=None, weight="weight") -> Iterator[tuple[Any, dict[Any, Any]]]:
-    for node in G:
-        yield node, Search(G, node, weight).lengths(cutoff)
+    return _from_each(G, weight, lambda found: found.lengths(cutoff))
 
 
 def all_pairs_dijkstra_path(G, cutoff=None, weight="weight") -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
-    for node in G:
-        yield node, Search(G, node, weight).paths(cutoff)
-
-
-def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra") -> Any:
-    if source is None and target is None:
-        return all_pairs_dijkstra_path_length(G, weight=weight)
-    if source is None or target is None:
-        return search(G, target if source is None else source, weight).lengths()
-    return dijkstra_path_length(G, source, target, weight)
-
-
-def shortest_path(G, source=None, target=None, weight=None, method="dijkstra") -> Any:
-    return search(G, target if source is None else source, weight).paths(reverse=source is None)
+    return _from_each(G, weight, lambda found: found.paths(cutoff))

@@ -37,6 +37,16 @@ def test_battery(graph):
         np.testing.assert_array_equal(distance, distances(graph, source))  # small whole numbers: exact in any order
 
 
+def test_several_sources(graph):
+    several = list(dict.fromkeys(sources(graph)))
+    if not graph.weighted or not several:
+        return
+    expected = np.min([distances(graph, source) for source in several], axis=0)
+    np.testing.assert_array_equal(run(graph, several), expected)
+    with pytest.raises(ProblemError, match="given more than once"):
+        mg.sssp(graph, [several[0], several[0]])
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
 @pytest.mark.parametrize("directed", [False, True])
 def test_against_scipy(device, dtype, directed):

@@ -6,6 +6,11 @@ import networkx as nx
 import pytest
 
 
+def function_of(name):
+    """NetworkX's function of this name."""
+    return getattr(nx, name, None) or getattr(nx.community, name)
+
+
 @pytest.fixture(scope="session")
 def installed():
     """Skip where NetworkX can't know of the backend, because minigr is on the path but not installed."""
@@ -22,6 +27,6 @@ def backend(installed, device, monkeypatch):
     monkeypatch.setattr(nx.config, "warnings_to_ignore", {"cache"})
 
     def call(name, *args, **kwargs):
-        return getattr(nx, name)(*args, **kwargs, backend="minigr")
+        return function_of(name)(*args, **kwargs, backend="minigr")
 
     return call

@@ -40,6 +40,9 @@ def _label(node):
 _INTS, _FLOATS = (0, 0, 1, 2, 3, 7), (0.0, 0.1, 0.2, 0.30000000000000004, 1e9, 0.5)
 _SPARSE = nx.gnm_random_graph(90, 130, seed=1)
 _DIRECTED = nx.gnm_random_graph(60, 150, seed=2, directed=True)
+_ATTRIBUTES = _weighted(nx.Graph(nx.ring_of_cliques(5, 4), name="ring", year=1), (1, 2, 3))
+_ATTRIBUTES.add_nodes_from([(3, {"color": "red"}), ("alone", {"color": "blue"})])
+_ATTRIBUTES.add_edge(0, 1, weight=1, label="first")
 _LOOPS = nx.Graph([(0, 1), (1, 1), (1, 2), (2, 3), (3, 3), (5, 4)])
 
 GRAPHS = {
@@ -48,19 +51,27 @@ GRAPHS = {
     "one node": nx.empty_graph(1),
     "no edges": nx.empty_graph(4),
     "loops": _LOOPS,
+    "attributes": _ATTRIBUTES,
     "path": nx.path_graph(30),
     "path, directed": _shuffled(nx.path_graph(30, create_using=nx.DiGraph), lambda node: node),
     "grid": _shuffled(nx.grid_2d_graph(7, 8), lambda node: node),
     "star": nx.star_graph(70),
     "ints": _weighted(_SPARSE.copy(), _INTS),
     "floats": _weighted(_SPARSE.copy(), _FLOATS),
+    "above 0": _shuffled(_weighted(_SPARSE.copy(), (1, 2, 2, 5)), lambda node: node),
     "all zero": _weighted(nx.wheel_graph(20), (0,)),
     "ids with gaps": _shuffled(_weighted(_SPARSE.copy(), _INTS), lambda node: 10**6 - 7 * node),
     "huge ids": _shuffled(_weighted(_SPARSE.copy(), _INTS), lambda node: 2**80 + node),
     "labels": _shuffled(_weighted(_SPARSE.copy(), _FLOATS), _label),
     "directed": _shuffled(_weighted(_DIRECTED.copy(), _INTS), lambda node: node),
     "directed, labels": _shuffled(_weighted(_DIRECTED.copy(), _FLOATS), _label),
+    "directed, above 0": _weighted(_DIRECTED.copy(), (0.25, 0.5, 1.5)),
     "multi": _multi(_weighted(_SPARSE.copy(), _FLOATS)),
     "multi, directed": _shuffled(_multi(_weighted(_DIRECTED.copy(), _FLOATS)), _label),
+    "view of some nodes": nx.gnm_random_graph(40, 90, seed=3).subgraph(range(5, 30)),
+    "view of some parallel edges": nx.MultiGraph([(0, 1), (0, 1), (1, 2), (2, 3)]).edge_subgraph(
+        [(0, 1, 1), (2, 3, 0)]
+    ),
+    "view of the reverse": _shuffled(_DIRECTED.copy(), lambda node: node).reverse(copy=False),
     "multi, loops": nx.MultiGraph([(0, 0), (0, 0), (0, 1), (0, 1), (1, 2), (3, 3)]),
 }

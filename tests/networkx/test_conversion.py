@@ -1,5 +1,6 @@
 """What becomes of nodes, edges and attributes, and what is refused because NetworkX alone can answer it."""
 
+import gc
 import math
 from fractions import Fraction
 
@@ -24,7 +25,9 @@ def test_there_and_back(kind):
     assert list(again) == list(graph)
     plain = graph.copy()
     for *_, data in plain.edges(data=True):
-        data.setdefault("weight", 1)
+        weight = data.get("weight", 1)
+        data.clear()
+        data["weight"] = weight
     assert nx.utils.edges_equal(again.edges(data=True), plain.edges(data=True), directed=graph.is_directed())
 
 
@@ -84,7 +87,7 @@ def test_types_of_weights(values, dtype, mixed):
     graph = nx.DiGraph()
     for node, value in enumerate(values):
         graph.add_edge(node, node + 1, **({} if value is None else {"weight": value}))
-    found = converted(graph, weight=1).weights["weight"]
+    found = converted(graph, weight=1).weights("weight")
     assert (found.values.dtype, found.mixed) == (dtype, mixed)
     assert found.values.tolist() == [1 if value is None else value for value in values]
 
@@ -102,10 +105,37 @@ def test_attributes_that_are_no_weights(value):
         converted(nx.Graph([(0, 1, {"cost": value})]), cost=1)
 
 
-@pytest.mark.parametrize("more", ["preserve_edge_attrs", "preserve_node_attrs"])
-def test_all_attributes_are_not_kept(more):
-    with pytest.raises(NotImplementedError, match="attributes"):
-        interface.convert_from_nx(nx.path_graph(2), **{more: True})
+def test_attributes_of_nodes_are_not_converted():
+    with pytest.raises(NotImplementedError, match="attributes of nodes"):
+        interface.convert_from_nx(nx.path_graph(2), node_attrs={"size": 1})
+
+
+def test_all_attributes_are_kept_where_they_are():
+    graph = nx.path_graph(3)
+    graph.edges[0, 1]["cost"] = 7
+    found = interface.convert_from_nx(graph, preserve_edge_attrs=True, preserve_node_attrs=True)
+    assert interface.convert_to_nx(found) is graph
+    assert found.weights("cost").values.tolist() == [7, 7, 1, 1]
+    assert not found.is_weighted("weight")
+    assert not found.is_weighted(None)
+    graph = None
+    gc.collect()
+    with pytest.raises(NotImplementedError, match="is no more"):
+        found.networkx()
+
+
+def test_a_conversion_goes_on_from_one_before(backend, monkeypatch):
+    graph = nx.path_graph(4)
+    graph.edges[0, 1]["weight"] = 5
+    assert backend("number_connected_components", graph) == 1
+    monkeypatch.setattr("minigr.networkx.graph.rows_of_networkx", None)
+    assert backend("dijkstra_path_length", graph, 0, 2) == 6
+    assert backend("k_core", graph, 1).edges[0, 1] == {"weight": 5}
+    assert backend("bellman_ford_path_length", graph, 0, 2) == 6  # by the conversion that keeps attributes
+    monkeypatch.undo()
+    monkeypatch.setattr(nx.config, "cache_converted_graphs", False)
+    graph._adj[0][1]["weight"] = 7  # unseen by the cache
+    assert backend("dijkstra_path_length", graph, 0, 2) == 8
 
 
 def test_the_least_of_parallel_edges_is_a_distance_and_their_sum_a_chance(backend):

@@ -12,15 +12,17 @@ import networkx as nx
 import pytest
 
 from minigr.networkx import interface
-from minigr.networkx.functions import FUNCTIONS
+from minigr.networkx.functions import CONVERTED, FUNCTIONS, NEVER, PASS
 from minigr.networkx.info import backend_info
+from tests.networkx.conftest import function_of
 
 ROOT = Path(__file__).parents[2]
+ON_GRAPHS = [name for name, function in FUNCTIONS.items() if function.module != "generators"]
 
 
 @pytest.mark.parametrize("name", list(FUNCTIONS))
 def test_each_function_has_the_parameters_that_it_has_in_networkx(name):
-    expected = list(inspect.signature(getattr(nx, name)).parameters.values())[:-2]  # without those of the dispatcher
+    expected = list(inspect.signature(function_of(name)).parameters.values())[:-2]  # without those of the dispatcher
     found = inspect.signature(getattr(interface, name)).parameters.values()
     assert [(one.name, one.default) for one in found] == [(one.name, one.default) for one in expected]
 
@@ -55,39 +57,57 @@ def test_networkx_tells_of_it(installed):
         ("greedy_color", {"strategy": lambda graph, colors: []}, "largest_first"),
         ("greedy_color", {"interchange": True}, "interchange"),
         ("bfs_edges", {"source": 0, "sort_neighbors": sorted}, "sort_neighbors"),
-        ("bfs_layers", {"sources": [0, 1]}, "one source"),
         ("single_source_dijkstra", {"source": 0, "weight": lambda u, v, data: 1}, "function"),
         ("shortest_path", {"source": 0, "target": 1}, "bidirectional"),
         ("shortest_path", {}, "all_pairs_shortest_path"),
-        ("shortest_path", {"source": 0, "weight": "weight", "method": "bellman-ford"}, "bellman-ford"),
+        ("shortest_path", {"source": 0, "weight": "weight", "method": "none such"}, "none such"),
         ("shortest_path_length", {"source": 0, "method": "none such"}, "none such"),
-        ("average_shortest_path_length", {"weight": "weight"}, "hops"),
-        ("average_shortest_path_length", {"method": "floyd-warshall"}, "hops"),
-        ("triangles", {"nodes": [0]}, "all nodes"),
-        ("clustering", {"nodes": 0}, "all nodes"),
+        ("average_shortest_path_length", {"method": "floyd-warshall"}, "dijkstra"),
+        ("average_shortest_path_length", {"weight": lambda u, v, data: 1}, "function"),
+        ("eccentricity", {"sp": {}}, "known already"),
+        ("single_source_bellman_ford", {"source": 0, "weight": lambda u, v, data: 1}, "function"),
+        ("multi_source_dijkstra", {"sources": [0], "weight": lambda u, v, data: 1}, "function"),
         ("clustering", {"weight": "weight"}, "weights"),
-        ("average_clustering", {"nodes": [1, 2]}, "all nodes"),
-        ("betweenness_centrality", {"k": 2}, "drawn"),
-        ("betweenness_centrality", {"weight": "weight"}, "weights"),
-        ("closeness_centrality", {"distance": "weight"}, "hops"),
+        ("average_clustering", {"weight": "weight"}, "weights"),
+        ("betweenness_centrality", {"k": 0}, "at least 1"),
+        ("betweenness_centrality", {"weight": lambda u, v, data: 1}, "function"),
+        ("closeness_centrality", {"distance": lambda u, v, data: 1}, "function"),
         ("closeness_centrality", {"wf_improved": False}, "wf_improved"),
-        ("harmonic_centrality", {"nbunch": [0]}, "all nodes"),
         ("harmonic_centrality", {"sources": [0]}, "all nodes"),
+        ("hits", {"nstart": {0: 1}}, "nstart"),
+        ("hits", {"normalized": False}, "normalized"),
+        ("hits", {"tol": 0}, "tol"),
+        ("minimum_spanning_edges", {"algorithm": "prim"}, "equal weight"),
+        ("maximum_spanning_tree", {"algorithm": "boruvka"}, "equal weight"),
+        ("maximal_independent_set", {"nodes": [0]}, "nodes"),
+        ("maximal_independent_set", {"seed": 1}, "seed"),
+        ("asyn_lpa_communities", {"seed": 1}, "seed"),
     ],
 )
 def test_what_is_refused_by_keyword_and_by_position(name, given, reason):
     graph = nx.path_graph(3)
     assert reason in interface.can_run(name, (graph,), given)
     assert reason in interface.can_run(name, (), {"G": graph, **given})
-    defaults = {one: other.default for one, other in inspect.signature(getattr(nx, name)).parameters.items()}
+    defaults = {one: other.default for one, other in inspect.signature(function_of(name)).parameters.items()}
     defaults.popitem()
     positional = [given.get(one, default) for one, default in list(defaults.items())[1:-1]]
     assert reason in interface.can_run(name, (graph, *positional), {})
 
 
-@pytest.mark.parametrize("name", list(FUNCTIONS))
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiGraph])
+def test_kinds_of_graphs_that_are_refused(kind):
+    reason = "directed" if kind is nx.DiGraph else "multigraph"
+    graph = nx.path_graph(3, create_using=kind)
+    for name in ("minimum_spanning_tree", "asyn_lpa_communities", "fast_label_propagation_communities"):
+        assert reason in interface.can_run(name, (graph,), {})
+    for name in ("core_number", "k_core", "clustering", "greedy_color"):
+        assert (interface.can_run(name, (graph,), {}) is True) is (kind is nx.MultiGraph)
+    assert interface.can_run("k_core", (graph,), {"core_number": {}}) is True
+
+
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_plain_calls_are_answered(name):
-    parameters = inspect.signature(getattr(nx, name)).parameters
+    parameters = inspect.signature(function_of(name)).parameters
     starts = ("source",) if name == "harmonic_centrality" else ("source", "sources")  # whose `sources` are refused
     given = {one: 0 for one in starts if one in parameters}
     assert interface.can_run(name, (nx.path_graph(3),), given) is True
@@ -99,14 +119,33 @@ def test_the_reason_is_in_the_error(backend):
     assert "must be at least 0" in str(error.value.__cause__)
 
 
-@pytest.mark.parametrize("name", list(FUNCTIONS))
+@pytest.mark.parametrize("name", ON_GRAPHS)
 def test_small_graphs_are_left_to_networkx_and_large_ones_are_not(name):
-    worth = FUNCTIONS[name].worth
+    worth = min(FUNCTIONS[name].worth, PASS)
     for graph, expected in ((nx.Graph(), False), (nx.path_graph(10), False), (nx.cycle_graph(worth // 3 - 10), False)):
         assert (interface.should_run(name, (graph,), {}) is True) is expected
         assert (interface.should_run(name, (), {"G": graph}) is True) is expected
     for graph in (nx.cycle_graph(worth // 3 + 10), nx.complete_graph(int(worth**0.5) + 1), nx.empty_graph(worth)):
-        assert interface.should_run(name, (graph,), {}) is True
+        assert (interface.should_run(name, (graph,), {}) is True) is (FUNCTIONS[name].worth < NEVER)
+
+
+def test_what_was_converted_before_is_worth_more(backend):
+    graph = nx.cycle_graph(CONVERTED // 3 + 10)
+    assert interface.should_run("degree_centrality", (graph,), {}) == "the graph is small"
+    backend("number_connected_components", graph)
+    assert interface.should_run("degree_centrality", (graph,), {}) is True
+    assert interface.should_run("pagerank", (graph,), {}) is True
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("triangles", {"nodes": 0}), ("clustering", {"nodes": [0]}), ("closeness_centrality", {"u": 0})],
+)
+def test_what_is_soon_done_is_left_to_networkx(name, given):
+    graph = nx.empty_graph(PASS)
+    assert interface.should_run(name, (graph,), {}) is True
+    assert interface.can_run(name, (graph,), given) is True
+    assert "NetworkX is soon done" in interface.should_run(name, (graph,), given)
 
 
 def in_a_process_of_its_own(code, **environment):
@@ -125,7 +164,8 @@ def test_numba_is_not_imported_before_there_is_something_to_run(installed):
         print(json.dumps([told, sorted({"numba", "scipy.sparse", "minigr.networkx.interface"} & sys.modules.keys())]))
     """
     told, heavy = in_a_process_of_its_own(code, NETWORKX_BACKEND_PRIORITY="minigr")
-    assert sorted(told) == ["minigr.networkx", "minigr.networkx.functions", "minigr.networkx.info"]
+    modules = [f"minigr.networkx.{name}" for name in ("arguments", "functions", "info")]
+    assert sorted(told) == ["minigr.networkx", *modules]
     assert "numba" not in heavy
     assert "minigr.networkx.interface" in heavy
 
@@ -162,16 +202,19 @@ def test_the_priority_of_backends(installed):
 def test_functions_that_are_built_on_others_gain(installed):
     code = """if True:
         import json, networkx as nx
-        from minigr.networkx import cores, interface, unweighted
+        from minigr.networkx import cores, interface, spanning, unweighted
         nx.config.warnings_to_ignore.add("cache")
         asked = []
         def noted(module, name):
             inner = getattr(module, name)
             setattr(module, name, lambda *given, **named: asked.append(name) or inner(*given, **named))
         noted(cores, "core_number"), noted(unweighted, "bfs_edges"), noted(unweighted, "predecessor")
+        noted(spanning, "minimum_spanning_edges")
         graph = nx.cycle_graph(20_000)
         found = [len(nx.k_core(graph)), len(nx.bfs_tree(graph, 0)), len(list(nx.all_shortest_paths(graph, 0, 10_000)))]
+        found.append(nx.minimum_spanning_tree(graph).number_of_edges())
         print(json.dumps([found, asked]))
     """
-    expected = [[20_000, 20_000, 2], ["core_number", "bfs_edges", "predecessor"]]
+    asked = ["core_number", "bfs_edges", "predecessor", "minimum_spanning_edges"]
+    expected = [[20_000, 20_000, 2, 19_999], asked]
     assert in_a_process_of_its_own(code, NETWORKX_BACKEND_PRIORITY="minigr") == expected

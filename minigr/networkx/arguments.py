@@ -1,0 +1,133 @@
+"""Arguments that can't be answered, or are better left to NetworkX: functions that tell why, or None.
+
+Each is given the arguments of a call by name. Like `functions`, which lists them, this module is imported whenever
+NetworkX is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Arguments = Mapping[str, Any]
+Reason = Callable[[Arguments], str | None]
+
+_STATE: random.Random = random.seed.__self__  # type: ignore[attr-defined]  # what Python's own functions draw from, and NetworkX without a seed
+
+
+def when(name: str, reason: str) -> Reason:
+    """The reason, where an argument isn't left at None."""
+    return lambda given: None if given[name] is None else reason
+
+
+def by_function(name: str) -> Reason:
+    reason = "the weight is a function, and only attributes are converted"
+    return lambda given: reason if callable(given[name]) else None
+
+
+def directed(given: Arguments) -> str | None:
+    return "the graph is directed" if given["G"].is_directed() else None
+
+
+def multigraph(given: Arguments) -> str | None:
+    return "the graph is a multigraph" if given["G"].is_multigraph() else None
+
+
+def pagerank(given: Arguments) -> str | None:
+    if not (0 <= given["alpha"] < 1 and given["tol"] > 0 and given["max_iter"] >= 1):
+        return "alpha must be at least 0 and less than 1, tol above 0 and max_iter at least 1"
+    return None
+
+
+def hits(given: Arguments) -> str | None:
+    if not given["normalized"]:
+        return "without normalized=True signs and lengths are those that NetworkX's singular vectors happen to have"
+    return None if given["tol"] > 0 else "tol must be above 0"
+
+
+def in_edges(given: Arguments) -> str | None:
+    if given["G"].is_directed():
+        return "the order of a node's predecessors, which decides the order of the result, is not converted"
+    return None
+
+
+def in_edges_if_reverse(given: Arguments) -> str | None:
+    return in_edges(given) if given["reverse"] else None
+
+
+def in_edges_if_target_alone(given: Arguments) -> str | None:
+    return in_edges(given) if given["source"] is None and given["target"] is not None else None
+
+
+def one_path(given: Arguments) -> str | None:
+    if given["source"] is None and given["target"] is None:
+        return "all_pairs_shortest_path and all_pairs_dijkstra_path are what answers this"
+    by_queue = given["weight"] is not None and given["method"] == "bellman-ford"
+    if given["source"] is not None and given["target"] is not None and not by_queue:
+        return "which of several shortest paths between two nodes NetworkX returns, its bidirectional search decides"
+    return None
+
+
+def shortest_path_method(given: Arguments) -> str | None:
+    return None if given["method"] in ("dijkstra", "bellman-ford") else f"there is no method {given['method']!r}"
+
+
+def average_method(given: Arguments) -> str | None:
+    return None if given["method"] in (None, "unweighted", "dijkstra") else "only the method dijkstra is supported"
+
+
+def coloring(given: Arguments) -> str | None:
+    if given["interchange"] or given["strategy"] not in ("largest_first", "random_sequential"):
+        return "only the strategies largest_first and random_sequential are supported, without interchange"
+    return None
+
+
+def kruskal(given: Arguments) -> str | None:
+    return None if given["algorithm"] == "kruskal" else "other algorithms choose among edges of equal weight otherwise"
+
+
+def directed_cores(given: Arguments) -> str | None:
+    return directed(given) if given["core_number"] is None else None
+
+
+def drawn(given: Arguments) -> str | None:
+    return "k must be at least 1" if given["k"] is not None and given["k"] < 1 else None
+
+
+def not_improved(given: Arguments) -> str | None:
+    return None if given["wf_improved"] else "only wf_improved=True is supported"
+
+
+def seeded(given: Arguments) -> str | None:
+    if given["seed"] is None or given["seed"] is _STATE:
+        return None
+    return "a seed would not give what it gives in NetworkX"
+
+
+def seeded_by_numpy(given: Arguments) -> str | None:
+    if given["seed"] is None or isinstance(given["seed"], (int, random.Random)):
+        return None
+    return "only generators of Python's module random are supported"
+
+
+def sizes(*names: str) -> Reason:
+    """Numbers of nodes or edges that must be ints, and not negative."""
+
+    def refuse(given: Arguments) -> str | None:
+        wrong = next((name for name in names if type(given[name]) is not int or given[name] < 0), None)
+        return None if wrong is None else f"{wrong} must be an int of at least 0"
+
+    return refuse
+
+
+def ring(given: Arguments) -> str | None:
+    return None if given["n"] >= 3 else "a cycle of less than three nodes has parallel edges or a loop"
+
+
+def flat(given: Arguments) -> str | None:
+    return "only grids that aren't periodic are supported" if given["periodic"] else None
+
+
+def probability(given: Arguments) -> str | None:
+    return None if 0 < given["p"] < 1 else "p must be above 0 and below 1"

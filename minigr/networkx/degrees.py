@@ -1,0 +1,40 @@
+"""Degrees as shares of all other nodes: see the functions of the same names in NetworkX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.networkx.graph import ConvertedGraph
+
+
+def degrees(G: ConvertedGraph, *, inward: bool, outward: bool) -> Any:
+    """int64[n]: how many edges begin, end, or do either at each node. A self-loop does both."""
+    src, dst = G.rows.arcs()
+    count = np.zeros(len(G), np.int64)
+    if outward:
+        count += np.bincount(src, minlength=len(G))
+    if inward and G.is_directed():
+        count += np.bincount(dst, minlength=len(G))
+    elif inward:  # from each end NetworkX has the edge already, but a self-loop has both ends at one node
+        count += np.bincount(src[src == dst], minlength=len(G))
+    return count
+
+
+def _shares(G: ConvertedGraph, count: Any) -> dict[Any, float]:
+    if len(G) <= 1:
+        return dict.fromkeys(G, 1)
+    return dict(zip(G, (count * (1.0 / (len(G) - 1.0))).tolist(), strict=True))  # rounded as in NetworkX
+
+
+def degree_centrality(G) -> dict[Any, float]:
+    return _shares(G, degrees(G, inward=True, outward=True))
+
+
+def in_degree_centrality(G) -> dict[Any, float]:
+    return _shares(G, degrees(G, inward=True, outward=False))
+
+
+def out_degree_centrality(G) -> dict[Any, float]:
+    return _shares(G, degrees(G, inward=False, outward=True))

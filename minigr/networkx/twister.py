@@ -1,0 +1,52 @@
+"""The words of 32 bits from which Python's `random.Random` makes its numbers, many at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from networkx.utils import create_py_random_state
+
+_AT_ONCE = 1 << 18
+
+
+class Words:
+    """The next words of a generator, in parts; when left, the generator has drawn as many as were `taken`.
+
+    Both Python and NumPy have the Mersenne Twister (Matsumoto, Nishimura 1998), and its state can be carried over.
+    """
+
+    def __init__(self, seed: Any):
+        self._random = create_py_random_state(seed)
+        self.taken = 0
+
+    def _twister(self) -> Any:
+        *key, position = self._random.getstate()[1]
+        twister = np.random.MT19937()
+        twister.state = {"bit_generator": "MT19937", "state": {"key": np.array(key, np.uint32), "pos": position}}
+        return twister
+
+    def __enter__(self) -> Words:
+        self._source = self._twister()
+        self._left = np.empty(0, np.uint32)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        version, _, gauss = self._random.getstate()
+        twister = self._twister()
+        if self.taken:
+            twister.random_raw(self.taken, output=False)
+        state = twister.state["state"]
+        self._random.setstate((version, (*state["key"].tolist(), int(state["pos"])), gauss))
+
+    def ahead(self) -> Any:
+        """uint32 array: the words after those taken."""
+        if len(self._left) < _AT_ONCE:
+            more = self._source.random_raw(_AT_ONCE).astype(np.uint32)
+            self._left = np.concatenate([self._left, more])
+        return self._left
+
+    def take(self, count: int) -> None:
+        """Be done with so many of the words ahead."""
+        self._left = self._left[count:]
+        self.taken += count

@@ -1,0 +1,71 @@
+"""Functions whose answers aren't unique: what is found is one of those that NetworkX could have found."""
+
+import random
+
+import networkx as nx
+import pytest
+
+from tests.networkx.graphs import GRAPHS
+
+SETS = {name: graph for name, graph in GRAPHS.items() if not graph.is_directed() and len(graph)}
+SIMPLE = {name: graph for name, graph in SETS.items() if not graph.is_multigraph()}
+COMMUNITIES = ("asyn_lpa_communities", "fast_label_propagation_communities")
+
+
+@pytest.mark.parametrize("kind", list(SETS))
+def test_an_independent_set_that_is_maximal(backend, kind):
+    graph = SETS[kind]
+    if nx.number_of_selfloops(graph):
+        with pytest.raises(NotImplementedError):
+            backend("maximal_independent_set", graph)
+        return
+    random.seed(3)
+    found = backend("maximal_independent_set", graph)
+    assert len(found) == len(set(found))
+    assert not any(graph.has_edge(u, v) for u in found for v in found)
+    assert all(node in found or set(found) & set(graph[node]) for node in graph)
+    random.seed(3)
+    assert backend("maximal_independent_set", graph) == found
+    others = [backend("maximal_independent_set", graph) for _ in range(8)]
+    assert all(other == found for other in others) is (graph.number_of_edges() == 0)
+
+
+@pytest.mark.parametrize("name", COMMUNITIES)
+@pytest.mark.parametrize("kind", list(SIMPLE))
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_communities_in_which_no_node_would_change(backend, name, kind, weight):
+    graph = SIMPLE[kind]
+    random.seed(4)
+    found = list(backend(name, graph, weight=weight))
+    label = {node: i for i, nodes in enumerate(found) for node in nodes}
+    assert sum(map(len, found)) == len(label) == len(graph)
+    for node in graph:
+        count = dict.fromkeys(range(len(found)), 0)
+        for neighbor, data in graph[node].items():
+            count[label[neighbor]] += data.get(weight, 1)
+        assert not graph[node] or count[label[node]] >= max(count.values()) * (1 - 1e-6)
+    random.seed(4)
+    assert list(backend(name, graph, weight=weight)) == found
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_hubs_and_authorities(backend, directed):
+    """Where the greatest singular value is one alone, so are they."""
+    graph = nx.gnm_random_graph(60, 300, seed=8, directed=directed)
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = 1 + (u * v) % 3
+    for named in (graph, nx.relabel_nodes(graph, "node {}".format)):
+        for found, expected in zip(backend("hits", named, tol=1e-12), nx.hits(named), strict=True):
+            assert list(found) == list(expected)
+            assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
+            assert {type(value) for value in found.values()} == {float}
+
+
+def test_hubs_that_are_not_found(backend):
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        backend("hits", nx.path_graph(4), max_iter=0)
+    with pytest.raises(NotImplementedError):
+        backend("hits", nx.gnm_random_graph(60, 300, seed=8), max_iter=2)
+    with pytest.raises(NotImplementedError):
+        backend("hits", nx.empty_graph(3))
+    assert backend("hits", nx.Graph()) == ({}, {})
