@@ -13,6 +13,7 @@ from typing import Any
 Arguments = Mapping[str, Any]
 Reason = Callable[[Arguments], str | None]
 
+_FEW = 10  # searches
 _STATE: random.Random = random.seed.__self__  # type: ignore[attr-defined]  # what Python's own functions draw from, and NetworkX without a seed
 
 
@@ -97,6 +98,17 @@ def drawn(given: Arguments) -> str | None:
 
 def not_improved(given: Arguments) -> str | None:
     return None if given["wf_improved"] else "only wf_improved=True is supported"
+
+
+def few(name: str) -> Reason:
+    """For functions that search from each node that is given."""
+
+    def leave(given: Arguments) -> str | None:
+        nodes = given[name]
+        some = nodes is not None and (nodes in given["G"] or not hasattr(nodes, "__len__") or len(nodes) < _FEW)
+        return "NetworkX is soon done with a few nodes" if some else None
+
+    return leave
 
 
 def seeded(given: Arguments) -> str | None:

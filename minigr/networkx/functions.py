@@ -14,10 +14,10 @@ from minigr.networkx import arguments as given
 from minigr.networkx.arguments import Reason
 
 # Vertices and arcs of a graph below which NetworkX has answered before a conversion and a call of minigr are over:
-# of a search or another pass over the graph, and of what NetworkX takes far longer for. Where the graph was converted
+# of a search or another pass or two over the graph, and of what NetworkX takes far longer for. Where the graph was converted
 # before, `CONVERTED` is enough for all; what NetworkX has nearly at hand is never worth a conversion. Found by
 # `benchmarks/networkx_backend.py` on a CPU.
-PASS, HEAVY, CONVERTED, NEVER = 50_000, 10_000, 7_000, math.inf
+PASS, HEAVY, CONVERTED, NEVER = 50_000, 14_000, 10_000, math.inf
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ FUNCTIONS: dict[str, Function] = {
     "weakly_connected_components": Function("components"),
     "number_weakly_connected_components": Function("components"),
     "is_weakly_connected": Function("components"),
-    "strongly_connected_components": Function("components"),
+    "strongly_connected_components": Function("components", worth=HEAVY),
     "number_strongly_connected_components": Function("components"),
     "is_strongly_connected": Function("components"),
     # Triangles
@@ -140,13 +140,14 @@ FUNCTIONS: dict[str, Function] = {
         "With `wf_improved`.",
         HEAVY,
         (given.by_function("distance"), given.not_improved),
-        (given.when("u", "NetworkX is soon done with one node"),),
+        (given.few("u"),),
     ),
     "harmonic_centrality": Function(
         "centrality",
         "From all nodes.",
         HEAVY,
         (given.by_function("distance"), given.when("sources", "only sums over all nodes are supported")),
+        (given.few("nbunch"),),
     ),
     "degree_centrality": Function("degrees", worth=NEVER),
     "in_degree_centrality": Function("degrees", worth=NEVER),
@@ -161,13 +162,13 @@ FUNCTIONS: dict[str, Function] = {
     "greedy_color": Function(
         "coloring",
         "Undirected graphs, with the strategies largest_first and random_sequential, without interchange.",
-        HEAVY,
+        PASS,
         (given.directed, given.coloring),
     ),
     "maximal_independent_set": Function(
         "independence",
         "Without a seed, and without nodes that must be in it.",
-        HEAVY,
+        PASS,
         (given.when("nodes", "nodes that must be in it are not supported"), given.seeded),
     ),
     "asyn_lpa_communities": _communities(),
@@ -219,7 +220,13 @@ FUNCTIONS: dict[str, Function] = {
     "shortest_path": _either(given.shortest_path_method, given.in_edges_if_target_alone, given.one_path),
     "shortest_path_length": _either(given.shortest_path_method, given.in_edges_if_target_alone),
     "average_shortest_path_length": _either(given.average_method),
-    "eccentricity": _either(given.when("sp", "lengths that are known already are not supported")),
+    "eccentricity": Function(
+        "either",
+        _NUMBERS,
+        HEAVY,
+        (given.by_function("weight"), given.when("sp", "lengths that are known already are not supported")),
+        (given.few("v"),),
+    ),
     # Generators
     "path_graph": _shape(given.sizes("n")),
     "cycle_graph": _shape(given.sizes("n"), given.ring),

@@ -36,8 +36,8 @@ class Search:
         if not self.weighted:
             self.distance = CPU.asarray(mg.bfs(graph.graph(), self.sources).depth)
             return
-        self.distance = CPU.asarray(distances(nonnegative(graph.graph(weight)), self.sources))
         self.whole = is_whole(graph, weight)
+        self.distance = CPU.asarray(distances(nonnegative(graph.graph(weight)), self.sources))
         if self.whole and self.distance.max(where=self.reached, initial=0.0) >= _EXACT:
             raise CannotAnswer("a distance is 2**53 or more")
 
@@ -54,7 +54,20 @@ class Search:
     def _visits(self) -> tuple[Any, Any]:
         from minigr.networkx.visits import visits  # with Numba, which nothing before it needs
 
-        return visits(self.graph, self.weights, self.distance, self.sources)
+        ranked = self._ranked if self.weighted else None
+        return visits(self.graph, self.weights, self.distance, self.sources, ranked)
+
+    @cached_property
+    def _ranked(self) -> tuple[Any, Any]:
+        from minigr.networkx.visits import by_distance
+
+        return by_distance(self.distance)
+
+    @cached_property
+    def _order(self) -> Any:
+        if self.weighted and self._ranked[1].all():  # no two are as near, so there is no other
+            return self._ranked[0]
+        return self._visits[0]
 
     @property
     def parent(self) -> Any:
@@ -63,7 +76,7 @@ class Search:
 
     def order(self, cutoff: Any = None) -> Any:
         """The nodes in the order of NetworkX's visits, sources first, none of the others farther than `cutoff`."""
-        order = self._visits[0]
+        order = self._order
         if cutoff is None:
             return order
         return order[: max(len(self.sources), np.count_nonzero(self.distance[order] <= cutoff))]

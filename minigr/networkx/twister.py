@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from networkx.utils import create_py_random_state
 
-_AT_ONCE = 1 << 18
+_FIRST, _MOST = 1 << 10, 1 << 18  # words that are made at once
 
 
 class Words:
@@ -28,7 +28,7 @@ class Words:
 
     def __enter__(self) -> Words:
         self._source = self._twister()
-        self._left = np.empty(0, np.uint32)
+        self._left, self._size = np.empty(0, np.uint32), _FIRST
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -40,10 +40,9 @@ class Words:
         self._random.setstate((version, (*state["key"].tolist(), int(state["pos"])), gauss))
 
     def ahead(self) -> Any:
-        """uint32 array: the words after those taken."""
-        if len(self._left) < _AT_ONCE:
-            more = self._source.random_raw(_AT_ONCE).astype(np.uint32)
-            self._left = np.concatenate([self._left, more])
+        """uint32 array: the words after those taken, each time more of them."""
+        more = self._source.random_raw(self._size).astype(np.uint32)
+        self._left, self._size = np.concatenate([self._left, more]), min(4 * self._size, _MOST)
         return self._left
 
     def take(self, count: int) -> None:

@@ -18,7 +18,7 @@ from minigr.jit.prefetch import prefetch
 _OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
 
 
-def visits(graph: Any, weights: Any, distance: Any, sources: Any) -> tuple[Any, Any]:
+def visits(graph: Any, weights: Any, distance: Any, sources: Any, ranked: Any) -> tuple[Any, Any]:
     """The vertices that were reached in the order of their visits, and for each vertex the one before it on a path.
 
     Parameters
@@ -30,6 +30,8 @@ def visits(graph: Any, weights: Any, distance: Any, sources: Any) -> tuple[Any, 
         On the host. Not reached: -1 without weights, inf with weights.
     sources : int32 array
         In the order in which they are put into the queue or the heap.
+    ranked : pair of arrays
+        With weights: `by_distance(distance)`.
 
     Returns
     -------
@@ -38,15 +40,23 @@ def visits(graph: Any, weights: Any, distance: Any, sources: Any) -> tuple[Any, 
         -1 for `sources` and what was not reached.
     """
     if weights is None:
-        reached, level = distance >= 0, distance
+        level, count = distance, np.bincount(distance[distance >= 0])
     else:
-        reached, level = distance < np.inf, np.empty(len(distance), np.int64)
-        level[reached] = np.unique(distance[reached], return_inverse=True)[1]
-    count = np.bincount(level[reached])
+        nearest_first, farther = ranked
+        level = np.zeros(len(distance), np.int64)
+        level[nearest_first[1:]] = np.cumsum(farther)
+        count = np.bincount(level[nearest_first])
     order, parent = np.zeros(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
     place, waiting = np.cumsum(count) - count, distance.copy()
     _visit(graph.offsets, graph.targets, weights, distance, waiting, sources, level, place, order, parent)
     return order, parent
+
+
+def by_distance(distance: Any) -> tuple[Any, Any]:
+    """Vertices at finite distances, the nearest first, and whether each but the first is farther than that before."""
+    reached = np.flatnonzero(distance < np.inf)
+    order = reached[np.argsort(distance[reached])].astype(np.int32)
+    return order, np.diff(distance[order]) > 0
 
 
 def all_parents(graph: Any, weights: Any, distance: Any, order: Any) -> tuple[Any, Any]:

@@ -139,13 +139,21 @@ def test_what_was_converted_before_is_worth_more(backend):
 
 @pytest.mark.parametrize(
     ("name", "given"),
-    [("triangles", {"nodes": 0}), ("clustering", {"nodes": [0]}), ("closeness_centrality", {"u": 0})],
+    [
+        ("triangles", {"nodes": 0}),
+        ("clustering", {"nodes": [0]}),
+        ("closeness_centrality", {"u": 0}),
+        ("eccentricity", {"v": [0, 1]}),
+        ("harmonic_centrality", {"nbunch": iter([0, 1])}),
+    ],
 )
 def test_what_is_soon_done_is_left_to_networkx(name, given):
     graph = nx.empty_graph(PASS)
     assert interface.should_run(name, (graph,), {}) is True
     assert interface.can_run(name, (graph,), given) is True
     assert "NetworkX is soon done" in interface.should_run(name, (graph,), given)
+    if name in ("eccentricity", "harmonic_centrality"):
+        assert interface.should_run(name, (graph,), dict.fromkeys(given, range(100))) is True
 
 
 def in_a_process_of_its_own(code, **environment):
