@@ -21,6 +21,7 @@ import random
 import timeit
 from collections.abc import Callable, Iterator, Mapping, ValuesView
 from itertools import islice
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def _agree(name: str, found: Any, expected: Any) -> bool:
     if name in NOT_UNIQUE:
         return True
     if name in FLOATS:
-        return list(found) == list(expected) and all(abs(found[v] - expected[v]) < 1e-9 for v in expected)
+        return list(found) == list(expected) and all(isclose(found[v], expected[v], rel_tol=1e-9) for v in expected)
     if isinstance(expected, nx.Graph):
         return nx.utils.graphs_equal(found, expected)
     return found == expected and (not isinstance(found, dict) or list(found) == list(expected))
@@ -194,7 +195,7 @@ def generators(device: Any, repeat: int, limit: float) -> list[Row]:
 
 def conversions(device: Any, repeat: int, limit: float) -> list[Row]:
     """Rows of a million edges made a `minigr.Graph`, from NetworkX with nodes of several kinds, SciPy and Arrow."""
-    given = nx.gnm_random_graph(100_000, 1_000_000, seed=1)
+    given = _weighted(nx.gnm_random_graph(100_000, 1_000_000, seed=1))
     order = list(given)
     random.Random(1).shuffle(order)
     shuffled = nx.Graph()
@@ -208,7 +209,7 @@ def conversions(device: Any, repeat: int, limit: float) -> list[Row]:
         "NetworkX, nodes 0, 1, ...": lambda: mg.Graph.from_networkx(given),
         "NetworkX, nodes in any order": lambda: mg.Graph.from_networkx(shuffled),
         "NetworkX, strings": lambda: mg.Graph.from_networkx(named),
-        "NetworkX, nodes 0, 1, ..., weights": lambda: mg.Graph.from_networkx(_weighted(given), "weight"),
+        "NetworkX, nodes 0, 1, ..., weights": lambda: mg.Graph.from_networkx(given, "weight"),
         "SciPy, undirected": lambda: mg.Graph.from_scipy(matrix, directed=False, weights=False),
         "SciPy, directed": lambda: mg.Graph.from_scipy(matrix, weights=False),
         "Arrow, ids": lambda: mg.from_table(table, relabel=False),

@@ -14,9 +14,9 @@ from minigr.networkx import arguments as given
 from minigr.networkx.arguments import Reason
 
 # Vertices and arcs of a graph below which NetworkX has answered before a conversion and a call of minigr are over:
-# of a search or another pass or two over the graph, and of what NetworkX takes far longer for. Where the graph was converted
-# before, `CONVERTED` is enough for all; what NetworkX has nearly at hand is never worth a conversion. Found by
-# `benchmarks/networkx_backend.py` on a CPU.
+# of a search or another pass or two over the graph, and of what NetworkX takes far longer for. Where the graph was
+# converted before, `CONVERTED` is enough for all; what NetworkX has nearly at hand is never worth a conversion. Found
+# by `benchmarks/networkx_backend.py` on a CPU.
 PASS, HEAVY, CONVERTED, NEVER = 50_000, 14_000, 10_000, math.inf
 
 
