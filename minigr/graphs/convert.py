@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.graphs.networkx_rows import edge_data, rows_of_networkx
+from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
 
 if TYPE_CHECKING:
     from minigr.graphs.graph import Graph
@@ -41,16 +40,14 @@ def matrix_of(graph: Graph) -> Any:
 def edges_of_networkx(graph: Any, weight: str | None) -> tuple[Any, Any, Any, int]:
     """Sources, targets, weights (or None) and the number of nodes, which are numbered in the graph's order."""
     rows = rows_of_networkx(graph)
-    src, dst = rows.arcs()
-    once = np.ones(len(src), bool) if graph.is_directed() else src <= dst  # NetworkX has an edge at both ends
-    weights = None if weight is None else _attribute(graph, weight, once)
-    return src[once], dst[once], weights, len(rows.nodes)
+    weights = None if weight is None else _attribute(graph, rows, weight)
+    return *rows.ends(), weights, len(rows.nodes)
 
 
-def _attribute(graph: Any, name: str, chosen: Any) -> list[Any]:
-    """The attribute of each of the arcs that are chosen."""
+def _attribute(graph: Any, rows: NetworkXRows, name: str) -> list[Any]:
+    """The attribute of each edge."""
     try:
-        return [data[name] for data in compress(edge_data(graph), chosen.tolist())]
+        return [data[name] for data in edge_data(graph, rows)]
     except KeyError:
         u, v = next((u, v) for u, v, data in graph.edges(data=True) if name not in data)
         raise GraphError(f"edge ({u!r}, {v!r}) has no attribute {name!r}: set it, or pass weight=None") from None

@@ -138,7 +138,7 @@ def bellman_ford_predecessor_and_distance(
 ) -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} is not found in the graph")
-    loops = G.rows.sources() == G.targets
+    loops = G.rows.sources == G.targets
     if (summable(G, weight)[loops] < 0).any():  # even one that can't be reached
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     if len(G) == 1:

@@ -56,7 +56,7 @@ def k_corona(G, k, core_number=None) -> nx.Graph:
 def k_truss(G, k) -> nx.Graph:
     least = min(max(math.ceil(k), 2), len(G) + 2)  # where no edge and every edge is in too few triangles
     found = mg.k_truss(_without_loops(G), least)
-    src, dst = G.rows.arcs()
+    src, dst = G.rows.sources, G.targets
     ends = np.minimum(src, dst) * np.int64(len(G)) + np.maximum(src, dst)
     kept = np.isin(ends, CPU.asarray(found.src) * np.int64(len(G)) + CPU.asarray(found.dst))
     graph = G.networkx()

@@ -11,15 +11,9 @@ from minigr.networkx.graph import ConvertedGraph
 
 def degrees(G: ConvertedGraph, *, inward: bool, outward: bool) -> Any:
     """int64[n]: how many edges begin, end, or do either at each node. A self-loop does both."""
-    src, dst = G.rows.arcs()
-    count = np.zeros(len(G), np.int64)
-    if outward:
-        count += np.bincount(src, minlength=len(G))
-    if inward and G.is_directed():
-        count += np.bincount(dst, minlength=len(G))
-    elif inward:  # from each end NetworkX has the edge already, but a self-loop has both ends at one node
-        count += np.bincount(src[src == dst], minlength=len(G))
-    return count
+    src, dst = G.rows.ends()
+    begin, end = (np.bincount(ends, minlength=len(G)) for ends in (src, dst))
+    return begin * outward + end * inward
 
 
 def _shares(G: ConvertedGraph, count: Any) -> dict[Any, float]:

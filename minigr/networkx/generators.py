@@ -15,7 +15,7 @@ def _made(nodes: Any, src: Any, dst: Any, directed: bool = False) -> ConvertedGr
     """The graph to which edges were added one after the other, none twice."""
     from minigr.networkx.draws import rows  # with Numba
 
-    return ConvertedGraph(NetworkXRows(nodes, *rows(len(nodes), src, dst, directed), None), directed)
+    return ConvertedGraph(NetworkXRows(nodes, *rows(len(nodes), src, dst, directed), None, directed))
 
 
 def path_graph(n, create_using=None) -> ConvertedGraph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from typing import Any
@@ -13,6 +13,7 @@ import networkx as nx
 import numpy as np
 
 import minigr as mg
+from minigr.device import CPU
 from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
 from minigr.networkx.refusal import CannotAnswer
 
@@ -24,7 +25,7 @@ class Weights:
     Attributes
     ----------
     values : int64, float64 or float32 array
-        One for each arc, parallel ones too, in the order of `ConvertedGraph`; NaN nowhere.
+        One for each edge, in the order of `NetworkXRows.ends`; NaN nowhere.
     mixed : bool
         Some edges have ints and others floats, so that the type of a sum depends on the edges in it.
     """
@@ -47,18 +48,15 @@ class ConvertedGraph:
 
     __networkx_backend__ = "minigr"
 
-    def __init__(
-        self, rows: NetworkXRows, directed: bool, weights: dict[Any, Weights | None] | None = None, origin: Any = None
-    ):
+    def __init__(self, rows: NetworkXRows, weights: dict[Any, Weights | None] | None = None, origin: Any = None):
         self.rows = rows
         self.nodes, self.offsets, self.targets, self.parallel = rows.nodes, rows.offsets, rows.targets, rows.parallel
-        self._directed = directed
         self._weights = {} if weights is None else weights
         self._origin = None if origin is None else ref(origin)
         self._graphs: dict[Any, Any] = {}
 
     def is_directed(self) -> bool:
-        return self._directed
+        return self.rows.directed
 
     def is_multigraph(self) -> bool:
         return self.parallel is not None
@@ -67,8 +65,7 @@ class ConvertedGraph:
         return len(self.nodes)
 
     def number_of_edges(self) -> int:
-        src, dst = self.rows.arcs()
-        return len(src) if self._directed else int(np.count_nonzero(src <= dst))
+        return len(self.rows.ends()[0])
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -115,10 +112,8 @@ class ConvertedGraph:
 
     def edges(self) -> Iterator[tuple[Any, Any, dict[Any, Any]]]:
         """Each edge once: its ends, and the attributes that were converted."""
-        src, dst = self.rows.arcs()
-        once = np.ones(len(src), bool) if self._directed else src <= dst
-        columns = [repeat(1) if held is None else held.values[once].tolist() for held in self._weights.values()]
-        for u, v, *values in zip(self.labels(src[once]), self.labels(dst[once]), *columns, strict=False):
+        columns = [repeat(1) if held is None else held.values.tolist() for held in self._weights.values()]
+        for u, v, *values in zip(*map(self.labels, self.rows.ends()), *columns, strict=False):
             yield u, v, dict(zip(self._weights, values, strict=True))
 
     def networkx(self) -> Any:
@@ -150,7 +145,7 @@ class ConvertedGraph:
         if attribute is None:
             return None
         if attribute not in self._weights and self._origin is not None:
-            self._weights[attribute] = _weights(self.networkx(), attribute, 1)
+            self._weights[attribute] = _weights(self.networkx(), self.rows, attribute, 1)
         return self._weights.get(attribute)
 
     def is_weighted(self, attribute: Any) -> bool:
@@ -163,7 +158,7 @@ class ConvertedGraph:
 
     def reversed(self) -> Any:
         """The same without weights and with all directions turned round; of an undirected graph, the same."""
-        return self._built(None, "reversed" if self._directed else "all")
+        return self._built(None, "reversed" if self.rows.directed else "all")
 
     def simple(self, weight: Any = None) -> Any:
         """`graph(weight)`, but of parallel edges only one, of the least weight."""
@@ -171,16 +166,28 @@ class ConvertedGraph:
 
     def least_weights(self, weight: Any) -> Any:
         """The weight of each of `targets`, of parallel edges the least; None if all are 1."""
-        found = self.weights(weight)
+        if not self.is_weighted(weight):
+            return None
+        if self.is_directed():
+            return self._least_listed(weight)
+        # Rows of the graph are sorted: those that `transposed` has one after the other are a row there.
+        weights = CPU.asarray(self.simple(weight).weights)
+        found = np.empty_like(weights)
+        found[self.rows.transposed] = weights
+        return found
+
+    def _least_listed(self, weight: Any) -> Any:
+        """The least weight of parallel edges, in the order of ``rows.ends(parallel=False)``; None if all are 1."""
+        found, parallel = self.weights(weight), self.rows.parallel_listed
         if found is None:
             return None
-        if self.parallel is None or len(found.values) == 0:
+        if parallel is None or len(parallel) == 0:
             return found.values
-        return np.minimum.reduceat(found.values, np.cumsum(self.parallel) - self.parallel)
+        return np.minimum.reduceat(found.values, np.cumsum(parallel) - parallel)
 
     def alike(self, weights: dict[Any, Weights | None], origin: Any) -> ConvertedGraph:
         """The same graph with other attributes."""
-        other = ConvertedGraph(self.rows, self._directed, weights, origin)
+        other = ConvertedGraph(self.rows, weights, origin)
         other._graphs = {key: graph for key, graph in self._graphs.items() if key[0] is None}
         return other
 
@@ -188,17 +195,10 @@ class ConvertedGraph:
         weights = self.weights(weight)
         key = None if weights is None else weight, which
         if key not in self._graphs:
-            if which == "one":
-                src, dst = replace(self.rows, parallel=None).arcs()
-                values = self.least_weights(weight)
-            else:
-                src, dst = self.rows.arcs()
-                values = None if weights is None else weights.values
-            if not self._directed:  # both directions are here, and the constructor takes one
-                once = src <= dst
-                src, dst, values = src[once], dst[once], None if values is None else values[once]
+            src, dst = self.rows.ends(parallel=which != "one")
+            values = self._least_listed(weight) if which == "one" else None if weights is None else weights.values
             ends = (dst, src) if which == "reversed" else (src, dst)
-            self._graphs[key] = mg.Graph.from_edges(*ends, values, num_vertices=len(self), directed=self._directed)
+            self._graphs[key] = mg.Graph.from_edges(*ends, values, num_vertices=len(self), directed=self.is_directed())
         return self._graphs[key]
 
 
@@ -228,12 +228,11 @@ def convert(graph: Any, defaults: dict[Any, Any], *, keep_attributes: bool = Fal
     CannotAnswer
         If an attribute isn't a number that fits, or NaN.
     """
-    weights = {attribute: _weights(graph, attribute, default) for attribute, default in defaults.items()}
-    origin = graph if keep_attributes else None
     before = converted_before(graph) if nx.config.cache_converted_graphs else None
-    if before is not None:
-        return before.alike(weights, origin)
-    return ConvertedGraph(rows_of_networkx(graph), graph.is_directed(), weights, origin)
+    rows = rows_of_networkx(graph) if before is None else before.rows
+    weights = {attribute: _weights(graph, rows, attribute, default) for attribute, default in defaults.items()}
+    origin = graph if keep_attributes else None
+    return ConvertedGraph(rows, weights, origin) if before is None else before.alike(weights, origin)
 
 
 def converted_before(graph: Any) -> ConvertedGraph | None:
@@ -243,8 +242,8 @@ def converted_before(graph: Any) -> ConvertedGraph | None:
     return next((found for found in conversions if isinstance(found, ConvertedGraph)), None)
 
 
-def _weights(graph: Any, attribute: Any, default: Any) -> Weights | None:
-    values = [data.get(attribute, default) for data in edge_data(graph)]
+def _weights(graph: Any, rows: NetworkXRows, attribute: Any, default: Any) -> Weights | None:
+    values = [data.get(attribute, default) for data in edge_data(graph, rows)]
     kinds = set(map(type, values))
     whole = {kind for kind in kinds if issubclass(kind, (int, np.integer, np.bool_))}
     single = kinds == {np.float32}  # NetworkX adds these up in single precision, and so does minigr

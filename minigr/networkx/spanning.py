@@ -22,13 +22,11 @@ _EXACT = 2**53  # ints up to it are doubles
 
 def _forest(G: ConvertedGraph, weight: Any, *, minimum: bool) -> tuple[Any, Any]:
     """The ends of the edges that Kruskal's algorithm takes, as places, in its order."""
-    src, dst = G.rows.arcs()
-    once = src <= dst
-    src, dst = src[once], dst[once]
+    src, dst = G.rows.ends()
     order = np.arange(len(src))
     weights = G.weights(weight)
     if weights is not None:
-        values = weights.values[once]
+        values = weights.values
         if weights.mixed and len(values) and np.abs(values).max() >= _EXACT:
             raise CannotAnswer("an int of 2**53 or more among floats")
         falling = ~values if values.dtype.kind == "i" else -values
