@@ -21,7 +21,7 @@ def _spread(G: ConvertedGraph, weight: Any, seed: Any) -> Iterator[set[Any]]:
     found = mg.label_propagation(graph, drawn)
     if not found.converged:
         raise CannotAnswer("labels didn't come to rest")
-    return iter(G.groups(CPU.asarray(found.label)))
+    return G.groups(CPU.asarray(found.label))
 
 
 def asyn_lpa_communities(G, weight=None, seed=None) -> Iterator[set[Any]]:

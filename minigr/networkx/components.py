@@ -40,8 +40,10 @@ def strongly_connected_components(G) -> Iterator[set[Any]]:
     from minigr.networkx.lowlinks import strong_order  # with Numba
 
     found, ends = strong_order(G)
-    for component in np.split(found, ends[:-1]) if len(ends) else []:
-        yield set(G.labels(component))
+    nodes, begin = G.labels(found), 0
+    for end in ends.tolist():
+        yield set(nodes[begin:end])
+        begin = end
 
 
 def number_strongly_connected_components(G) -> int:

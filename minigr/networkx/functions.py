@@ -76,7 +76,8 @@ def _spanning() -> Function:
 
 
 def _by_cores() -> Function:
-    return Function("cores", "Returns a graph of NetworkX. " + _UNDIRECTED, HEAVY, (given.directed_cores,))
+    known = given.when("core_number", "the core numbers are known")
+    return Function("cores", "Returns a graph of NetworkX. " + _UNDIRECTED, HEAVY, (given.directed_cores,), (known,))
 
 
 def _communities() -> Function:

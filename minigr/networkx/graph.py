@@ -92,12 +92,14 @@ class ConvertedGraph:
         """The nodes at `places`, an array of integers."""
         return places.tolist() if isinstance(self.nodes, range) else self._labels[places].tolist()
 
-    def groups(self, label: Any) -> list[set[Any]]:
+    def groups(self, label: Any) -> Iterator[set[Any]]:
         """The sets of nodes with equal labels, an array with one for each place, in the order of their first nodes."""
         order = np.argsort(label, kind="stable")
-        ends = np.flatnonzero(np.diff(label[order])) + 1
-        parts = np.split(order, ends) if len(order) else []
-        return [set(self.labels(part)) for part in sorted(parts, key=lambda part: int(part[0]))]
+        nodes, begins = self.labels(order), np.flatnonzero(np.diff(label[order], prepend=-1))
+        ends = [*begins[1:].tolist(), len(nodes)]
+        begin = begins.tolist()
+        for i in np.argsort(order[begins]).tolist():
+            yield set(nodes[begin[i] : ends[i]])
 
     def nbunch_iter(self, nbunch: Any = None) -> Iterator[Any]:
         """All nodes for None, otherwise those of `nbunch`, one node or several, that are in the graph."""
