@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,6 +16,7 @@ from minigr.cli.bench_maintained import maintained
 from minigr.cli.bench_options import (
     check_names,
     common_options,
+    draw,
     examples,
     exponent_options,
     exponents,
@@ -29,9 +30,6 @@ from minigr.cli.console import markdown_tables, progress
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
 from minigr.enactor.control import DRIVERS
 from minigr.errors import FormatError, GraphError
-
-if TYPE_CHECKING:
-    pass
 
 _apps_option = click.option(
     "--apps",
@@ -125,11 +123,7 @@ def operators(
             alone += measure_alone(reading.short_name, graph, repeat, tell, balance=balance)
     bench_tables.show_steps(steps)
     bench_tables.show_alone(alone)
-    if plot is not None:
-        from minigr.bench.plot import plot_steps
-
-        plot_steps(steps, plot)
-        click.echo(f"wrote {plot}")
+    draw(plot, "operators", steps)
     write(json_file, "operators", resolve(device), {"repeat": repeat, "balance": balance}, facts, [*steps, *alone])
 
 

@@ -123,6 +123,16 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
             raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
 
 
+def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Draw the rows of a bench into the file of ``--plot``, if there is one."""
+    if picture is None:
+        return
+    from minigr import plot
+
+    plot.save(plot.bench({"bench": name, "rows": rows}), picture)
+    click.echo(f"wrote {picture}")
+
+
 def write(
     file: Path | None,
     name: str,
