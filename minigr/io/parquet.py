@@ -20,7 +20,7 @@ def read(path: Path, options: Options) -> Edges:
         file = pyarrow.parquet.ParquetFile(path)
         found = file.schema_arrow.names
         names = dict(zip(column_names(found, options, path), found, strict=True))
-        wanted = {name: column for name, column in names.items() if name in ("src", "dst", "weight")}
+        wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
         table = file.read(columns=list(wanted.values()))
     except (pyarrow.ArrowInvalid, OSError) as error:
         if isinstance(error, FileNotFoundError):
@@ -32,4 +32,4 @@ def read(path: Path, options: Options) -> Edges:
                 path, f"column {column!r} has {table[column].null_count} empty rows; every edge needs a value"
             )
     arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
-    return Edges(arrays["src"], arrays["dst"], arrays.get("weight"))
+    return Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))
