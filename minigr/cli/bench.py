@@ -25,9 +25,11 @@ from minigr.cli.bench_options import (
     resolve,
     split,
     write,
+    write_document,
 )
 from minigr.cli.console import markdown_tables, progress
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
+from minigr.cli.results import Results, csv_option, flat
 from minigr.enactor.control import DRIVERS
 from minigr.errors import FormatError, GraphError
 
@@ -297,8 +299,7 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
     if json_file is not None:
         rows = [asdict(pair) for pair in found]
         files = {"before": str(before), "after": str(after)}
-        document.write(json_file, {"schema": document.SCHEMA, "bench": "compare", **files, "comparisons": rows})
-        click.echo(f"wrote {json_file}")
+        write_document(json_file, {"schema": document.SCHEMA, "bench": "compare", **files, "comparisons": rows})
     slower = [pair for pair in found if pair.verdict == comparing.SLOWER and pair.is_minigr]
     if slower and fail_on_slower:
         raise click.ClickException(f"slower: {'; '.join(bench_tables.described(pair.key) for pair in slower)}")
@@ -307,7 +308,8 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
 @bench.command(epilog=examples("show apps.json", "show benchmarks/results/2026-11-21-cpu-dynamic.json --markdown"))
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
-def show(file: Path, markdown: bool) -> None:
+@csv_option("the rows without their samples")
+def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
     """Print the tables of FILE, which --json wrote."""
     from minigr.bench import document
 
@@ -316,6 +318,10 @@ def show(file: Path, markdown: bool) -> None:
     if name not in bench_tables.TABLES:
         known = ", ".join(bench_tables.TABLES)
         raise FormatError(file, f"is of bench {name!r}, which has no tables here: give a file of one of {known}")
+    results = Results(csv=csv_file)
+    results.write({}, [flat(_without_samples(found)) for found in content["rows"]])
+    if results.on_stdout:
+        return
     machine = content["machine"]
     click.echo(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine['processor']}")
     with markdown_tables() if markdown else nullcontext():
@@ -325,6 +331,10 @@ def show(file: Path, markdown: bool) -> None:
 bench.add_command(batch)
 bench.add_command(dynamic)
 bench.add_command(maintained)
+
+
+def _without_samples(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {**found["key"], **{name: value for name, value in found.items() if name not in ("key", "samples")}}
 
 
 def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:

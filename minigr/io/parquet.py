@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minigr.errors import FormatError
+from minigr.errors import FormatError, MissingExtraError
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options
 
@@ -15,7 +15,7 @@ def read(path: Path, options: Options) -> Edges:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+        raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
     try:
         file = pyarrow.parquet.ParquetFile(path)
         found = file.schema_arrow.names

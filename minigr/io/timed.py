@@ -28,7 +28,7 @@ class TimedEdges:
         When each edge was seen; never falls.
     weights : array[m] or None
     num_vertices : int
-        One more than the largest id.
+        As the file says, or one more than the largest id.
     """
 
     src: Any
@@ -99,10 +99,10 @@ def read_timed(
     if isinstance(contents, Rows) or contents.times is None:
         raise FormatError(file, "has no times: give an edge list, an .npz with src, dst and time, or a Parquet table")
     try:
-        src, dst, count = contents.src, contents.dst, None
+        src, dst, count = contents.src, contents.dst, contents.num_vertices
         if relabel:
             src, dst, count = ranks(src, dst)
-        src, dst = (checks.as_ids(CPU, ids, name) for ids, name in ((src, "src"), (dst, "dst")))
+        src, dst = (checks.as_ids(CPU, ids, name, count) for ids, name in ((src, "src"), (dst, "dst")))
         if count is None:
             refuse_sparse_ids(src, dst, file)
             count = 1 + max((int(ids.max()) for ids in (src, dst) if len(ids)), default=-1)

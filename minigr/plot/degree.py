@@ -45,7 +45,7 @@ def degrees(
     ------
     GraphError
         If a graph has no edge.
-    ImportError
+    MissingExtraError
         Without matplotlib.
 
     Notes

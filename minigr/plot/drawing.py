@@ -69,7 +69,7 @@ def graph(
     ------
     GraphError
         If the graph is too large or empty, or an array has another length than there are vertices.
-    ImportError
+    MissingExtraError
         Without matplotlib.
 
     Notes

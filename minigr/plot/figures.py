@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError
+from minigr.errors import FormatError, MissingExtraError
 
 PICTURES = (".png", ".svg", ".pdf")
 """The endings of files that `save` writes."""
@@ -31,13 +31,13 @@ def new_figure(width: float, height: float) -> Any:
 
     Raises
     ------
-    ImportError
+    MissingExtraError
         Without matplotlib.
     """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError("a plot needs matplotlib: pip install 'minigr[plot]'") from error
+        raise MissingExtraError("a plot needs matplotlib: pip install 'minigr[plot]'") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 

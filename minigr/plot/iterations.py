@@ -39,7 +39,7 @@ def trace(traces: Any) -> Any:
     ------
     ProblemError
         If there is no trace, or no iteration in it.
-    ImportError
+    MissingExtraError
         Without matplotlib.
 
     Notes

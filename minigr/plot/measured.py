@@ -43,7 +43,7 @@ def bench(results: Any) -> Any:
     FormatError
         If a file was not written by `minigr bench`, has nothing to draw, or was written by another command than the
         first.
-    ImportError
+    MissingExtraError
         Without matplotlib.
 
     Examples

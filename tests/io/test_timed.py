@@ -48,6 +48,8 @@ def test_archives_and_tables(tmp_path):
     columns = {"src": [0, 2, 1, 3], "dst": [1, 1, 3, 0], "time": [30, 10, 20, 10]}
     np.savez(tmp_path / "mail.npz", **{name: np.array(column) for name, column in columns.items()})
     check(mg.io.read_timed(tmp_path / "mail.npz"))
+    np.savez(tmp_path / "more.npz", n=9, **{name: np.array(column) for name, column in columns.items()})
+    assert mg.io.read_timed(tmp_path / "more.npz").num_vertices == 9
     pd.DataFrame({**columns, "weight": [1.5, 2.5, 3.5, 4.5]}).to_parquet(tmp_path / "mail.parquet")
     check(mg.io.read_timed(tmp_path / "mail.parquet"), [2.5, 4.5, 3.5, 1.5])
 
@@ -99,6 +101,7 @@ def test_malformed_archives_are_refused(tmp_path):
     for change, message in (
         ({"time": [1.0]}, "time has length 1, but src has length 2"),
         ({"time": [1.0, np.nan]}, r"time\[1\] is NaN"),
+        ({"n": 2}, "is 2, but num_vertices is 2"),
         ({"dst": [1, -2]}, "must not be negative"),
         ({"src": [0.5, 1.0]}, "must hold integer vertex ids"),
         ({"weight": [1.0, 2.0, 3.0]}, "weights has length 3"),

@@ -44,7 +44,7 @@ def test_another_ending_is_refused(tmp_path):
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'minigr\[plot\]'"):
+    with pytest.raises(mg.errors.MissingExtraError, match=r"pip install 'minigr\[plot\]'"):
         mg.plot.degrees(mg.generate.star(4, device="cpu"))
 
 
