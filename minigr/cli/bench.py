@@ -47,7 +47,11 @@ _source_option = click.option(
 )
 
 
-@click.group()
+@click.group(
+    epilog=examples(
+        "primitives", "apps roads --json apps.json", "compare before.json after.json", "show apps.json --csv"
+    )
+)
 def bench() -> None:
     """Measure what minigr costs, layer by layer.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,11 @@ import click
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
 from minigr.cli.console import progress
 from minigr.cli.help import examples
-from minigr.cli.loading import Reading, device_option, highest_degree, reading_options
+from minigr.cli.loading import Reading, device_option, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
 from minigr.cli.results import Results, flat, result_options
-from minigr.cli.settings import algorithm_options, algorithms_argument
-from minigr.errors import GraphError
+from minigr.cli.settings import algorithm_options, algorithms_argument, prepare
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -85,8 +84,7 @@ def run(
         graph = _as_dynamic(graph)
     read_ms = _milliseconds_since(started)
 
-    settings = resolve_source(settings, chosen, graph)
-    require_weights(chosen, graph)
+    settings = prepare(settings, chosen, graph)
     runs, columns = [], {}
     for algorithm in chosen:
         with progress(f"{algorithm.name} on {reading.graph}") as tell:
@@ -130,22 +128,6 @@ def _as_dynamic(graph: Graph) -> Any:
     from minigr.graphs.dynamic import DynamicGraph
 
     return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
-
-
-def resolve_source(options: Options, chosen: Iterable[Algorithm], graph: Graph) -> Options:
-    """The options with the default source filled in where an algorithm starts at one."""
-    if not any(algorithm.from_source for algorithm in chosen):
-        return replace(options, source=None)
-    return options if options.source is not None else replace(options, source=highest_degree(graph))
-
-
-def require_weights(chosen: Iterable[Algorithm], graph: Graph) -> None:
-    for algorithm in chosen:
-        if algorithm.needs_weights and not graph.weighted:
-            raise GraphError(
-                f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
-                "or a file that has weights, and no --no-weights"
-            )
 
 
 def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, trace: bool) -> tuple[Run, Any]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.algorithms import ALGORITHMS, Options
-from minigr.cli.loading import complete_graph
+from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options
+from minigr.cli.loading import complete_graph, highest_degree
 from minigr.enactor.control import DRIVERS
+from minigr.errors import GraphError
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
 
 _ADD = (
     click.option(
@@ -75,6 +80,25 @@ def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for add in reversed(_ADD):
         decorated = add(decorated)
     return decorated
+
+
+def prepare(settings: Options, chosen: Sequence[Algorithm], graph: Graph) -> Options:
+    """The options with the default source filled in where an algorithm starts at one.
+
+    Raises
+    ------
+    GraphError
+        If an algorithm needs weights that the graph doesn't have.
+    """
+    for algorithm in chosen:
+        if algorithm.needs_weights and not graph.weighted:
+            raise GraphError(
+                f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
+                "or a file that has weights, and no --no-weights"
+            )
+    if not any(algorithm.from_source for algorithm in chosen):
+        return replace(settings, source=None)
+    return settings if settings.source is not None else replace(settings, source=highest_degree(graph))
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:

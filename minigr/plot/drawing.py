@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import GraphError, MissingExtraError
 from minigr.plot.figures import COLORS, GRAY, MARKERS, OUTSIDE, live_vertices, new_figure
-from minigr.plot.layout import layout
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -70,7 +69,7 @@ def graph(
     GraphError
         If the graph is too large or empty, or an array has another length than there are vertices.
     MissingExtraError
-        Without matplotlib.
+        Without matplotlib, or without SciPy and `positions`.
 
     Notes
     -----
@@ -85,22 +84,17 @@ def graph(
     ['0: 6', '1: 6']
     """
     n = graph.num_vertices
-    if n == 0:
-        raise GraphError("graph: there are no vertices to draw")
-    if n > MAX_VERTICES or graph.num_edges > MAX_EDGES:
-        raise GraphError(
-            f"graph: {n:,} vertices and {graph.num_edges:,} edges are too many to tell apart; a drawing has at most "
-            f"{MAX_VERTICES:,} and {MAX_EDGES:,}: draw a part of the graph, or its degrees"
-        )
+    check_size(graph)
     given = {"values": values, "labels": None if isinstance(labels, bool) else labels, "positions": positions}
     for name, array in given.items():
         if array is not None and len(array) != n:
             raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
+    matrix_layout = _layout() if positions is None else None
     static: Graph = graph.to_graph() if graph.layout == "slabs" else graph  # type: ignore[union-attr,assignment]
     place = np.full((n, 2), np.nan)
     drawn = live_vertices(graph)
-    if positions is None:
-        place[drawn] = layout(static.to_scipy()[drawn][:, drawn])
+    if matrix_layout is not None:
+        place[drawn] = matrix_layout(static.to_scipy()[drawn][:, drawn])
     else:
         place[drawn] = CPU.asarray(positions)[drawn]
 
@@ -122,6 +116,26 @@ def graph(
                 above = {"xytext": (0, 0.5 * size**0.5 + 1), "textcoords": "offset points", "ha": "center"}
                 axes.annotate(str(text), place[vertex], fontsize="x-small", **above)
     return figure
+
+
+def _layout() -> Callable[[Any], Any]:
+    try:
+        from minigr.plot.layout import layout
+    except ImportError as error:
+        raise MissingExtraError("placing vertices needs SciPy: pip install 'minigr[plot]'") from error
+    return layout
+
+
+def check_size(graph: Graph | DynamicGraph) -> None:
+    """Raise `GraphError` if the graph is too large to draw, or has no vertices."""
+    n = graph.num_vertices
+    if n == 0:
+        raise GraphError("graph: there are no vertices to draw")
+    if n > MAX_VERTICES or graph.num_edges > MAX_EDGES:
+        raise GraphError(
+            f"graph: {n:,} vertices and {graph.num_edges:,} edges are too many to tell apart; a drawing has at most "
+            f"{MAX_VERTICES:,} and {MAX_EDGES:,}: draw a part of the graph, or its degrees"
+        )
 
 
 def _draw_edges(axes: Any, graph: Graph, place: Any, arrows: bool) -> None:

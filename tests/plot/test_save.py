@@ -48,6 +48,15 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
         mg.plot.degrees(mg.generate.star(4, device="cpu"))
 
 
+def test_without_scipy_positions_are_needed(monkeypatch):
+    monkeypatch.delitem(sys.modules, "minigr.plot.layout", raising=False)
+    monkeypatch.setitem(sys.modules, "scipy.linalg", None)
+    star = mg.generate.star(4, device="cpu")
+    with pytest.raises(mg.errors.MissingExtraError, match=r"pip install 'minigr\[plot\]'"):
+        mg.plot.graph(star)
+    assert mg.plot.graph(star, positions=[[0, 0], [1, 0], [0, 1], [1, 1]]).axes
+
+
 def test_matplotlib_is_imported_when_something_is_drawn():
     import subprocess
 
