@@ -67,8 +67,10 @@ ANSWERS = {
         lambda graph, _: mg.dynamic.ConnectedComponents(graph),
         _components,
     ),
-    "bfs": Answer("what is reached from the source", mg.dynamic.BFS, _depths),
-    "sssp": Answer("the same by weight", mg.dynamic.SSSP, _distances, needs_weights=True),
+    "bfs": Answer("what is reached from the source", lambda graph, source: mg.dynamic.BFS(graph, source), _depths),
+    "sssp": Answer(
+        "the same by weight", lambda graph, source: mg.dynamic.SSSP(graph, source), _distances, needs_weights=True
+    ),
     "pagerank": Answer("the vertex of the highest rank", lambda graph, _: mg.dynamic.PageRank(graph), _ranks),
     "core-number": Answer(
         "the greatest",

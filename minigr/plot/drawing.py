@@ -89,12 +89,12 @@ def graph(
     for name, array in given.items():
         if array is not None and len(array) != n:
             raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
-    matrix_layout = _layout() if positions is None else None
+    find_places = _layout() if positions is None else None
     static: Graph = graph.to_graph() if graph.layout == "slabs" else graph  # type: ignore[union-attr,assignment]
     place = np.full((n, 2), np.nan)
     drawn = live_vertices(graph)
-    if matrix_layout is not None:
-        place[drawn] = matrix_layout(static.to_scipy()[drawn][:, drawn])
+    if find_places is not None:
+        place[drawn] = find_places(static.to_scipy()[drawn][:, drawn])
     else:
         place[drawn] = CPU.asarray(positions)[drawn]
 
