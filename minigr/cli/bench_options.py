@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from minigr.cli import help, results
+from minigr.cli import results
+from minigr.cli.help import examples as command_lines
 from minigr.cli.loading import device_option
 from minigr.cli.pictures import picture_option
 
@@ -42,7 +43,7 @@ def common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
 
 def json_option(command: Command) -> Command:
     """Add ``--json``, whose file `write` writes; with ``-`` all else that is printed goes to standard error."""
-    return results.json_option("every sample, the machine and the versions", "json_file", _begin)(command)
+    return results.json_option("every sample, the machine and the versions", _begin)(command)
 
 
 def _begin(ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -88,7 +89,7 @@ def exponents(low: int | None, high: int | None, step: int, default: range) -> r
 
 def examples(*lines: str) -> str:
     """An epilog with these lines as examples, which begin after ``minigr bench``."""
-    return help.examples(*(f"bench {line}" for line in lines))
+    return command_lines(*(f"bench {line}" for line in lines))
 
 
 def resolve(device: str | None) -> Device:

@@ -99,14 +99,14 @@ def check_folder(_ctx: click.Context, _parameter: click.Parameter, path: Path | 
     return path
 
 
-def _option(kind: str, what: str, name: str, then: Callback | None) -> Callable[[Command], Command]:
+def _option(kind: str, what: str, then: Callback | None) -> Callable[[Command], Command]:
     def check(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
         path = _check(ctx, parameter, path)
         return path if then is None else then(ctx, parameter, path)
 
     return click.option(
         f"--{kind}",
-        name,
+        f"{kind}_file",
         is_flag=False,
         flag_value="-",
         type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
@@ -116,14 +116,14 @@ def _option(kind: str, what: str, name: str, then: Callback | None) -> Callable[
     )
 
 
-def json_option(what: str, name: str = "json_file", then: Callback | None = None) -> Callable[[Command], Command]:
-    """Add ``--json``; `then` is a callback of click's, called after the checks."""
-    return _option("json", what, name, then)
+def json_option(what: str, then: Callback | None = None) -> Callable[[Command], Command]:
+    """Add ``--json``, which the command gets as ``json_file``; `then` is a callback of click's, after the checks."""
+    return _option("json", what, then)
 
 
-def csv_option(what: str, name: str = "csv_file") -> Callable[[Command], Command]:
-    """Add ``--csv``."""
-    return _option("csv", what, name, None)
+def csv_option(what: str) -> Callable[[Command], Command]:
+    """Add ``--csv``, which the command gets as ``csv_file``."""
+    return _option("csv", what, None)
 
 
 def result_options(rows: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -14,6 +14,7 @@ from minigr.cli.help import examples
 from minigr.cli.loading import device_option
 from minigr.cli.names import NameList
 from minigr.cli.results import Results, flat, result_options
+from minigr.cli.stream_answers import ANSWERS
 from minigr.errors import GraphError
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ class _Number(click.ParamType):
 
 
 def _epilog() -> str:
-    from minigr.cli.stream_answers import ANSWERS
-
     lines = "\n".join(f"  {name:12} {answer.summary}" for name, answer in ANSWERS.items())
     shown = examples(
         "stream CollegeMsg.txt.gz --answers triangles,components",
@@ -53,18 +52,11 @@ def _epilog() -> str:
     return f"\b\nAnswers:\n{lines}\n\n{shown}"
 
 
-def _answers_option(command: Any) -> Any:
-    from minigr.cli.stream_answers import ANSWERS
-
-    kind = NameList(list(ANSWERS))
-    return click.option("--answers", type=kind, metavar="A,B,...", default=[], help="Which to follow; see below.")(
-        command
-    )
-
-
 @click.command(epilog=_epilog())
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@_answers_option
+@click.option(
+    "--answers", type=NameList(list(ANSWERS)), metavar="A,B,...", default=[], help="Which to follow; see below."
+)
 @click.option("--window", type=_Number(), metavar="T", help="How long an edge stays.  [default: 6 batches]")
 @click.option(
     "--batch", type=_Number(), metavar="T", help="The time that a batch takes.  [default: the stream in 24 batches]"
@@ -99,7 +91,6 @@ def stream(
     """
     import minigr as mg
     from minigr.apps.dynamic import Step
-    from minigr.cli.stream_answers import ANSWERS
 
     with status(f"reading {file}"):
         names = None if columns is None else columns.split(",")
@@ -125,9 +116,9 @@ def stream(
             rows.append(_row(step, graph, followed))
             write_row(flat(rows[-1]))
 
-        columns_ = edges.src, edges.dst, edges.time, edges.weights
+        timed = edges.src, edges.dst, edges.time, edges.weights
         options = {"window": window, "batch": batch, "answers": list(followed.values())}
-        mg.stream(graph, *columns_, **options, callback=note, progress=sys.stderr.isatty())
+        mg.stream(graph, *timed, **options, callback=note, progress=sys.stderr.isatty())
 
     facts = {"name": str(file), "vertices": edges.num_vertices, "edges": len(edges), "directed": directed}
     facts |= {"weighted": edges.weights is not None, "device": graph.device}
@@ -147,8 +138,6 @@ def _share_of(edges: TimedEdges) -> Any:
 
 def _row(step: Step, graph: DynamicGraph, followed: Mapping[str, Any]) -> dict[str, Any]:
     """What is told of a batch; the figures of each answer are a mapping of their own."""
-    from minigr.cli.stream_answers import ANSWERS
-
     row = {"batch": step.number, "end": step.end, "inserted": step.inserted, "deleted": step.deleted}
     row |= {"edges": graph.num_edges, "ms": step.seconds * 1e3}
     for name, answer in followed.items():

@@ -110,12 +110,10 @@ def read_timed(
         for name, column in (("dst", dst), ("time", time)):
             if len(column) != len(src):
                 raise GraphError(f"{name} has length {len(column)}, but src has length {len(src)}")
-        if contents.weights is not None:
-            checks.as_weights(CPU, contents.weights, len(src))
+        held = None if contents.weights is None else checks.as_weights(CPU, contents.weights, len(src))
         if not (time == time).all():
             raise GraphError(f"time[{int((time != time).argmax())}] is NaN")
     except GraphError as error:
         raise FormatError(file, str(error)) from error
     order = np.argsort(time, kind="stable")
-    held = None if contents.weights is None else contents.weights[order]
-    return TimedEdges(src[order], dst[order], time[order], held, count)
+    return TimedEdges(src[order], dst[order], time[order], None if held is None else held[order], count)

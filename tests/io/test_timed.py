@@ -50,6 +50,11 @@ def test_archives_and_tables(tmp_path):
     check(mg.io.read_timed(tmp_path / "mail.npz"))
     np.savez(tmp_path / "more.npz", n=9, **{name: np.array(column) for name, column in columns.items()})
     assert mg.io.read_timed(tmp_path / "more.npz").num_vertices == 9
+    np.savez(
+        tmp_path / "light.npz", weight=np.array([1, 2, 3, 4], np.int8), **{k: np.array(c) for k, c in columns.items()}
+    )
+    check(mg.io.read_timed(tmp_path / "light.npz"), [2, 4, 3, 1])
+    assert mg.io.read_timed(tmp_path / "light.npz").weights.dtype == np.int32
     pd.DataFrame({**columns, "weight": [1.5, 2.5, 3.5, 4.5]}).to_parquet(tmp_path / "mail.parquet")
     check(mg.io.read_timed(tmp_path / "mail.parquet"), [2.5, 4.5, 3.5, 1.5])
 

@@ -114,12 +114,15 @@ def test_rates_of_dynamic_graphs():
     ]
     both = {name: {"bench": "dynamic", "rows": [*updates, *load]} for name in ("a", "b")}
     rates, by_load, memory = mg.plot.bench(both).axes
+    titles = [axes.get_title() for axes in (rates, by_load, memory)]
+    assert titles == ["Updates", "Rates over the load factor", "Memory and chains over the load factor"]
     assert legend(rates) == ["insert uniform, a", "insert uniform networkx, a", "insert uniform, b",
                              "insert uniform networkx, b"]  # fmt: skip
     assert rates.lines[0].get_xydata().tolist() == [[64, 4], [256, 4]]
     assert by_load.lines[0].get_xydata().tolist() == [[0.7, 4]]
     assert [line.get_ydata().tolist() for line in memory.lines] == [[0.6], [0.6], [1.25], [1.25]]
     assert len(mg.plot.bench({"bench": "dynamic", "rows": updates}).axes) == 1
+    assert [axes.get_title() for axes in mg.plot.bench({"bench": "dynamic", "rows": load}).axes] == titles[1:]
     builds = [row([2.0], graph="uniform", part="builds", measure="build", weights="none", batch=0, by="minigr")]
     dots = mg.plot.bench({"bench": "dynamic", "rows": builds}).axes[0]
     assert [label.get_text() for label in dots.get_yticklabels()] == ["builds build none 0"]
