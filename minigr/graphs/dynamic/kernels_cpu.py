@@ -30,31 +30,9 @@ if TYPE_CHECKING:
     from minigr.graphs.dynamic.storage import Slabs
 
 __all__ = [
-    "Arcs",
-    "arcs",
-    "clear",
-    "degrees",
-    "fill",
-    "find",
-    "insert",
-    "lay_out",
-    "list_slabs",
-    "locate",
-    "mask",
-    "measure",
-    "note_fill",
-    "open_bases",
-    "prepare",
-    "put_weights",
-    "read",
-    "rebuilt",
-    "relocate",
-    "remove",
-    "rows",
-    "summarize",
-    "sweep",
-    "undo",
-    "widen",
+    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mask",
+    "measure", "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows",
+    "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
 _SOLO_WORK = 8192  # less is left to one thread: starting a team costs as much

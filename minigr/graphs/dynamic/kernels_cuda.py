@@ -29,30 +29,9 @@ if TYPE_CHECKING:
     from minigr.graphs.dynamic.storage import Slabs
 
 __all__ = [
-    "Arcs",
-    "arcs",
-    "clear",
-    "degrees",
-    "fill",
-    "find",
-    "insert",
-    "lay_out",
-    "locate",
-    "mask",
-    "measure",
-    "note_fill",
-    "open_bases",
-    "prepare",
-    "put_weights",
-    "read",
-    "rebuilt",
-    "relocate",
-    "remove",
-    "rows",
-    "summarize",
-    "sweep",
-    "undo",
-    "widen",
+    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "locate", "mask", "measure", "note_fill",
+    "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "summarize", "sweep",
+    "undo", "widen",
 ]  # fmt: skip
 
 
