@@ -30,7 +30,10 @@ def csr_of_matrix(matrix: Any, with_values: bool) -> tuple[Any, Any, Any]:
 
 def matrix_of(graph: Graph) -> Any:
     """A ``scipy.sparse.csr_array`` in host memory; of a graph on the CPU it shares the indices and weights."""
-    from scipy.sparse import csr_array
+    try:
+        from scipy.sparse import csr_array
+    except ImportError as error:
+        raise ImportError("a SciPy matrix needs SciPy: pip install 'minigr[scipy]'") from error
 
     offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
     if graph.num_arcs <= np.iinfo(np.int32).max:
