@@ -79,7 +79,7 @@ def batch(
     if by_weight and not call.by_weight:
         able = ", ".join(name for name, other in CALLS.items() if other.by_weight)
         raise click.UsageError(f"--by-weight is for {able}")
-    limits = {} if max_vertices is None else {"max_vertices": max_vertices}
+    limits: dict[str, Any] = {} if max_vertices is None else {"max_vertices": max_vertices}
     header = ("graph", "vertices", call.figure)
     found: list[tuple[Any, Any, Any]] = []  # the columns of each part
     started = time.perf_counter()
