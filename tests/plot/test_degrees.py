@@ -63,8 +63,8 @@ def test_the_axes_say_what_they_show(kron):
     )
 
 
-def test_deleted_vertices_do_not_count():
-    graph = mg.DynamicGraph.from_graph(mg.generate.star(5, device="cpu"))
+def test_deleted_vertices_do_not_count(device):
+    graph = mg.DynamicGraph.from_graph(mg.generate.star(5, device=device))
     graph.delete_vertices([4])
     [found] = points(mg.plot.degrees(graph, ccdf=True))
     assert found.tolist() == [[1, 1], [3, 0.25]]

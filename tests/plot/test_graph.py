@@ -8,6 +8,7 @@ import pytest
 from matplotlib.collections import EllipseCollection, LineCollection, PathCollection, PolyCollection
 
 import minigr as mg
+from minigr.device import CPU
 from minigr.plot.figures import COLORS, GRAY
 from minigr.plot.layout import layout
 
@@ -28,9 +29,9 @@ def texts(figure):
 
 
 @pytest.fixture
-def pair():
+def pair(device):
     """Two triangles apart, of which one has a tail."""
-    return mg.Graph.from_edges([0, 1, 2, 2, 4, 5, 6], [1, 2, 0, 3, 5, 6, 4], device="cpu")
+    return mg.Graph.from_edges([0, 1, 2, 2, 4, 5, 6], [1, 2, 0, 3, 5, 6, 4], device=device)
 
 
 def test_edges_join_the_places_of_their_ends(pair):
@@ -39,7 +40,7 @@ def test_edges_join_the_places_of_their_ends(pair):
     [points] = of(figure, PathCollection)
     np.testing.assert_allclose(points.get_offsets(), place)
     [lines] = of(figure, LineCollection)
-    src, dst, _ = pair.to_edges()
+    src, dst, _ = pair.to("cpu").to_edges()
     np.testing.assert_allclose(lines.get_segments(), np.stack([place[src], place[dst]], axis=1))
     assert of(figure, PolyCollection) == []
 
@@ -98,13 +99,13 @@ def test_quantities_have_a_color_bar(pair):
     rank = mg.pagerank(pair).rank
     figure = mg.plot.graph(pair, rank, label="rank")
     [points] = of(figure, PathCollection)
-    np.testing.assert_array_equal(points.get_array(), rank)
+    np.testing.assert_array_equal(points.get_array(), CPU.asarray(rank))
     assert points.get_cmap().name == "viridis"
     assert figure.axes[1].get_ylabel() == "rank"
 
 
 def test_what_has_no_value_is_a_gray_cross(pair):
-    depth = mg.bfs(pair, 0).depth
+    depth = CPU.asarray(mg.bfs(pair, 0).depth)
     for values in (np.ma.masked_less(depth, 0), np.where(depth < 0, np.inf, depth), np.where(depth < 0, np.nan, depth)):
         figure = mg.plot.graph(pair, values)
         assert [(count, text) for text, count, _ in shown(figure)][1:] == [(3, "no value: 3")]
