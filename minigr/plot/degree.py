@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.plot.figures import COLORS, MARKERS, live_vertices, named, new_figure
+from minigr.plot.figures import live_vertices, look, named, new_figure
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -71,8 +71,7 @@ def degrees(
         axes.plot(
             x,
             y,
-            color=COLORS[number % len(COLORS)],
-            marker=MARKERS[number % len(MARKERS)],
+            **look(number),
             markersize=4,
             linestyle="none" if not ccdf else "-",
             drawstyle="steps-pre" if ccdf else "default",

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError, MissingExtraError
-from minigr.plot.figures import COLORS, GRAY, MARKERS, OUTSIDE, live_vertices, new_figure
+from minigr.plot.figures import COLORS, GRAY, OUTSIDE, live_vertices, look, new_figure
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -109,6 +109,8 @@ def graph(
         axes.scatter(*place[drawn].T, s=size, color=COLORS[0], zorder=2)
     else:
         held = values if isinstance(values, np.ma.MaskedArray) else CPU.asarray(values)
+        if held.ndim != 1:
+            raise GraphError(f"graph: values has shape {held.shape}: give one number or name for each vertex")
         _draw_values(axes, place[drawn], held[drawn], categorical, size, label)
     if labels is not False:
         for vertex, text in enumerate(range(n) if labels is True else labels):
@@ -151,8 +153,8 @@ def _draw_edges(axes: Any, graph: Graph, place: Any, arrows: bool) -> None:
     if len(loops):
         above = place[loops] + [0.0, _LOOP / 2]
         size: dict[str, Any] = {"units": "xy", "offsets": above, "offset_transform": axes.transData}
-        look: dict[str, Any] = {"facecolors": "none", "edgecolors": GRAY, "linewidths": 0.8, "zorder": 1}
-        axes.add_collection(EllipseCollection([_LOOP], [_LOOP], [0.0], **size, **look))
+        style: dict[str, Any] = {"facecolors": "none", "edgecolors": GRAY, "linewidths": 0.8, "zorder": 1}
+        axes.add_collection(EllipseCollection([_LOOP], [_LOOP], [0.0], **size, **style))
 
 
 def _heads(begin: Any, end: Any) -> Any:
@@ -185,10 +187,9 @@ def _draw_groups(axes: Any, place: Any, values: Any, known: Any, size: float) ->
     largest = np.sort(np.argsort(-counts, kind="stable")[:MAX_CATEGORIES])
     for number, group in enumerate(largest):
         chosen = known & (values == groups[group])
-        color, marker = COLORS[number % len(COLORS)], MARKERS[number // len(COLORS)]
         text = f"{groups[group]}: {counts[group]:,}"
-        axes.scatter(*place[chosen].T, s=size, color=color, marker=marker, label=text, zorder=2)
+        axes.scatter(*place[chosen].T, s=size, **look(number), label=text, zorder=2)
     rest = known & ~np.isin(values, groups[largest])
     if rest.any():
         text = f"{len(groups) - len(largest):,} smaller ones: {rest.sum():,}"
-        axes.scatter(*place[rest].T, s=size, color=GRAY, marker=MARKERS[4], label=text, zorder=2)
+        axes.scatter(*place[rest].T, s=size, color=GRAY, label=text, zorder=2)

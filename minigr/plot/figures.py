@@ -41,6 +41,18 @@ def new_figure(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def look(number: int) -> dict[str, str]:
+    """The color and the marker of a series; the first 49 differ.
+
+    Examples
+    --------
+    >>> look(0), look(7)
+    ({'color': '#0072B2', 'marker': 'o'}, {'color': '#0072B2', 'marker': 's'})
+    """
+    colors, markers = len(COLORS), len(MARKERS)
+    return {"color": COLORS[number % colors], "marker": MARKERS[(number + number // colors) % markers]}
+
+
 def check_picture(path: str | os.PathLike) -> Path:
     """`path`, if its name ends as a picture's.
 

@@ -10,7 +10,7 @@ from typing import Any
 from minigr.bench import document as documents
 from minigr.bench.document import MINIGR, Row
 from minigr.errors import FormatError
-from minigr.plot.figures import COLORS, MARKERS, OUTSIDE, new_figure
+from minigr.plot.figures import OUTSIDE, look, new_figure
 from minigr.plot.measured_lines import draw_dynamic, draw_primitives, draw_steps
 
 Rows = dict[str, Sequence[Row]]
@@ -140,8 +140,7 @@ def _series(axes: Any, calls: Mapping[str, list[tuple[str, Row]]], series: str, 
         median,
         [y for y, _ in points],
         xerr=spread,
-        color=COLORS[number % len(COLORS)],
-        marker=MARKERS[number % len(MARKERS)],
+        **look(number),
         markersize=5,
         linestyle="none",
         elinewidth=1,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minigr.bench.document import MINIGR, Row
-from minigr.plot.figures import COLORS, LINES, MARKERS, OUTSIDE, new_figure
+from minigr.plot.figures import COLORS, LINES, MARKERS, OUTSIDE, look, new_figure
 
 Rows = Mapping[str, Sequence[Row]]
 
@@ -28,10 +28,9 @@ def draw_steps(rows: Rows) -> Any:
     longest = max(map(len, lines.values()))
     for number, (label, steps) in enumerate(lines.items()):
         x = [found["key"]["step"] for found in steps]
-        style: dict[str, Any] = (
-            {"linewidth": 0.6} if longest > 60 else {"marker": _of(MARKERS, number), "markersize": 3}
-        )
-        style["color"] = _of(COLORS, number)
+        style: dict[str, Any] = {**look(number), "markersize": 3}
+        if longest > 60:
+            style = {"color": style["color"], "linewidth": 0.6}
         speed.plot(x, [found["mteps"] for found in steps], label=label, **style)
         share.plot(x, [100 * found["share"] for found in steps], label=label, **style)
     speed.set(ylabel="million edges a second", yscale="log", title="Speed of each step")
@@ -52,7 +51,7 @@ def draw_primitives(rows: Rows) -> Any:
     for axes, (primitive, by_label) in zip(_panels(figure, len(lines)), lines.items(), strict=True):
         for number, (label, points) in enumerate(by_label.items()):
             x = [found["key"]["items"] for found in points]
-            style = {"color": _of(COLORS, number), "marker": _of(MARKERS, number), "markersize": 4}
+            style: dict[str, Any] = {**look(number), "markersize": 4}
             axes.plot(x, [found["gb_per_s"] for found in points], label=label, **style)
         axes.set_xscale("log", base=2)
         axes.set(ylabel="GB/s", yscale="log", title=primitive)

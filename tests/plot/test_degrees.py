@@ -55,6 +55,11 @@ def test_several_graphs_share_the_axes(kron):
     assert figure.axes[0].get_xscale() == figure.axes[0].get_yscale() == "log"
 
 
+def test_many_series_differ(kron):
+    lines = mg.plot.degrees({str(number): kron for number in range(40)}).axes[0].lines
+    assert len({(line.get_color(), line.get_marker()) for line in lines}) == 40
+
+
 def test_the_axes_say_what_they_show(kron):
     axes = mg.plot.degrees(kron, inward=True, ccdf=True).axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == (

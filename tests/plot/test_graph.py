@@ -141,6 +141,8 @@ def test_what_is_too_large_or_does_not_fit_is_refused(pair):
         mg.plot.graph(mg.generate.complete(300, device="cpu"))
     with pytest.raises(mg.errors.GraphError, match="no vertices"):
         mg.plot.graph(mg.Graph.from_edges([], [], num_vertices=0, device="cpu"))
+    with pytest.raises(mg.errors.GraphError, match=r"values has shape \(7, 2\): give one number or name for each"):
+        mg.plot.graph(pair, np.zeros((7, 2)))
     for option in ("values", "labels", "positions"):
         with pytest.raises(mg.errors.GraphError, match=f"{option} has length 2, but there are 7 vertices"):
             mg.plot.graph(pair, **{option: [[0, 0], [0, 0]]})
