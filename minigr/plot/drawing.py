@@ -20,7 +20,7 @@ MAX_EDGES = 20_000
 MAX_CATEGORIES = 28
 """Pairs of a color and a marker; categories beyond these are drawn alike."""
 _LOOP = 0.3  # the diameter of a self-loop, where an edge is about 1 long
-_TIP, _LENGTH, _WIDTH = 0.62, 0.14, 0.05  # of an arrowhead: where on its edge, and how large, as shares of that
+_TIP, _LENGTH, _WIDTH = 0.66, 0.12, 0.04  # of an arrowhead: where on its edge, and how large, as shares of that
 
 
 def graph(
@@ -155,6 +155,7 @@ def _draw_edges(axes: Any, graph: Graph, place: Any, arrows: bool) -> None:
         size: dict[str, Any] = {"units": "xy", "offsets": above, "offset_transform": axes.transData}
         style: dict[str, Any] = {"facecolors": "none", "edgecolors": GRAY, "linewidths": 0.8, "zorder": 1}
         axes.add_collection(EllipseCollection([_LOOP], [_LOOP], [0.0], **size, **style))
+        axes.update_datalim(np.concatenate([above - _LOOP / 2, above + _LOOP / 2]))
 
 
 def _heads(begin: Any, end: Any) -> Any:

@@ -55,6 +55,8 @@ def test_arrows_point_along_directed_edges():
         assert all((tip - corner) @ along > 0 for corner in back)
         assert np.cross(*[np.append(v, 0) for v in (along, tip - place[begin])])[2] == pytest.approx(0)
         assert 0 < (tip - place[begin]) @ along < along @ along
+        middle = (place[begin] + place[end]) / 2
+        assert all((corner - middle) @ along > 0 for corner in back)  # so that those of an edge both ways are apart
     assert of(mg.plot.graph(graph, positions=place, arrows=False), PolyCollection) == []
 
 
@@ -66,6 +68,7 @@ def test_self_loops_are_circles_above_their_vertices():
     assert x == 1
     assert 0 < y < 1
     assert len(of(figure, LineCollection)[0].get_segments()) == 1
+    assert figure.axes[0].get_ylim()[1] >= 2 * y  # all of the circle is to be seen
 
 
 def test_groups_have_colors_markers_and_sizes_in_the_legend(pair):
