@@ -17,7 +17,7 @@ def blocks(page):
 
 
 def test_there_are_blocks():
-    assert sum(1 for page in PAGES for _ in blocks(page)) >= 6
+    assert sum(1 for page in PAGES for _ in blocks(page)) >= 60
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
