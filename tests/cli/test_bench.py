@@ -11,8 +11,6 @@ import pytest
 
 from minigr.bench.dynamic import WAYS
 
-COMMANDS = ["primitives", "operators", "apps", "batch", "dynamic", "maintained", "memory", "start", "compare", "show"]
-
 
 @pytest.fixture
 def bench(call, tmp_path):
@@ -26,13 +24,6 @@ def bench(call, tmp_path):
         return json.loads(path.read_text()), result.stdout
 
     return run
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_examples(call, command):
-    result = call("bench", command, "--help")
-    assert result.exit_code == 0
-    assert re.search(rf"Examples:\n +minigr bench {command}\b", result.stdout)
 
 
 def test_help_names_every_choice(call):
