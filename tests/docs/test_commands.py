@@ -1,54 +1,77 @@
-"""The command lines on the pages of the command line and of plots run, one after the other with the Python between."""
+"""The commands in README and docs exist, with the options they are shown with."""
 
-import json
 import re
 import shlex
 from pathlib import Path
 
+import click
 import pytest
-from click.testing import CliRunner
 
+from bootstrap import COMMANDS
 from minigr.cli import main
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = [DOCS / "cli.md", DOCS / "plots.md"]
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def blocks(page):
-    """The blocks of a page: language, text."""
-    return re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+def shown():
+    """Each command of a console block: the page, the number of its line, and its words."""
+    for page in PAGES:
+        text = page.read_text()
+        for block in re.finditer(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            first = text.count("\n", 0, block.start()) + 2
+            for number, line in enumerate(block.group(1).splitlines(), first):
+                if line.startswith("$ "):
+                    words = shlex.split(line[2:], comments=True)
+                    while words and "=" in words[0]:
+                        words.pop(0)  # a variable of the environment
+                    yield f"{page.name}:{number}", words
 
 
-def run(line):
-    result = CliRunner().invoke(main, shlex.split(line)[1:])
-    assert result.exit_code == 0, (line, result.output)
-    return result.stdout
+def check(words):
+    """Raise what click does for a command or an option that there isn't; arguments may be made up."""
+    command, context = main, click.Context(main)
+    while isinstance(command, click.Group):
+        words = [word for word in words if word.strip("[]") != "--debug"]
+        name = words[0] if words else ""
+        if name.isupper():
+            return  # it stands for any of them
+        found = command.get_command(context, name)
+        if found is None:
+            raise click.UsageError(f"no command {name!r} in {command.name!r}")
+        command, words = found, words[1:]
+    try:
+        command.make_context(command.name, words, parent=context)
+    except click.NoSuchOption:
+        raise
+    except (click.UsageError, click.exceptions.Exit):
+        pass  # a file that isn't there, or a word that stands for one; --help
 
 
-def shape(value):
-    """What a JSON value is made of, without its numbers."""
-    if isinstance(value, dict):
-        return {name: shape(inner) for name, inner in value.items()}
-    return [shape(inner) for inner in value] if isinstance(value, list) else type(value).__name__
+CALLS = [(where, words[1:]) for where, words in shown() if words and words[0] == "minigr"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_command_lines_run(page, device, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MINIGR_DEVICE", device)
-    namespace, printed, ran = {"__name__": "page"}, [], 0
-    for language, text in blocks(page):
-        if language == "python":
-            exec(compile(text, str(page), "exec"), namespace)
-        elif language == "console":
-            lines = [line.removeprefix("$ ") for line in text.splitlines()]
-            printed = [run(line) for line in lines]
-            ran += len(lines)
-        elif language == "json":
-            assert shape(json.loads(text)) == shape(json.loads(printed[0]))
-    assert ran >= 8
+def test_there_are_commands():
+    assert len(CALLS) >= 20
 
 
-def test_there_is_a_section_for_each_command():
-    text = PAGES[0].read_text()
-    assert [name for name in main.commands if f"\n## {name}\n" not in text] == []
+@pytest.mark.parametrize(("where", "words"), CALLS, ids=[where for where, _ in CALLS])
+def test_commands_of_minigr(where, words):
+    check(words)
+
+
+@pytest.mark.parametrize("words", [["bench", "apsp", "roads"], ["run", "bfs", "roads", "--sauce", "0"], ["walk"]])
+def test_what_there_is_not_is_found(words):
+    with pytest.raises((click.NoSuchOption, click.UsageError)):
+        check(words)
+
+
+def test_scripts_and_tasks():
+    names = 0
+    for where, words in shown():
+        if words[:1] in (["python"], ["python3"]) and words[1:2] == ["bootstrap.py"]:
+            assert words[2] in COMMANDS, where
+        elif words[:1] in (["python"], ["python3"]) and words[1].startswith(("examples/", "benchmarks/")):
+            assert (ROOT / words[1]).is_file(), where
+            names += 1
+    assert names >= 2
