@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigr.device import CPU
+from minigr.errors import GraphError
 from minigr.graphs.backend import builder
 
 _LEAST_FOR_A_TABLE = 1000  # nodes; for fewer a dict is sooner made than a table of pandas
@@ -69,10 +70,25 @@ class NetworkXRows:
 
 
 def rows_of_networkx(graph: Any) -> NetworkXRows:
-    """The rows of a Graph, DiGraph, MultiGraph or MultiDiGraph, or a view of one; O(nodes + edges)."""
+    """The rows of a Graph, DiGraph, MultiGraph or MultiDiGraph, or a view of one; O(nodes + edges).
+
+    Raises
+    ------
+    GraphError
+        If it is of a class that lists neighbors in another way.
+    """
     nodes: Sequence[Any] = list(graph)
-    # A view of some edges of a multigraph counts neighbors in a row that it doesn't list.
-    rows = [row if isinstance(row, dict) else dict(row.items()) for _, row in graph.adjacency()]
+    rows: list[Any] = [row for _, row in graph.adjacency()]
+    kinds = set(map(type, rows))
+    for kind in kinds:
+        if not issubclass(kind, Mapping):
+            raise GraphError(
+                f"a {type(graph).__name__} has a {kind.__name__} of neighbors where networkx.Graph has a mapping from "
+                "them to attributes: copy it to a networkx.Graph first"
+            )
+    if not all(issubclass(kind, dict) for kind in kinds):
+        # A view of some edges of a multigraph counts neighbors in a row that it doesn't list.
+        rows = [dict(row.items()) for row in rows]
     if nodes == list(range(len(nodes))) and set(map(type, nodes)) <= {int}:
         nodes = range(len(nodes))
     offsets = np.zeros(len(nodes) + 1, np.int64)

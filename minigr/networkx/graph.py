@@ -14,6 +14,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.errors import GraphError
 from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
 from minigr.networkx.refusal import CannotAnswer
 
@@ -228,13 +229,20 @@ def convert(graph: Any, defaults: dict[Any, Any], *, keep_attributes: bool = Fal
     Raises
     ------
     CannotAnswer
-        If an attribute isn't a number that fits, or NaN.
+        If an attribute isn't a number that fits, or NaN; or the graph's class has neighbors in another way.
     """
     before = converted_before(graph) if nx.config.cache_converted_graphs else None
-    rows = rows_of_networkx(graph) if before is None else before.rows
+    rows = _rows(graph) if before is None else before.rows
     weights = {attribute: _weights(graph, rows, attribute, default) for attribute, default in defaults.items()}
     origin = graph if keep_attributes else None
     return ConvertedGraph(rows, weights, origin) if before is None else before.alike(weights, origin)
+
+
+def _rows(graph: Any) -> NetworkXRows:
+    try:
+        return rows_of_networkx(graph)
+    except GraphError as error:
+        raise CannotAnswer(str(error)) from error
 
 
 def converted_before(graph: Any) -> ConvertedGraph | None:

@@ -8,6 +8,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import minigr as mg
+from minigr.errors import GraphError
 from minigr.networkx import interface
 from minigr.networkx.graph import ConvertedGraph
 from tests.networkx.graphs import GRAPHS
@@ -43,6 +45,19 @@ def test_the_graph_that_is_made(monkeypatch, device, kind):
     expected = nx.to_scipy_sparse_array(nx.relabel_nodes(graph, nodes), nodelist=range(len(graph))) if nodes else None
     if expected is not None:
         np.testing.assert_allclose(made.to_scipy().toarray(), expected.toarray())
+
+
+class WithoutAttributes(nx.Graph):
+    def adjacency(self):
+        return ((node, set(row)) for node, row in self._adj.items())
+
+
+def test_a_class_of_another_kind_is_refused():
+    graph = WithoutAttributes([(0, 1)])
+    with pytest.raises(GraphError, match="WithoutAttributes has a set of neighbors"):
+        mg.Graph.from_networkx(graph, device="cpu")
+    with pytest.raises(NotImplementedError, match="has a set of neighbors"):
+        converted(graph)
 
 
 def test_neighbors_keep_their_order():
