@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections import deque
@@ -170,12 +171,14 @@ def local_cluster(workers: int | None = None, *, threads: int = 8) -> Any:
     count = max(gpus, 1) if workers is None else workers
     if count < 1 or 0 < gpus < count:
         raise DeviceError(f"{count} workers were asked for: there must be at least 1, and {gpus} GPUs have one each")
-    seen = os.environ.get(_VISIBLE, "").split(",") if _VISIBLE in os.environ else [str(i) for i in range(gpus)]
-    options = [{"nthreads": threads, "env": {_VISIBLE: seen[i]} if gpus else {}} for i in range(count)]
-    return SpecCluster(
-        workers={i: {"cls": Nanny, "options": option} for i, option in enumerate(options)},
-        scheduler={"cls": Scheduler, "options": {"dashboard": False, "protocol": "tcp://", "host": "127.0.0.1"}},
-    )
+    seen = os.environ[_VISIBLE].split(",") if _VISIBLE in os.environ else [str(i) for i in range(gpus)]
+    quiet: dict[str, Any] = {"dashboard": False, "dashboard_address": ":0"}
+    workers = {}
+    for i in range(count):
+        options = {"nthreads": threads, "silence_logs": logging.WARNING, "env": {_VISIBLE: seen[i]} if gpus else {}}
+        workers[i] = {"cls": Nanny, "options": {**quiet, **options}}
+    scheduler = {"cls": Scheduler, "options": {**quiet, "host": "127.0.0.1"}}
+    return SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING)
 
 
 def _arrays(batch: GraphBatch) -> Arrays:

@@ -88,7 +88,7 @@ class Loader:
     device: Device
 
     def tasks(self, elements: Iterable[Any], *, unread: bool = False) -> Iterator[Task]:
-        """What is to be done for the elements of a stream, in order; with `unread` files are left to whoever gets them."""
+        """What is to be done for the elements of a stream, in order; with `unread` but to name its files."""
         gathering = _Gathering(self)
         for element in elements:
             if isinstance(element, str | os.PathLike):
@@ -182,7 +182,7 @@ class Loader:
 
 
 def load(tasks: Iterator[Task], readers: int) -> Generator[Chunk, None, None]:
-    """The chunks of all tasks in order; `readers` threads do the tasks, and no more than that are ahead of the order."""
+    """The chunks of all tasks in order; `readers` threads do the tasks, and no more of them are ahead of the order."""
     pool = ThreadPoolExecutor(readers, thread_name_prefix="minigr-reader")
     waiting: deque[Future[Iterable[Chunk]]] = deque()
     try:

@@ -180,7 +180,10 @@ def written(compute: Compute, output: Path) -> Compute:
 
     def compute_and_write(elements: Iterable[Any]) -> Computed:
         waiting: deque[tuple[Chunk, list[Callable[[], Piece]]]] = deque()
-        with ThreadPoolExecutor(_AHEAD, thread_name_prefix="minigr-writer") as pool, closing(compute(elements)) as chunks:
+        with (
+            ThreadPoolExecutor(_AHEAD, thread_name_prefix="minigr-writer") as pool,
+            closing(compute(elements)) as chunks,
+        ):
             for chunk, pieces in chunks:
                 kept = replace(chunk, batch=None)  # its memory is wanted for the next ones
                 writing = [pool.submit(write_piece, output, kept, to_host(piece)).result for piece in pieces]
@@ -263,7 +266,7 @@ def map(
         by default on its own default one: for several GPUs start one worker for each, that sees no other (see
         `local_cluster`). Files are read, and with `output` written, by the workers, which must see them under the same
         names; a worker reads as many at a time as it has threads, and runs the algorithm over one batch at a time. What
-        else a stream has is sent to them. Parts come in the order of the stream, with batches and results in host memory.
+        else a stream has is sent to them. Parts come in the order of the stream, in host memory.
     progress : callable, optional
         Called after each batch with how many graphs are done.
 

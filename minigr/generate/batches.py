@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from minigr.graphs.backend import builder, scope
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.graph import Graph
+from minigr.io.batches import write_batch
 
 _SIZES = (32, 64, 128, 256, 512, 1024)
 _CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
@@ -35,7 +39,7 @@ def batch(
 ) -> GraphBatch:
     """Random graphs, undirected and simple: those with even numbers R-MAT, those with odd ones uniform.
 
-    The defaults are the synthetic graphs that SwarmGraph was measured on (Ferraz et al., 2024).
+    The defaults are 32 to 1024 vertices, and a mean degree of 8 to 16 before loops and repeats are dropped.
 
     Parameters
     ----------
@@ -60,9 +64,9 @@ def batch(
     Examples
     --------
     >>> batch(4, seed=1, device="cpu").sizes
-    array([ 64, 128, 256, 128])
+    array([ 64, 512, 256, 512])
     >>> batch(2, first=2, seed=1, device="cpu").sizes
-    array([256, 128])
+    array([256, 512])
     """
     number = whole_number(count, "count", 0, MAX_VERTICES)
     begin = whole_number(first, "first", 0, 2**62)
@@ -75,7 +79,9 @@ def batch(
     factors = low + (stream_key(seeds, _FACTOR) % np.uint64(high - low + 1)).astype(np.int64)
     vertices, edges = (np.concatenate([[0], np.cumsum(counts)]) for counts in (n, n * factors))
     if vertices[-1] > MAX_VERTICES:
-        raise GraphError(f"{number} graphs have {vertices[-1]} vertices, and a batch at most {MAX_VERTICES}: make several")
+        raise GraphError(
+            f"{number} graphs have {vertices[-1]} vertices, and a batch at most {MAX_VERTICES}: make several"
+        )
     rmat = np.arange(begin, begin + number) % 2 == 0
     scales = np.where(rmat, np.log2(n).astype(np.int32), -1).astype(np.int32)
     keys = np.where(rmat, stream_key(seeds, 0), stream_key(seeds, 2)), stream_key(seeds, 1)  # as `rmat` and `uniform`
@@ -87,6 +93,55 @@ def batch(
         offsets, indices, _ = build.csr_from_edges(int(vertices[-1]), src + shift, dst + shift, None, True)
         rows = build.simplify(offsets, indices)
     return GraphBatch(Graph.from_csr(*rows, device=where, validate=False), vertices)
+
+
+def batch_files(
+    folder: str | os.PathLike,
+    count: int,
+    *,
+    per_file: int = 1000,
+    threads: int | None = None,
+    device: str | Device | None = None,
+    **options: Any,
+) -> list[Path]:
+    """The same graphs in files of a folder, as `minigr.batch.write` makes them; for more of them than fit into memory.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made if it doesn't exist.
+    count : int
+    per_file : int
+        How many graphs a file has, but for the last one.
+    threads : int, optional
+        How many files are made at a time; by default one for each core.
+    device : str, optional
+    **options
+        As for `batch`.
+
+    Returns
+    -------
+    list of Path
+        Named by the number of their first graph, in order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     [path.name for path in batch_files(place, 5, per_file=2, device="cpu")]
+    ['0.npz', '2.npz', '4.npz']
+    """
+    number, size = whole_number(count, "count", 0, 2**62), whole_number(per_file, "per_file", 1, MAX_VERTICES)
+    place, begins, digits = Path(folder), range(0, number, size), len(str(max(number - 1, 0)))
+    place.mkdir(parents=True, exist_ok=True)
+
+    def make(begin: int) -> Path:
+        path = place / f"{begin:0{digits}}.npz"
+        write_batch(batch(min(size, number - begin), first=begin, device=device, **options), path)
+        return path
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        return list(pool.map(make, begins))
 
 
 def _choices(sizes: Sequence[int], chances: Sequence[float]) -> tuple[Any, Any]:

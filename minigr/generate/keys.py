@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 _MASK = 2**64 - 1
 
 
@@ -16,6 +14,7 @@ def stream_key(seed: Any, stream: Any) -> Any:
     --------
     >>> stream_key(0, 0) != stream_key(0, 1) != stream_key(1, 0)
     True
+    >>> import numpy as np
     >>> stream_key(7, np.uint64([2, 3])).tolist() == [stream_key(7, 2), stream_key(7, 3)]
     True
     """

@@ -432,7 +432,8 @@ def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, e
     ends = {"src": as_ids(device, src, "src"), "dst": as_ids(device, dst, "dst")}
     edges = _offsets(edge_offsets, "edge_offsets")
     if len(edges) != len(vertex_offsets):
-        raise GraphError(f"edge_offsets are of {len(edges) - 1} graphs, and vertex_offsets of {len(vertex_offsets) - 1}")
+        counts = f"{len(edges) - 1} graphs, but vertex_offsets of {len(vertex_offsets) - 1}"
+        raise GraphError(f"edge_offsets are of {counts}: they must agree")
     for name, ids in ends.items():
         if len(ids) != edges[-1]:
             raise GraphError(f"edge_offsets end with {edges[-1]}, but {name} has length {len(ids)}: they must agree")

@@ -53,7 +53,8 @@ def write(batch: GraphBatch, path: Path) -> None:
     edges = np.searchsorted(src, vertices)  # rows are in order, and so are the edges
     shift = np.repeat(vertices[:-1], np.diff(edges)).astype(np.int32)
     narrow = np.min_scalar_type(int(batch.sizes.max(initial=1)) - 1)
-    arrays: dict[str, Any] = {"src": (src - shift).astype(narrow), "dst": (dst - shift).astype(narrow), "weight": weights}
+    ends = {"src": (src - shift).astype(narrow), "dst": (dst - shift).astype(narrow)}
+    arrays: dict[str, Any] = {**ends, "weight": weights}
     arrays |= {"graph_ptr": vertices, "edge_ptr": edges, "directed": np.array(batch.directed)}
     arrays |= {"graph_label": batch.graph_labels, "vertex_label": batch.vertex_labels}
     with replacing(path) as handle:

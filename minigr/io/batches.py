@@ -62,8 +62,8 @@ def read_batch(
     path : path-like
         .npz
             Edges ``src`` and ``dst`` with vertices numbered through and ``graph_ptr``, where the vertices of each graph
-            begin; if there are any ``weight``, ``graph_label``, ``vertex_label``, and ``directed`` (default false). With
-            ``edge_ptr``, where the edges of each graph begin, the vertices of each graph are numbered from 0, as
+            begin; if there are any ``weight``, ``graph_label``, ``vertex_label``, and ``directed`` (default false).
+            With ``edge_ptr``, where the edges of each graph begin, vertices are numbered from 0 in each graph, as
             `write_batch` does. Or rows: ``indptr``, ``indices`` and ``weights`` in the place of edges.
         .parquet
             A row a graph: lists ``src`` and ``dst`` of vertex ids from 0, and if there are any ``num_vertices`` (by
