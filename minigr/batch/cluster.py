@@ -7,7 +7,6 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
 
 _AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
-_LOST = 5  # how often a batch that was sent to a worker may be lost with it
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 _computing = threading.Lock()
@@ -75,66 +73,51 @@ def compute_on(
     work = Work(algorithm, replace(loader, device=CPU), device, output)
 
     def compute(elements: Iterable[Any]) -> Computed:
-        waiting: deque[_Sent] = deque()
+        waiting: deque[tuple[Chunk, Any]] = deque()
         try:
             with closing(ahead(load(loader.tasks(elements, unread=True), 1))) as chunks:
                 for chunk in chunks:
-                    waiting.append(_Sent(client, work, chunk))
+                    waiting.append((chunk, _sent(client, work, chunk)))
                     while len(waiting) > _AT_A_THREAD * max(sum(client.nthreads().values()), 1):
-                        yield from waiting.popleft().answer()
+                        yield from _answers(*waiting.popleft())
             while waiting:
-                yield from waiting.popleft().answer()
+                yield from _answers(*waiting.popleft())
         finally:
-            for sent in waiting:
-                sent.cancel()
+            for _, future in waiting:
+                if future is not None:
+                    future.cancel()
 
     return compute
 
 
-class _Sent:
-    """A chunk that the workers have to do with, kept here until its answer is."""
+def _sent(client: Any, work: Work, chunk: Chunk) -> Any:
+    """The future of a chunk for which there is something to do.
 
-    def __init__(self, client: Any, work: Work, chunk: Chunk):
-        self.client, self.work, self.chunk = client, work, chunk
-        self._send()
+    A batch is sent with its task, which the scheduler keeps: what is scattered is lost with the worker that has it.
+    """
+    import dask
 
-    def _send(self) -> None:
-        self.future = None
-        if self.chunk.unread:
-            self.future = self.client.submit(self.work.on_file, self.chunk.path, pure=False)
-        elif self.chunk.batch is not None:
-            arrays = self.client.scatter(_arrays(self.chunk.batch), hash=False)
-            self.future = self.client.submit(self.work.on_batch, arrays, pure=False)
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+        if chunk.unread:
+            return client.submit(work.on_file, chunk.path, pure=False)
+        return None if chunk.batch is None else client.submit(work.on_batch, _arrays(chunk.batch), pure=False)
 
-    def answer(self) -> Iterator[tuple[Chunk, list[Piece]]]:
-        """The chunks and what came of them."""
-        if self.future is None:
-            yield self.chunk, []
-            return
-        found = self._result()
-        if self.chunk.unread:
-            for chunk, pieces in found:
-                yield chunk, [replace(piece, batch=None if sent is None else _batch_of(sent)) for piece, sent in pieces]
-            return
-        whole = self.chunk.batch
-        for number, piece in enumerate(found):
-            alone = piece.end - piece.begin == len(whole)
-            found[number] = replace(piece, batch=whole if alone else whole[piece.begin : piece.end])
-        yield self.chunk, found
 
-    def _result(self) -> Any:
-        # Dask runs a task again whose worker died; what was sent to the worker it does not have any more.
-        for _ in range(_LOST):
-            try:
-                return self.future.result()
-            except CancelledError:
-                self._send()
-        return self.future.result()
+def _answers(chunk: Chunk, future: Any) -> Iterator[tuple[Chunk, list[Piece]]]:
+    """The chunks that were sent as one, and what came of them."""
+    batch = chunk.batch
+    if future is None:
+        yield chunk, []
+    elif batch is None:
+        for read, pieces in future.result():
+            yield read, [replace(piece, batch=None if held is None else _batch_of(held)) for piece, held in pieces]
+    else:
+        pieces = future.result()
+        yield chunk, [replace(piece, batch=_part(batch, piece)) for piece in pieces]
 
-    def cancel(self) -> None:
-        """Have it left undone."""
-        if self.future is not None:
-            self.future.cancel()
+
+def _part(batch: GraphBatch, piece: Piece) -> GraphBatch:
+    return batch if piece.end - piece.begin == len(batch) else batch[piece.begin : piece.end]
 
 
 def local_cluster(workers: int | None = None, *, threads: int = 8) -> Any:
@@ -173,12 +156,10 @@ def local_cluster(workers: int | None = None, *, threads: int = 8) -> Any:
         raise DeviceError(f"{count} workers were asked for: there must be at least 1, and {gpus} GPUs have one each")
     seen = os.environ[_VISIBLE].split(",") if _VISIBLE in os.environ else [str(i) for i in range(gpus)]
     quiet: dict[str, Any] = {"dashboard": False, "dashboard_address": ":0"}
-    workers = {}
-    for i in range(count):
-        options = {"nthreads": threads, "silence_logs": logging.WARNING, "env": {_VISIBLE: seen[i]} if gpus else {}}
-        workers[i] = {"cls": Nanny, "options": {**quiet, **options}}
+    each = {**quiet, "nthreads": threads, "silence_logs": logging.WARNING}
+    nannies = [{"cls": Nanny, "options": {**each, "env": {_VISIBLE: seen[i]} if gpus else {}}} for i in range(count)]
     scheduler = {"cls": Scheduler, "options": {**quiet, "host": "127.0.0.1"}}
-    return SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING)
+    return SpecCluster(workers=dict(enumerate(nannies)), scheduler=scheduler, silence_logs=logging.WARNING)
 
 
 def _arrays(batch: GraphBatch) -> Arrays:

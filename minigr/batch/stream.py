@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,9 +113,9 @@ class Stream:
                     positions = self.done + chunk.positions[piece.begin : piece.end]
                     if piece.error is not None:
                         self.faults.append(Fault(next(iter(positions.tolist()), None), chunk.path, piece.error))
-                    elif piece.batch is None:
+                    elif piece.batch is None and chunk.path is not None:
                         yield Written(positions, chunk.path, piece.result)
-                    else:
+                    elif piece.batch is not None:
                         yield Part(positions, piece.batch, piece.result)
                         self._device.synchronize()  # what the caller began to do with it may still be reading it
                 self.done += chunk.count
@@ -179,14 +179,14 @@ def written(compute: Compute, output: Path) -> Compute:
     """The same, with results written to files in `output` by threads of their own."""
 
     def compute_and_write(elements: Iterable[Any]) -> Computed:
-        waiting: deque[tuple[Chunk, list[Callable[[], Piece]]]] = deque()
+        waiting: deque[tuple[Chunk, list[Future[Piece]]]] = deque()
         with (
             ThreadPoolExecutor(_AHEAD, thread_name_prefix="minigr-writer") as pool,
             closing(compute(elements)) as chunks,
         ):
             for chunk, pieces in chunks:
                 kept = replace(chunk, batch=None)  # its memory is wanted for the next ones
-                writing = [pool.submit(write_piece, output, kept, to_host(piece)).result for piece in pieces]
+                writing = [pool.submit(write_piece, output, kept, to_host(piece)) for piece in pieces]
                 waiting.append((kept, writing))
                 if len(waiting) > _AHEAD:
                     yield _ended(*waiting.popleft())
@@ -196,8 +196,8 @@ def written(compute: Compute, output: Path) -> Compute:
     return compute_and_write
 
 
-def _ended(chunk: Chunk, writing: list[Callable[[], Piece]]) -> tuple[Chunk, list[Piece]]:
-    return chunk, [wait() for wait in writing]
+def _ended(chunk: Chunk, writing: list[Future[Piece]]) -> tuple[Chunk, list[Piece]]:
+    return chunk, [piece.result() for piece in writing]
 
 
 def to_host(piece: Piece) -> Piece:

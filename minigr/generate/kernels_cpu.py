@@ -63,7 +63,8 @@ def edges_of_graphs(
     """
     count = int(edge_offsets[-1])
     src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
-    _graphs(edge_offsets, scales, sizes, *map(np.uint64, thresholds), *keys, src, dst)
+    a, ab, abc = map(np.uint64, thresholds)
+    _graphs(edge_offsets, scales, sizes, a, ab, abc, keys[0], keys[1], src, dst)
     return src, dst
 
 

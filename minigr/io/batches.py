@@ -114,11 +114,13 @@ def batch_of(contents: Contents, device: Device) -> GraphBatch:
         If it is none.
     """
     offsets = contents.vertex_offsets
-    labels = {"graph_labels": contents.graph_labels, "vertex_labels": contents.vertex_labels}
+    labels: dict[str, Any] = {"graph_labels": contents.graph_labels, "vertex_labels": contents.vertex_labels}
     columns = contents.src, contents.dst, offsets, contents.weights
     if not contents.both_ways or contents.directed:
-        options = {"edge_offsets": contents.edge_offsets, "directed": contents.directed}
-        return GraphBatch.from_edges(*columns, **options, **labels, device=device)
+        ways = contents.directed
+        return GraphBatch.from_edges(
+            *columns, edge_offsets=contents.edge_offsets, directed=ways, **labels, device=device
+        )
     arcs = GraphBatch.from_edges(*columns, directed=True, device=device).graph
     graph = Graph.from_csr(arcs.offsets, arcs.indices, arcs.weights, device=device)  # raises if one has no partner
     return GraphBatch.from_graph(graph, offsets, **labels)
