@@ -100,6 +100,7 @@ def batch_files(
     count: int,
     *,
     per_file: int = 1000,
+    first: int = 0,
     threads: int | None = None,
     device: str | Device | None = None,
     **options: Any,
@@ -113,6 +114,8 @@ def batch_files(
     count : int
     per_file : int
         How many graphs a file has, but for the last one.
+    first : int
+        The number of the first graph.
     threads : int, optional
         How many files are made at a time; by default one for each core.
     device : str, optional
@@ -132,12 +135,15 @@ def batch_files(
     ['0.npz', '2.npz', '4.npz']
     """
     number, size = whole_number(count, "count", 0, 2**62), whole_number(per_file, "per_file", 1, MAX_VERTICES)
-    place, begins, digits = Path(folder), range(0, number, size), len(str(max(number - 1, 0)))
+    begin = whole_number(first, "first", 0, 2**62)
+    begins, end = range(begin, begin + number, size), begin + number
+    place, digits = Path(folder), len(str(max(end - 1, 0)))
     place.mkdir(parents=True, exist_ok=True)
 
-    def make(begin: int) -> Path:
-        path = place / f"{begin:0{digits}}.npz"
-        write_batch(batch(min(size, number - begin), first=begin, device=device, **options), path)
+    def make(number_of_first: int) -> Path:
+        path = place / f"{number_of_first:0{digits}}.npz"
+        held = min(size, end - number_of_first)
+        write_batch(batch(held, first=number_of_first, device=device, **options), path)
         return path
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -147,10 +148,15 @@ def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | Non
     GraphBatch(2 graphs, 5 vertices, 3 edges, undirected, unweighted, cpu)
     """
     file = Path(path)
-    module = _module(file, format)
+    writer(file, format)(batch, file)
+
+
+def writer(path: Path, format: str | None = None) -> Callable[[GraphBatch, Path], None]:
+    """What writes batches to such a file; `FormatError` if nothing does."""
+    module = _module(path, format)
     if not hasattr(module, "write"):
-        raise FormatError(file, "there is no writer for this format; the formats that can be written are npz, parquet")
-    module.write(batch, file)
+        raise FormatError(path, "there is no writer for this format; the formats that can be written are npz, parquet")
+    return module.write
 
 
 def _module(path: Path, format: str | None) -> ModuleType:
