@@ -108,8 +108,8 @@ def lattice(width: int, height: int, out: str, **options: Any) -> None:
 
 @generate.command()
 @click.argument("count", type=_COUNT)
-@_OUT
-@click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="Make OUT a folder of files with N graphs each.")
+@click.argument("out", type=click.Path())
+@click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="Make OUT a folder of files with N graphs.")
 @click.option("--first", type=_COUNT, default=0, show_default=True, help="The number of the first graph.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other graphs.")
 @device_option

@@ -72,6 +72,8 @@ def test_a_batch_in_many_files(call, tmp_path):
     assert result.exit_code == 0, result.output
     assert "2 files, 7 graphs" in result.stdout
     assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["0.npz", "4.npz"]
+    assert call("generate", "batch", 7, tmp_path / "set", "--per-file", 4).exit_code == 0
+    assert "no writer" in call("generate", "batch", 7, tmp_path / "set").stderr
 
 
 def test_directed_and_multi(call, call_json, tmp_path):
