@@ -40,7 +40,7 @@ from minigr.io.batches import batch_of, read_contents
 LIMITS: dict[str, int] = {"max_vertices": 1 << 24, "max_pairs": 1 << 40}
 """A file is a batch; closeness keeps no pairs."""
 _DROP = Path("/proc/sys/vm/drop_caches")
-_WARM_UP, _STAGED, _CHECKED = 16, 20, 5  # files
+_WARM_UP, _STAGED, _CHECKED = 100, 20, 5  # files
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--graphs", type=int, default=1_000_000)
     parser.add_argument("--per-file", type=int, default=1000)
     parser.add_argument("--gpus", default="1", help="sizes of clusters, with commas; 0 for none")
-    parser.add_argument("--readers", type=int, default=8, help="threads that read, of each process")
+    parser.add_argument("--readers", type=int, default=4, help="threads that read, of each process")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--drop-caches", action="store_true", help="also run with the files out of the page cache")
     parser.add_argument("--device")
@@ -80,9 +80,11 @@ def main() -> None:
         if workers:
             from distributed import Client
 
-            with mg.batch.local_cluster(workers, threads=options.readers) as cluster, Client(cluster) as client:
+            with mg.batch.local_cluster(workers) as cluster, Client(cluster) as client:
                 client.wait_for_workers(workers)
-                there = partial(stream, client=client, device=None if device.is_cuda else "cpu")
+                there = partial(
+                    stream, readers=options.readers, client=client, device=None if device.is_cuda else "cpu"
+                )
                 runs.warm_up(there)
                 runs.time(f"cluster, {workers}", there)
                 if options.drop_caches and drop_caches():
@@ -118,7 +120,7 @@ class Runs:
     def warm_up(self, run: Any) -> None:
         """Have it compile, load and start whatever it needs."""
         with timed() as clock:
-            self._once(run, self.files[: _WARM_UP * 4])
+            self._once(run, self.files[:_WARM_UP])
         tell(f"  warmed up in {clock.seconds:.1f} s")
 
     def time(self, name: str, run: Any) -> None:

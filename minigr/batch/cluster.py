@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minigr.batch.loader import Chunk, Loader, load
-from minigr.batch.stream import Compute, Computed, Piece, ahead, attempts, to_host, write_piece
+from minigr.batch.stream import Compute, Computed, Piece, ahead, attempts, compute_here, to_host, written
 from minigr.device import CPU, Device, gpu_count, resolve
 from minigr.errors import DeviceError
 from minigr.graphs.adjacency import Adjacency
@@ -21,67 +22,78 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
 
 _AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
+_SECONDS = 0.15  # that a task is to take at least: it costs the scheduler some milliseconds, whatever it does
+_FILES = 256  # in a task, at most
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 _computing = threading.Lock()
-"""Held by the thread of a worker whose algorithm runs: the others read and write meanwhile."""
+"""Held by the thread of a worker whose algorithm runs: it need not be one for several threads."""
 
 Arrays = tuple[Any, ...]
-Answer = list[tuple[Chunk, list[tuple[Piece, "Arrays | None"]]]]
-"""The chunks of a task, without their batches, and what came of them; batches are sent as arrays."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a task.
+
+    Attributes
+    ----------
+    chunks : list of (Chunk, list of (Piece, arrays or None))
+        Batches are sent as arrays.
+    seconds : float
+    """
+
+    chunks: list[tuple[Chunk, list[tuple[Piece, Arrays | None]]]]
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Work:
-    """What the workers do with each file or batch."""
+    """What the workers do with files and with batches."""
 
     algorithm: Callable[[GraphBatch], Any]
     loader: Loader
+    readers: int
     device: str | Device | None
     output: Path | None
 
-    def on_file(self, path: Path) -> Answer:
-        """Read a file and run the algorithm over what it holds."""
-        loader = replace(self.loader, device=resolve(self.device))
-        return [self._computed(chunk) for task in loader.of_file(path) for chunk in task()]
+    def on_files(self, paths: list[Path]) -> Answer:
+        """What a stream of these files is in this process."""
+        begun = time.perf_counter()
+        compute = compute_here(self._alone, replace(self.loader, device=resolve(self.device)), self.readers)
+        if self.output is not None:
+            compute = written(compute, self.output)
+        found = [(replace(chunk, batch=None), list(map(_sendable, pieces))) for chunk, pieces in compute(paths)]
+        return Answer(found, time.perf_counter() - begun)
 
     def on_batch(self, arrays: Arrays) -> list[Piece]:
         """Run the algorithm over a batch."""
         batch = _batch_of(arrays).to(resolve(self.device))
+        return [to_host(piece) for piece in attempts(self._alone, batch)]
+
+    def _alone(self, batch: GraphBatch) -> Any:
         with _computing:
-            pieces = list(attempts(self.algorithm, batch))
-        return [to_host(piece) for piece in pieces]
-
-    def _computed(self, chunk: Chunk) -> tuple[Chunk, list[tuple[Piece, Arrays | None]]]:
-        pieces, kept = [], replace(chunk, batch=None)
-        if chunk.batch is not None:
-            with _computing:
-                pieces = list(attempts(self.algorithm, chunk.batch))
-        if self.output is not None:
-            return kept, [(write_piece(self.output, kept, to_host(piece)), None) for piece in pieces]
-        return kept, [(to_host(piece), None if piece.batch is None else _arrays(piece.batch)) for piece in pieces]
+            return self.algorithm(batch)
 
 
-def compute_on(
-    client: Any,
-    algorithm: Callable[[GraphBatch], Any],
-    loader: Loader,
-    device: str | Device | None,
-    output: Path | None,
-) -> Compute:
+def _sendable(piece: Piece) -> tuple[Piece, Arrays | None]:
+    return to_host(piece), None if piece.batch is None else _arrays(piece.batch)
+
+
+def compute_on(client: Any, work: Work) -> Compute:
     """What has the workers of `client` read and compute, and hands on what they found in the order of the stream."""
-    work = Work(algorithm, replace(loader, device=CPU), device, output)
 
     def compute(elements: Iterable[Any]) -> Computed:
-        waiting: deque[tuple[Chunk, Any]] = deque()
+        waiting: deque[tuple[Chunk | list[Path], Any]] = deque()
+        files = _Files()
         try:
-            with closing(ahead(load(loader.tasks(elements, unread=True), 1))) as chunks:
-                for chunk in chunks:
-                    waiting.append((chunk, _sent(client, work, chunk)))
+            with closing(ahead(load(work.loader.tasks(elements, unread=True), 1))) as chunks:
+                for sent in files.grouped(chunks):
+                    waiting.append((sent, _future(client, work, sent)))
                     while len(waiting) > _AT_A_THREAD * max(sum(client.nthreads().values()), 1):
-                        yield from _answers(*waiting.popleft())
+                        yield from files.answers(*waiting.popleft())
             while waiting:
-                yield from _answers(*waiting.popleft())
+                yield from files.answers(*waiting.popleft())
         finally:
             for _, future in waiting:
                 if future is not None:
@@ -90,37 +102,58 @@ def compute_on(
     return compute
 
 
-def _sent(client: Any, work: Work, chunk: Chunk) -> Any:
-    """The future of a chunk for which there is something to do.
+def _future(client: Any, work: Work, sent: Chunk | list[Path]) -> Any:
+    """What is to come of some files, or of a chunk that has a batch.
 
     A batch is sent with its task, which the scheduler keeps: what is scattered is lost with the worker that has it.
     """
     import dask
 
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-        if chunk.unread:
-            return client.submit(work.on_file, chunk.path, pure=False)
-        return None if chunk.batch is None else client.submit(work.on_batch, _arrays(chunk.batch), pure=False)
+        if not isinstance(sent, Chunk):
+            return client.submit(work.on_files, sent, pure=False)
+        return None if sent.batch is None else client.submit(work.on_batch, _arrays(sent.batch), pure=False)
 
 
-def _answers(chunk: Chunk, future: Any) -> Iterator[tuple[Chunk, list[Piece]]]:
-    """The chunks that were sent as one, and what came of them."""
-    batch = chunk.batch
-    if future is None:
-        yield chunk, []
-    elif batch is None:
-        for read, pieces in future.result():
-            yield read, [replace(piece, batch=None if held is None else _batch_of(held)) for piece, held in pieces]
-    else:
-        pieces = future.result()
-        yield chunk, [replace(piece, batch=_part(batch, piece)) for piece in pieces]
+class _Files:
+    """How many files a task gets: twice as many as the last ones had while these are done too soon."""
+
+    def __init__(self) -> None:
+        self.size = 1
+
+    def grouped(self, chunks: Iterable[Chunk]) -> Iterator[Chunk | list[Path]]:
+        """The chunks, with the files that follow each other in groups."""
+        held: list[Path] = []
+        for chunk in chunks:
+            if chunk.unread is not None:
+                held.append(chunk.unread)
+            if held and (chunk.unread is None or len(held) >= self.size):
+                yield held
+                held = []
+            if chunk.unread is None:
+                yield chunk
+        if held:
+            yield held
+
+    def answers(self, sent: Chunk | list[Path], future: Any) -> Iterator[tuple[Chunk, list[Piece]]]:
+        """The chunks of a task, and what came of them."""
+        if not isinstance(sent, Chunk):
+            answer: Answer = future.result()
+            if answer.seconds < _SECONDS and len(sent) == self.size:
+                self.size = min(2 * self.size, _FILES)
+            for chunk, pieces in answer.chunks:
+                yield chunk, [replace(piece, batch=None if held is None else _batch_of(held)) for piece, held in pieces]
+        elif sent.batch is None:
+            yield sent, []
+        else:
+            yield sent, [replace(piece, batch=_part(sent.batch, piece)) for piece in future.result()]
 
 
 def _part(batch: GraphBatch, piece: Piece) -> GraphBatch:
     return batch if piece.end - piece.begin == len(batch) else batch[piece.begin : piece.end]
 
 
-def local_cluster(workers: int | None = None, *, threads: int = 8) -> Any:
+def local_cluster(workers: int | None = None, *, threads: int = 2) -> Any:
     """A Dask cluster of this machine, with a worker for each GPU that sees no other; needs ``minigr[dask]``.
 
     Parameters
@@ -128,7 +161,7 @@ def local_cluster(workers: int | None = None, *, threads: int = 8) -> Any:
     workers : int, optional
         By default as many as there are GPUs, or one, which uses all cores.
     threads : int
-        Of each worker: how many files it reads at a time.
+        Of each worker: how many tasks it has at a time, so that one computes while another begins or ends.
 
     Returns
     -------

@@ -59,8 +59,8 @@ class Chunk:
         The file that all of them are in.
     first : int
         How many graphs of the file come before them.
-    unread : bool
-        The file is still to be read, and nothing is known but its name.
+    unread : Path or None
+        A file that somebody else is to read, of which nothing is known yet.
     """
 
     batch: GraphBatch | None
@@ -69,7 +69,7 @@ class Chunk:
     faults: list[Fault] = field(default_factory=list)
     path: Path | None = None
     first: int = 0
-    unread: bool = False
+    unread: Path | None = None
 
 
 Task = Callable[[], Iterable[Chunk]]
@@ -256,7 +256,7 @@ def _unreadable(path: Path, first: int, error: Exception) -> list[Chunk]:
 
 
 def _unread(path: Path) -> list[Chunk]:
-    return [Chunk(None, np.empty(0, np.int64), 0, [], path, unread=True)]
+    return [Chunk(None, np.empty(0, np.int64), 0, unread=path)]
 
 
 _idle: dict[int, deque[Any]] = {}

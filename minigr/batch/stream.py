@@ -265,8 +265,8 @@ def map(
         Batches are computed by the workers of a Dask cluster; needs ``minigr[dask]``. Each worker computes on `device`,
         by default on its own default one: for several GPUs start one worker for each, that sees no other (see
         `local_cluster`). Files are read, and with `output` written, by the workers, which must see them under the same
-        names; a worker reads as many at a time as it has threads, and runs the algorithm over one batch at a time. What
-        else a stream has is sent to them. Parts come in the order of the stream, in host memory.
+        names; each has `readers` of its own, and runs the algorithm over one batch at a time. What else a stream has is
+        sent to them. Parts come in the order of the stream, in host memory.
     progress : callable, optional
         Called after each batch with how many graphs are done.
 
@@ -310,9 +310,9 @@ def map(
         if folder is not None:
             compute = written(compute, folder)
     else:
-        from minigr.batch.cluster import compute_on
+        from minigr.batch.cluster import Work, compute_on
 
-        compute = compute_on(client, algorithm, loader, device, folder)
+        compute = compute_on(client, Work(algorithm, loader, readers, device, folder))
     return Stream(elements, compute, loader.device, progress)
 
 
