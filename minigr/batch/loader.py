@@ -186,7 +186,7 @@ def load(tasks: Iterator[Task], readers: int) -> Generator[Chunk, None, None]:
     pool = ThreadPoolExecutor(readers, thread_name_prefix="minigr-reader")
     waiting: deque[Future[Iterable[Chunk]]] = deque()
     try:
-        for task in tasks:
+        for task in _to_the_end(tasks):
             waiting.append(pool.submit(task))
             if len(waiting) > readers:
                 yield from waiting.popleft().result()
@@ -194,6 +194,19 @@ def load(tasks: Iterator[Task], readers: int) -> Generator[Chunk, None, None]:
             yield from waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _to_the_end(tasks: Iterator[Task]) -> Iterator[Task]:
+    """The tasks; an error on the way to the next one is raised by a task in its place, after those before it."""
+    try:
+        yield from tasks
+    except Exception as error:
+        raised = error  # Python forgets the other name
+
+        def fail() -> Iterable[Chunk]:
+            raise raised
+
+        yield fail
 
 
 class _Gathering:

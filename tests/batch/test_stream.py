@@ -145,11 +145,13 @@ def test_no_more_is_loaded_than_a_few_batches():
 
 def test_errors_of_the_stream_itself_and_of_programs_end_it():
     def graphs():
-        yield [(0, 1)]
+        yield from [[(0, 1)]] * 6
         raise OSError("the network is gone")
 
+    parts = iter(mg.batch.map(graphs(), mg.batch.closeness, max_vertices=1, device="cpu"))
+    assert [next(parts).positions.tolist() for _ in range(5)] == [[i] for i in range(5)]
     with pytest.raises(OSError, match="network is gone"):
-        gathered(mg.batch.map(graphs(), mg.batch.closeness, device="cpu"))
+        next(parts)
     with pytest.raises(ZeroDivisionError):
         list(mg.batch.map([[(0, 1)]], lambda batch: 1 / 0, device="cpu"))
     with pytest.raises(GraphError, match="max_pairs=0"):
