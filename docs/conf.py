@@ -1,10 +1,10 @@
 """Sphinx: Markdown pages, and the API reference from docstrings."""
 
-from importlib.metadata import version as installed_version
+from minigr import __version__
 
 project = "minigr"
 author = "the minigr developers"
-version = release = installed_version("minigr")
+version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
 html_theme = "alabaster"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -61,6 +62,8 @@ class Device:
                 array = np.from_dlpack(array)
             return np.ascontiguousarray(array, dtype=dtype)
         cupy = _cupy()
+        if _is_cupys(array) and array.device.id == self.index and dtype in (None, array.dtype):
+            return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
         with cupy.cuda.Device(self.index):
             if (
                 hasattr(array, "__dlpack__")
@@ -81,8 +84,18 @@ class Device:
     def full(self, shape: Any, value: Any, dtype: Any) -> Any:
         """An array here, filled with `value`."""
         array = self.empty(shape, dtype)
-        array.fill(value)
+        self.fill(array, value)
         return array
+
+    def fill(self, array: Any, value: Any) -> None:
+        """Set every element of a contiguous array here; on a GPU by the driver where all bytes are to be equal."""
+        if self.is_cuda and array.size:
+            bytes_of_one = set(array.dtype.type(value).tobytes())
+            if len(bytes_of_one) == 1:
+                with _cupy().cuda.Device(self.index):
+                    array.data.memset_async(bytes_of_one.pop(), array.nbytes)
+                return
+        array.fill(value)
 
     def synchronize(self) -> None:
         """Wait until all work submitted to this device is done."""
@@ -127,9 +140,24 @@ def resolve(device: str | Device | None = None) -> Device:
 
 def device_of(array: Any) -> Device:
     """The device an array lives on; anything without a CUDA interface counts as the CPU's."""
+    if isinstance(array, np.ndarray):
+        return CPU
+    if _is_cupys(array):  # the property that others are known by takes long to make
+        return _gpu(array.device.id)
     if hasattr(array, "__cuda_array_interface__"):
-        return Device("cuda", int(_cupy().asarray(array).device.id))
+        return _gpu(_cupy().asarray(array).device.id)
     return CPU
+
+
+def _is_cupys(array: Any) -> bool:
+    """Whether it is an array of CuPy, which is not imported to find out."""
+    cupy = sys.modules.get("cupy")
+    return cupy is not None and isinstance(array, cupy.ndarray)
+
+
+@cache
+def _gpu(index: int) -> Device:
+    return Device("cuda", index)
 
 
 def require_on(array: Any, device: Device, name: str) -> None:

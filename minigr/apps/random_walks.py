@@ -19,7 +19,7 @@ from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.generate.random_cpu import random_bits
 from minigr.graphs.backend import scope
-from minigr.primitives import transform
+from minigr.primitives.transform import transform
 
 _32, _11 = np.uint64(32), np.uint64(11)
 _UNIT = 2.0**-53

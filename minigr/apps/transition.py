@@ -15,7 +15,7 @@ from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
 from minigr.operators.frontier import Frontier
-from minigr.primitives import transform
+from minigr.primitives.transform import transform
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LARGE = 1 << 22  # arcs whose gathers don't come from the caches anyhow

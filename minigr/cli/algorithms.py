@@ -19,7 +19,7 @@ TOP_VERTICES = 5
 class Options:
     """What the command line says about the run, for every algorithm to take what it needs."""
 
-    source: int | None
+    source: Any
     damping: float
     tol: float
     max_iter: int

@@ -72,8 +72,9 @@ class CpuRun:
         self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
-        plan.require_memory(self.threads)
-        self.buffers = self._allocate()
+        arrays = plan.allocations(self.threads)
+        plan.require_memory(arrays)
+        self.buffers = self._allocate(arrays)
         self._out = into = graph.out_edges
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
@@ -82,15 +83,13 @@ class CpuRun:
         self._graph = arrays(self._out, into, plan.weight_dtype is not None)
         self._arguments = [self.buffers[name] for name in names]
 
-    def _allocate(self) -> dict[str, Any]:
-        plan = self.plan
+    def _allocate(self, arrays: dict[str, tuple[Any, Any, Any]]) -> dict[str, Any]:
         buffers: dict[str, Any] = {
-            **plan.frontiers(np.empty),
+            **self.plan.given(),
             "no_items": np.empty(0, np.int32),  # stands for a list or a field that an operator does without
             "no_bitmaps": np.empty((2, 0), np.int64),
         }
-        buffers |= {name: np.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
-        for name, (shape, dtype, fill) in plan.buffers(self.threads).items():
+        for name, (shape, dtype, fill) in arrays.items():
             buffers[name] = np.zeros(shape, dtype) if isinstance(fill, int) and fill == 0 else np.empty(shape, dtype)
             if fill:
                 buffers[name][...] = fill
@@ -102,7 +101,7 @@ class CpuRun:
 
     def put_input(self, items: Any) -> None:
         """Store the items of the first frontier."""
-        self.buffers["first"][: items.size] = items
+        self.buffers["first"][: items.size] = self.plan.problem.device.asarray(items)
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts."""

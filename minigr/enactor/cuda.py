@@ -80,7 +80,7 @@ def _program(plan: Plan) -> CudaProgram:
     import cupy
 
     device = cupy.cuda.Device(plan.problem.device.index)
-    needs = tuple(tuple(node.gpu_buffers(plan.problem.graph)) for node in plan.nodes)  # as hubs or wide rows do
+    needs = tuple(map(tuple, plan.own_buffers))  # as hubs or wide rows do
     key = (plan.key(), needs, device.id)
     if key not in _programs:
         if not plan.single:
@@ -118,11 +118,13 @@ class CudaRun:
             self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
             for node in plan.nodes:
                 self.write_control(node.control_words())
-            plan.require_memory(2 * self._program.blocks)
+            arrays = plan.allocations(2 * self._program.blocks)
+            plan.require_memory(arrays)
             self._first: Any = self._first_words()  # until they are on the device
             self._words = cupy.empty(self._first.size, np.int64)
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
-            self._arguments = self._values()
+            self.buffers = {**plan.given(), **{name: _buffer(*array) for name, array in arrays.items()}}
+            self._arguments = self._program.pack(self._values())
 
     def _first_words(self) -> Any:
         """What the device has first: words to meet at, the control block, and three empty sets of news."""
@@ -133,44 +135,47 @@ class CudaRun:
         return first
 
     def _values(self) -> dict[str, Any]:
-        import cupy
-
+        """The program's arguments by name: arrays and numbers."""
         plan, problem = self.plan, self.plan.problem
         graph = problem.graph
         out = graph.out_edges
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
         values: dict[str, Any] = {"sync": self._words, "control": self._device_control}
-        values["most_blocks"] = np.int64(self._program.blocks)
-        values |= {"vertices": np.int64(graph.num_vertices), "edge_ids": np.int64(graph.num_edge_ids)}
+        values["most_blocks"] = self._program.blocks
+        values |= {"vertices": graph.num_vertices, "edge_ids": graph.num_edge_ids}
         values |= view_of(graph.layout).values(out, into, plan.reads_in_ids)
         values |= {f"f_{name}": value for name, value in problem._values.items()}
-        self._frontiers = plan.frontiers(cupy.empty)
-        values |= self._frontiers
-        values |= {f"capacity_{node.index}": np.int64(node.capacity) for node in plan.nodes}
-        values |= {name: cupy.empty(count, dtype) for name, (count, dtype) in plan.slots().items()}
-        values |= {name: _buffer(*buffer) for name, buffer in plan.buffers(2 * self._program.blocks).items()}
-        return values
+        values |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
+        return values | self.buffers
 
     def put_input(self, items: Any) -> None:
-        """Store the items of the first frontier."""
-        with self._device:
-            self._frontiers["first"][: items.size] = items
-
-    def order(self) -> tuple[Any, Any]:
-        """The vertices of all levels that were kept, and where each of them begins."""
-        return self._frontiers["first"], self._frontiers["starts"]
+        """Store the items of the first frontier, which may still be the host's."""
+        self._put("first", items)
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts."""
+        self._put(buffer, items)
+
+    def _put(self, buffer: str, items: Any) -> None:
+        if not items.size:
+            return
         with self._device:
-            self._arguments[buffer].reshape(-1)[: items.size] = items
+            target = self.buffers[buffer].reshape(-1)[: items.size]
+            if isinstance(items, np.ndarray):
+                target.set(items)
+            else:
+                target[...] = items
+
+    def order(self) -> tuple[Any, Any]:
+        """The vertices of all levels that were kept, and where each of them begins."""
+        return self.buffers["first"], self.buffers["starts"]
 
     def output(self) -> Any:
         """The items of the current frontier."""
         second = self._control[Word.TOGGLE] and not self.plan.in_order
         begin, length = int(self._control[Word.INPUT_BEGIN]), int(self._control[Word.INPUT_LENGTH])
         with self._device:
-            return self._frontiers["second" if second else "first"][begin : begin + length].copy()
+            return self.buffers["second" if second else "first"][begin : begin + length].copy()
 
     def read_control(self) -> Any:
         """The control block as the last launch left it."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
 
+_WORD = (1 << 64) - 1
 _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
 
 
@@ -52,6 +54,7 @@ class CudaProgram:
 
         self._module = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
         self._names, self._device = names, device
+        self._condition = names.index("condition")
         processors = device.attributes["MultiProcessorCount"]
         occupancy = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
         self._wide = [self._module.get_function(name) for name in phases]
@@ -70,15 +73,21 @@ class CudaProgram:
         self._graphs: dict[str, tuple[Any, int]] = {}
         self.lock = threading.Lock()
 
-    def set_arguments(self, values: dict[str, Any], driver: str) -> None:
-        """Copy the arguments of the coming launch to the device: arrays by their addresses, numbers as they are."""
+    def pack(self, values: dict[str, Any]) -> Any:
+        """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits."""
         import cupy
 
-        condition = self._graph(driver)[1] if driver in ("graph", "auto") else 0
-        values = {**values, "condition": np.uint64(condition)}
-        # A list that is stored at once takes a fraction of the time that slots take one by one.
+        values = {"condition": 0, **values}  # that of the loop's graph, which depends on the driver
         found = (values[name] for name in self._names)
-        self._arguments[:] = [v.data.ptr if isinstance(v, cupy.ndarray) else _bits(v) for v in found]
+        return np.array([v.data.ptr if isinstance(v, cupy.ndarray) else _bits(v) for v in found], np.uint64)
+
+    def set_arguments(self, packed: Any, driver: str) -> None:
+        """Copy the arguments of the coming launch to the device."""
+        import cupy
+
+        self._arguments[:] = packed
+        if driver in ("graph", "auto"):
+            self._arguments[self._condition] = self._graph(driver)[1]
         stream = cupy.cuda.get_current_stream()
         self._constant.copy_from_host_async(self._arguments.ctypes.data, self._arguments.nbytes, stream)
 
@@ -92,9 +101,8 @@ class CudaProgram:
                 kernel((blocks,), (threads,), ())
         else:
             import cupy
-            from cuda.core import Stream
 
-            self._graph(driver)[0].launch(Stream.from_handle(cupy.cuda.get_current_stream().ptr))
+            self._graph(driver)[0].launch(_stream(cupy.cuda.get_current_stream().ptr, self._device.id))
 
     def _graph(self, driver: str) -> tuple[Any, int]:
         """The executable graph of a driver, made once, and the handle of its loop's condition."""
@@ -119,7 +127,9 @@ class CudaProgram:
 
 
 def _bits(number: Any) -> int:
-    """The bytes of a NumPy number, as an argument holds them."""
+    """The bytes of a number, as an argument holds them; a whole number of Python is an int64."""
+    if isinstance(number, (int, np.integer)):
+        return int(number) & _WORD
     return int.from_bytes(number.tobytes(), sys.byteorder)
 
 
@@ -127,6 +137,14 @@ def _config(blocks: int, threads: int) -> Any:
     from cuda.core import LaunchConfig
 
     return LaunchConfig(grid=blocks, block=threads)
+
+
+@lru_cache(maxsize=64)
+def _stream(handle: int, device: int) -> Any:
+    """A stream of CuPy's, of one device, as cuda.core takes it."""
+    from cuda.core import Stream
+
+    return Stream.from_handle(handle)
 
 
 def _make_cooperative(node: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from minigr.enactor.control import DRIVERS, Stop, Word
-from minigr.enactor.plan import Plan
+from minigr.enactor.plan import Plan, bytes_of
 from minigr.enactor.problem import Problem
 from minigr.enactor.trace import Trace
 from minigr.errors import CapacityError, ProblemError
@@ -222,7 +222,7 @@ class Enactor:
             from minigr.enactor.cuda import workers
         else:
             from minigr.enactor.cpu import workers
-        return plan.memory(workers(plan))
+        return bytes_of(plan.allocations(workers(plan)))
 
     def record(self, frontier: Frontier) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing."""
@@ -397,7 +397,7 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
         words[Word.INPUT_LENGTH] = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
     else:
         if frontier.levels is None:
-            items = frontier.items_on(graph)
+            items = frontier.ids_in(graph)
             run.put_input(items)
             length = items.size
         else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -95,50 +96,52 @@ class Plan:
             return 0
         return max(self.input.capacity, self.capacity if self.loops_back else 0)
 
-    def frontiers(self, empty: Callable[..., Any]) -> dict[str, Any]:
-        """The arrays that hold the step's input and output, by the names that they have in a program.
+    @cached_property
+    def own_buffers(self) -> list[dict[str, tuple[Any, Any, Any]]]:
+        """Of each operator the buffers that only the kernels of this device need; not to be asked before `fuse`."""
+        graph = self.problem.graph
+        if self.problem.device.is_cuda:
+            return [node.gpu_buffers(graph) for node in self.nodes]
+        return [node.cpu_buffers(graph) for node in self.nodes]
 
-        Mostly two that change places. Where levels are kept ``first`` holds all of them, and the output goes behind the
-        input; ``starts`` says where each begins, ``levels`` how many are to be gone through again.
+    def given(self) -> dict[str, Any]:
+        """What is there already of the step's input, by the names that it has in a program.
+
+        ``starts`` says where levels begin, and ``levels`` how many are to be gone through again.
         """
-        levels, kind = self.levels, ITEM_DTYPES[self.output_kind]
-        if levels is not None:
-            found = {"first": levels.vertices, "starts": levels.starts, "levels": np.int64(len(levels))}
-            return {**found, "second": empty(0, kind)}
-        found = {"first": empty(self.input_capacity, ITEM_DTYPES[self.input.kind])}
+        if self.levels is not None:
+            return {"first": self.levels.vertices, "starts": self.levels.starts, "levels": np.int64(len(self.levels))}
+        return {"levels": np.int64(0)} if self.keeps_levels else {}
+
+    def allocations(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
+        """The shape, dtype and initial value (or None) of each array that a run makes, by its name in a program.
+
+        ``first`` and ``second`` hold the step's input and output, and mostly change places. Where levels are kept
+        ``first`` holds all of them, and the output goes behind the input. ``slot_k`` are outputs that are no step's
+        input, and the rest are buffers of operators. `workers`: threads of a CPU's team, or blocks of a GPU's grid.
+        """
+        found: dict[str, tuple[Any, Any, Any]] = {}
+        kind, second = ITEM_DTYPES[self.output_kind], self.capacity
+        if self.levels is None:
+            found["first"] = self.input_capacity, ITEM_DTYPES[self.input.kind], None
         if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
-            starts = empty(self.problem.graph.num_vertices + 1, np.int32)
-            return {**found, "starts": starts, "levels": np.int64(0), "second": empty(0, kind)}
-        second = max(self.capacity, self.input_capacity) if self.loops_back else self.capacity
-        return {**found, "second": empty(second, kind)}
-
-    def slots(self) -> dict[str, tuple[int, Any]]:
-        """How many items of which dtype each output holds that is no step's input, by its name in a program."""
-        kept = [(node, node.output) for node in self.nodes if node.index != self.final_slot]
-        return {f"slot_{n.index}": (n.capacity, ITEM_DTYPES[out.kind]) for n, out in kept if out is not None}
-
-    def buffers(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
-        """The shape, dtype and initial value (or None) of each operator's buffers, by their names in a program.
-
-        `workers`: threads of a CPU's team, or blocks of a GPU's grid.
-        """
-        graph, cuda, found = self.problem.graph, self.problem.device.is_cuda, {}
-        for node in self.nodes:
-            own = node.gpu_buffers(graph) if cuda else node.cpu_buffers(graph)
-            for name, (shape, dtype, fill) in {**node.buffers, **own}.items():
+            found["starts"] = self.problem.graph.num_vertices + 1, np.int32, None
+        if self.in_order:
+            second = 0
+        elif self.loops_back:
+            second = max(second, self.input_capacity)
+        found["second"] = second, kind, None
+        for node, own in zip(self.nodes, self.own_buffers, strict=True):
+            if node.output is not None and node.index != self.final_slot:
+                found[f"slot_{node.index}"] = node.capacity, ITEM_DTYPES[node.output.kind], None
+            for name, (shape, dtype, fill) in (*node.buffers.items(), *own.items()):
                 found[f"{name}_{node.index}"] = shape(workers) if callable(shape) else shape, dtype, fill
         return found
 
-    def memory(self, workers: int) -> int:
-        """Bytes that a run allocates; see `buffers`."""
-        sizes = [*self.slots().values(), *((shape, dtype) for shape, dtype, _ in self.buffers(workers).values())]
-        self.frontiers(lambda shape, dtype: sizes.append((shape, dtype)))
-        return sum(math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize for shape, dtype in sizes)
-
-    def require_memory(self, workers: int) -> None:
-        """Raise `OutOfMemoryError` if the device has no room for what a run allocates."""
+    def require_memory(self, arrays: dict[str, tuple[Any, Any, Any]]) -> None:
+        """Raise `OutOfMemoryError` if the device has no room for these `allocations`."""
         names = ", ".join(type(node).__name__.lower() for node in self.nodes)
-        require(self.problem.device, self.memory(workers), f"a loop over {type(self.problem).__name__} ({names})")
+        require(self.problem.device, bytes_of(arrays), f"a loop over {type(self.problem).__name__} ({names})")
 
     @property
     def distinct(self) -> bool:
@@ -256,6 +259,14 @@ class Plan:
             self.reads_in_edges,
             self.reads_in_ids,
         )
+
+
+def bytes_of(arrays: dict[str, tuple[Any, Any, Any]]) -> int:
+    """How much memory `Plan.allocations` are."""
+    return sum(
+        (math.prod(shape) if isinstance(shape, tuple) else shape) * np.dtype(dtype).itemsize
+        for shape, dtype, _ in arrays.values()
+    )
 
 
 def supplied_dtypes(graph: Any) -> dict[str, str]:

@@ -152,8 +152,7 @@ class Problem:
             elif field.kind == "array":
                 raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
             else:
-                self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
-                self._values[name].fill(self._initial(field))
+                self._values[name] = self.device.full(self._size(field), self._initial(field), self._dtypes[name])
 
     @classmethod
     def memory_on(cls, graph: Any, *given: str) -> int:
@@ -177,7 +176,7 @@ class Problem:
             if field.kind not in _WITHOUT_FILL:
                 if self._size(field) != len(self._values[name]):
                     self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
-                self._values[name].fill(self._initial(field))
+                self.device.fill(self._values[name], self._initial(field))
         self._version = self.graph.version
 
     def check_graph(self) -> None:

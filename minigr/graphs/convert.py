@@ -29,10 +29,15 @@ def csr_of_matrix(matrix: Any, with_values: bool) -> tuple[Any, Any, Any]:
 
 
 def matrix_of(graph: Graph) -> Any:
-    """A ``scipy.sparse.csr_array`` in host memory."""
-    from scipy.sparse import csr_array
+    """A ``scipy.sparse.csr_array`` in host memory; of a graph on the CPU it shares the indices and weights."""
+    try:
+        from scipy.sparse import csr_array
+    except ImportError as error:
+        raise ImportError("a SciPy matrix needs SciPy: pip install 'minigr[scipy]'") from error
 
     offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
+    if graph.num_arcs <= np.iinfo(np.int32).max:
+        offsets = offsets.astype(np.int32)  # SciPy wants one dtype for both, and would copy the indices to int64
     values = np.ones(len(indices), np.int32) if graph.weights is None else CPU.asarray(graph.weights)
     return csr_array((values, indices, offsets), shape=(graph.num_vertices, graph.num_vertices))
 

@@ -227,6 +227,9 @@ class Graph:
     def to_scipy(self) -> Any:
         """A ``scipy.sparse.csr_array`` [n, n] in host memory; the values are the weights, or int32 ones.
 
+        Of a graph on the CPU it shares the indices and weights, so don't change them in place; O(n), and O(m) without
+        weights.
+
         Examples
         --------
         >>> Graph.from_edges([0], [1], [2.5], device="cpu").to_scipy().toarray()

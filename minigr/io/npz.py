@@ -2,7 +2,7 @@
 
 - rows, as `write` makes them: ``indptr``, ``indices``, and if there are any ``weights``; ``directed`` (default false);
 - edges: ``src``, ``dst``, and if there are any ``weight``; ``n`` (default: what the ids need), ``directed`` (false);
-- what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights.
+- what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights. Needs ``minigr[scipy]``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def read(path: Path, options: Options) -> Edges | Rows:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FormatError(path, "expected an archive of arrays, as numpy.savez writes")
             return _contents(archive, path, options)
-    except (FormatError, FileNotFoundError, PermissionError):
+    except (FormatError, FileNotFoundError, PermissionError, ImportError):
         raise
     except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data, MemoryError among them
         raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
@@ -51,8 +51,10 @@ def _contents(archive: Any, path: Path, options: Options) -> Edges | Rows:
 
 
 def _scipy_matrix(path: Path, options: Options) -> Rows:
-    import scipy.sparse
-
+    try:
+        import scipy.sparse
+    except ImportError as error:
+        raise ImportError("a matrix that SciPy wrote needs SciPy: pip install 'minigr[scipy]'") from error
     from minigr.graphs.convert import csr_of_matrix
 
     return Rows(*csr_of_matrix(scipy.sparse.load_npz(path), options.weights), directed=True)

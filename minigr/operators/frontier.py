@@ -182,7 +182,11 @@ class Frontier:
             return graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
 
     def items_on(self, graph: Any) -> Any:
-        """The ids as an array on the graph's device, checked to exist in the graph.
+        """The ids as an array on the graph's device, checked to exist in the graph; raises what `ids_in` does."""
+        return graph._device.asarray(self.ids_in(graph))
+
+    def ids_in(self, graph: Any) -> Any:
+        """The ids, wherever they are, checked to exist in the graph.
 
         Raises
         ------
@@ -193,15 +197,15 @@ class Frontier:
             return self.ids
         # Checked where they are: a look at a few ids on the host costs less than a read from the GPU.
         _require_below(self.ids, graph.num_vertices if self.kind == "vertices" else graph.num_edge_ids, self.kind)
-        ids = graph._device.asarray(self.ids)
         if self.kind == "edges" and graph.layout == "slabs":
+            ids = graph._device.asarray(self.ids)
             there = graph.edges_there(ids)
             if not bool(there.all()):
                 raise ProblemError(
                     f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of edges of a DynamicGraph "
                     "hold until its next update"
                 )
-        return ids
+        return self.ids
 
 
 def _ids(values: Any, dtype: Any, device: str | Device | None) -> Any:

@@ -34,6 +34,12 @@ def _is_array_type(kind: Any) -> bool:
     return any(hasattr(kind, name) for name in _INTERFACES)
 
 
+@cache
+def _name_of(dtype: np.dtype) -> str:
+    """A dtype's name, which NumPy puts together each time."""
+    return str(dtype.name)
+
+
 def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")) -> Any:
     """`value` as a NumPy or CuPy array, never copied, so that what is written to it arrives."""
     if not is_array(value):
@@ -41,7 +47,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")
             f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
         )
     array = devices.device_of(value).xp.asarray(value)
-    if array.dtype.name not in dtypes or not array.dtype.isnative:
+    if _name_of(array.dtype) not in dtypes or not array.dtype.isnative:
         raise ArrayError(f"{name} has dtype {array.dtype}, but must have one of {', '.join(dtypes)}: use .astype")
     if array.ndim != 1 or not array.flags.c_contiguous:
         raise ArrayError(

@@ -5,15 +5,15 @@
 namespace minigr {
 
 template <class Value, class T>
-__device__ void transform(const i64 *length, Value value, T *out) {
-  const i64 count = load_fresh(length), threads = (i64)gridDim.x * blockDim.x;
+__device__ void transform(i64 count, Value value, T *out) {
+  const i64 threads = (i64)gridDim.x * blockDim.x;
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) out[i] = (T)value(i);
 }
 
 // For its effects.
 template <class Value>
-__device__ void for_each(const i64 *length, Value value) {
-  const i64 count = load_fresh(length), threads = (i64)gridDim.x * blockDim.x;
+__device__ void for_each(i64 count, Value value) {
+  const i64 threads = (i64)gridDim.x * blockDim.x;
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) value(i);
 }
 

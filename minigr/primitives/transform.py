@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu
@@ -78,7 +80,7 @@ def transform(
         from minigr.primitives.cuda import THREADS, Launch
 
         launch = Launch(program, where, -(-length // THREADS))
-        launch.run(launch.words(length), *result)
+        launch.run(np.int64(length), *result)
     else:
         cpu.run(program, cpu.team_size(length), length, *result)
     return result[0] if result else None
@@ -88,11 +90,11 @@ def plan(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Program:
     """The program of a transform; `dtype` is None for one without a result."""
     if dtype is None:
         bound = args.bind_to(f, "transform", Method(("i",), "none"), fields)
-        run = ("make_for_each(value)", "count"), ("for_each(length, Value{fields});", "const i64 *length")
+        run = ("make_for_each(value)", "count"), ("for_each(count, Value{fields});", "i64 count")
         return Program("transform", fields, {"value": bound}, *run)
     bound = args.bind_to(f, "transform", Method(("i",), "number"), fields)
     run = (
         ("make_transform(value)", "count, out"),
-        ("transform(length, Value{fields}, out);", "const i64 *length, Out *out"),
+        ("transform(count, Value{fields}, out);", "i64 count, Out *out"),
     )
     return Program("transform", fields, {"value": bound}, *run, types={"Out": dtype})

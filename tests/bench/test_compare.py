@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import rankdata
+from scipy.stats import mannwhitneyu, rankdata
 
 from minigr.bench import compare, document
 from minigr.bench.compare import FASTER, SAME, SLOWER, UNCLEAR, verdict
@@ -49,6 +49,18 @@ def test_the_rank_test_of_many_samples_is_close_to_the_exact_one(monkeypatch):
     exact = compare.rank_test(before, after)
     monkeypatch.setattr(compare, "_EXACT", 59)
     assert compare.rank_test(before, after) == pytest.approx(exact, rel=0.05)
+
+
+@pytest.mark.parametrize("levels", [3, 10, 1000])
+def test_the_rank_test_of_many_samples_is_the_one_with_the_normal_distribution(levels):
+    rng = np.random.default_rng(levels)
+    before, after = rng.integers(0, levels, 45).astype(float), rng.integers(0, levels, 38) * 1.1
+    expected = mannwhitneyu(before, after, alternative="two-sided", method="asymptotic").pvalue
+    assert compare.rank_test(before, after) == pytest.approx(expected)
+
+
+def test_samples_that_are_all_equal_are_not_different():
+    assert compare.rank_test([2.0] * 40, [2.0] * 40) == 1.0
 
 
 def test_equal_things_are_hardly_ever_called_different():

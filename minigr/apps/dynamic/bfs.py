@@ -9,7 +9,7 @@ import numpy as np
 from minigr.apps.bfs import bfs
 from minigr.apps.dynamic.tree import LOST, Relax, ShortestPathTree, TreeProblem
 from minigr.enactor.problem import parameter, vertex_field
-from minigr.jit.atomics import atomic_min
+from minigr.jit.atomics import atomic_exch, atomic_min
 from minigr.jit.functor import Functor
 
 _FAR = np.iinfo(np.int32).max
@@ -41,8 +41,7 @@ class AdoptHop(Functor):
 def _relax_arc(i, src, dst, distance, parent):
     through, head = distance[src[i]] + 1, dst[i]
     if through < distance[head] and through < atomic_min(distance, head, through):
-        parent[head] = LOST
-        return head
+        return head if atomic_exch(parent, head, LOST) != LOST else -1
     return -1
 
 
@@ -124,5 +123,5 @@ class BFS(ShortestPathTree):
 
     def _compute(self) -> None:
         found = bfs(self.graph, self._source, driver=self._driver)
-        found.depth[found.depth < 0] = _FAR
-        self._problem = HopsProblem(self.graph, distance=found.depth, parent=found.parent)
+        distance = self.graph._device.xp.where(found.depth < 0, np.int32(_FAR), found.depth)
+        self._problem = HopsProblem(self.graph, distance=distance, parent=found.parent, num_lost=self._new_count())

@@ -23,7 +23,7 @@ from minigr.enactor.problem import Problem, array_field, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Frontier, Handle
-from minigr.primitives import transform
+from minigr.primitives.transform import transform
 
 UNKNOWN = np.iinfo(np.int32).max
 _NOBODY = np.iinfo(np.int64).max  # what a vertex without neighbors finds

@@ -12,7 +12,7 @@ from minigr.apps.dynamic.tree import LOST, Lost, Relax, ShortestPathTree, TreePr
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import parameter, vertex_field
-from minigr.jit.atomics import atomic_cas, atomic_min
+from minigr.jit.atomics import atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators import filter
 from minigr.operators.frontier import Frontier, Handle
@@ -60,8 +60,7 @@ class AdoptEqualEnactor(Enactor, problem=LengthsProblem, functor=AdoptEqual):
 def _relax_arc(i, src, dst, weight, distance, parent):
     through, head = distance[src[i]] + weight[i], dst[i]
     if weight[i] >= 0 and through < distance[head] and through < atomic_min(distance, head, through):
-        parent[head] = LOST
-        return head
+        return head if atomic_exch(parent, head, LOST) != LOST else -1
     return -1
 
 
@@ -152,7 +151,8 @@ class SSSP(ShortestPathTree):
         default = default_delta(self.graph, self._name)
         self._width = default if self._delta is None else self._delta
         found = sssp(self.graph, self._source, delta=self._width, driver=self._driver)
-        self._problem = LengthsProblem(self.graph, distance=found.distance, parent=found.parent)
+        fields = {"distance": found.distance, "parent": found.parent, "num_lost": self._new_count()}
+        self._problem = LengthsProblem(self.graph, **fields)
 
     def _raised(self, changes: Changes) -> Any:
         if changes.deleted:

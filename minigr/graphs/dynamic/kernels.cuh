@@ -6,6 +6,7 @@
 #include "graphs/dynamic/rows.cuh"
 #include "graphs/dynamic/table.cuh"
 #include "graphs/dynamic/update.cuh"
+#include "graphs/dynamic/weights.cuh"
 
 using namespace minigr;
 using namespace minigr::dynamic;
@@ -189,3 +190,13 @@ KERNEL sweep_slabs(GRAPH_PARAMETERS, const bool *dead, REPORT_PARAMETERS) {
 
 FOR_WIDTH(u32, 32)
 FOR_WIDTH(u64, 64)
+
+#define FOR_WEIGHTS(T, name)                                                              \
+  KERNEL summarize_##name(GRAPH_PARAMETERS, const T *weights, double *parts) {            \
+    summarize_weights(GRAPH, weights, parts);                                             \
+  }
+
+FOR_WEIGHTS(i32, int32)
+FOR_WEIGHTS(i64, int64)
+FOR_WEIGHTS(float, float32)
+FOR_WEIGHTS(double, float64)

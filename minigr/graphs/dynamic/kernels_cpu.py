@@ -22,6 +22,7 @@ from minigr.graphs.dynamic.layout import (
 )
 from minigr.graphs.dynamic.moves_cpu import rebuilt, relocate, widen
 from minigr.graphs.dynamic.storage import Report, row_offsets, spread, starts
+from minigr.graphs.dynamic.weights_cpu import summarize
 from minigr.jit.spmd import num_threads, run_team
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from minigr.graphs.dynamic.storage import Slabs
 
 __all__ = [
-    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mask", "measure",
-    "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "sweep",
-    "undo", "widen",
+    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mask",
+    "measure", "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows",
+    "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
 _SOLO_WORK = 8192  # less is left to one thread: starting a team costs as much

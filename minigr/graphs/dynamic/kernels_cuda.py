@@ -22,6 +22,7 @@ from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, NIL, ONLY_CHANGED, 
 from minigr.graphs.dynamic.moves_cuda import rebuilt, relocate, widen
 from minigr.graphs.dynamic.rows_cuda import rows
 from minigr.graphs.dynamic.storage import Report
+from minigr.graphs.dynamic.weights_cuda import summarize
 
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.allocator import Allocator
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "locate", "mask", "measure", "note_fill",
-    "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "sweep", "undo", "widen",
+    "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "summarize", "sweep",
+    "undo", "widen",
 ]  # fmt: skip
 
 

@@ -1,0 +1,435 @@
+"""docs/performance.md, made of the files in benchmarks/results/: no number on that page is typed.
+
+    python benchmarks/performance_page.py
+
+writes the page. tests/docs/test_performance_page.py fails where the page isn't what this would write.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "performance.md"
+RESULTS = ROOT / "benchmarks" / "results"
+
+H200_APPS = "2026-11-21-h200-apps-fetched.json"
+H200_MORE = "2026-11-21-h200-apps-more.json"
+H200_PRIMITIVES = "2026-11-21-h200-primitives.json"
+H200_OWN = "2026-11-21-h200-own-program.json"
+H200_FUNCTOR = "2026-11-21-h200-functor-overhead.json"
+H200_DYNAMIC = "2026-11-21-h200-dynamic.json"
+H200_MAINTAINED = "2026-11-21-h200-maintained-kron21.json"
+H200_BATCH = "2026-11-21-h200-batch.json"
+PEERS = "2026-11-20-h200-peers.json"
+CPU_SCIPY = "2026-11-21-cpu-apps-xeon.json"
+CPU_PEERS = "2026-11-21-cpu-apps.json"
+CPU_NO_REST = "2026-11-21-cpu-apps-no-rest.json"
+CPU_MORE = "2026-11-21-cpu-cores-components-triangles.json"
+NETWORKX = "2026-11-21-cpu-networkx.json"
+
+APPS = {
+    "bfs": "BFS with parents",
+    "sssp": "SSSP with parents",
+    "pagerank-step": "PageRank, one iteration",
+    "components": "connected components",
+    "triangles": "triangles",
+    "core-number": "core numbers",
+    "betweenness": "betweenness, one source",
+    "harmonic": "harmonic centrality, one vertex",
+    "hits": "HITS, until it converged",
+    "truss": "8-truss",
+    "coloring": "coloring",
+    "independent-set": "maximal independent set",
+    "label-propagation": "label propagation",
+    "spanning-forest": "minimum spanning forest",
+}
+GPU_PEERS = ("cuGraph", "Gunrock", "Mini-Gunrock")
+CALLS = {"hops": "all-pairs hops", "harmonic": "harmonic closeness", "betweenness": "betweenness"}
+ANSWERS = {
+    "triangles": "triangles",
+    "components": "connected components",
+    "bfs": "BFS",
+    "sssp": "SSSP",
+    "pagerank": "PageRank",
+    "core-number": "core numbers",
+    "coloring": "coloring",
+}
+
+
+@cache
+def document(name: str) -> dict[str, Any]:
+    """One of the files."""
+    return json.loads((RESULTS / name).read_text())
+
+
+def found(name: str, field: str = "median", **key: Any) -> Any:
+    """A field of the row of `name` with this key, None if there is no such row."""
+    rows = [row for row in document(name)["rows"] if row["key"] == key]
+    assert len(rows) <= 1, (name, key)
+    return rows[0].get(field) if rows else None
+
+
+def short(value: float | None) -> str:
+    """To three digits, a dash for what there isn't."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown."""
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def size_of(graph: Mapping[str, Any]) -> str:
+    """A graph's name, vertices and arcs."""
+    return f"{graph['name']} ({graph['vertices'] / 1e6:.3g}M / {graph['arcs'] / 1e6:.3g}M)"
+
+
+def app_rows() -> list[tuple[str, str, float, float | None, dict[str, float | None]]]:
+    """For each app and graph on the GPU: minigr's time, the floor, and the peers' times."""
+    rows = []
+    for app in APPS:
+        name = H200_APPS if any(row["key"]["app"] == app for row in document(H200_APPS)["rows"]) else H200_MORE
+        for graph in ("kron21", "rgg22", "road24m", "urand22", "kron16"):
+            time = found(name, graph=graph, app=app, by="minigr")
+            if time is None:
+                continue
+            floor = found(name, "floor", graph=graph, app=app, by="minigr")
+            peers = {peer: found(PEERS, graph=graph, app=app, by=peer) for peer in GPU_PEERS}
+            rows.append((app, graph, time, None if floor is None else floor["ms"], peers))
+    return rows
+
+
+def gpu_apps() -> str:
+    """The table of apps on the GPU."""
+    return table(
+        ["", "graph", "minigr", "floor", *GPU_PEERS],
+        [
+            [APPS[app], graph, short(time), short(floor), *(short(peers[peer]) for peer in GPU_PEERS)]
+            for app, graph, time, floor, peers in app_rows()
+        ],
+    )
+
+
+def own_programs() -> str:
+    """Programs that are not in the package, beside the built-in ones; and functors in Python beside C++."""
+    lines = []
+    for pattern in ("hops", "budget, near-far"):
+        for graph in ("kron21", "rgg22"):
+            key = {"graph": graph, "pattern": pattern, "by": "minigr"}
+            own, ours = (found(H200_OWN, **key, program=program) for program in ("own", "built-in"))
+            lines.append([pattern, graph, short(own), short(ours), f"{own / ours:.2f}"])
+    return table(["program", "graph", "own", "built-in", "ratio"], lines)
+
+
+def functor_ratios() -> tuple[str, str]:
+    """The least and greatest ratio of a functor in Python to the same kernel with C++ in its place."""
+    ratios = [row["ratio"] for row in document(H200_FUNCTOR)["rows"]]
+    return f"{min(ratios):.3f}", f"{max(ratios):.3f}"
+
+
+def updates() -> str:
+    """Rates of batches of a dynamic graph, minigr's and others'."""
+    systems = list(
+        dict.fromkeys(row["key"]["by"] for row in document(PEERS)["rows"] if row["key"].get("measure") is not None)
+    )
+    lines = []
+    for measure in ("insert", "delete", "query"):
+        for batch in (1 << 16, 1 << 20, 1 << 22):
+            key = {"graph": "uniform-20-16", "measure": measure, "batch": batch}
+            own = found(H200_DYNAMIC, "medges_per_s", **key, part="updates", by="minigr")
+            others = [short(found(PEERS, **key, by=system)) for system in systems]
+            lines.append([measure, f"2^{batch.bit_length() - 1}", short(own), *others])
+    return table(["", "batch", "minigr", *systems], lines)
+
+
+def maintained() -> str:
+    """How many times faster an answer is followed than computed anew."""
+    kinds = (("edges", "delete"), ("edges", "insert"), ("pairs", "insert"), ("pairs", "delete"))
+    lines = []
+    for answer, title in ANSWERS.items():
+        speedups = [
+            found(H200_MAINTAINED, "speedup", graph="kron21", answer=answer, batches=kind, change=change, by="minigr")
+            for kind, change in kinds
+        ]
+        lines.append([title, *map(short, speedups)])
+    return table(["", "edges deleted", "edges inserted", "pairs inserted", "pairs deleted"], lines)
+
+
+def batches() -> str:
+    """Many small graphs at once, beside SwarmGraph."""
+    sets = document(H200_BATCH)["graphs"]
+    lines = []
+    for call, title in CALLS.items():
+        for by, name in (("minigr", H200_BATCH), ("SwarmGraph", PEERS)):
+            lines.append([title, by, *(short(found(name, set=one["name"], call=call, by=by)) for one in sets)])
+    return table(["", "", *(f"{one['name']} ({one['graphs']:,})" for one in sets)], lines)
+
+
+def primitives() -> str:
+    """Primitives beside CuPy, and a copy."""
+    lines = []
+    for name in ("transform", "scan", "lbs", "segreduce", "compact"):
+        for items in (1 << 20, 1 << 28):
+            times = [found(H200_PRIMITIVES, primitive=name, items=items, by=by) for by in ("minigr", "cupy", "copy")]
+            lines.append([name, f"2^{items.bit_length() - 1}", *map(short, times)])
+    return table(["", "items", "minigr", "CuPy", "copy"], lines)
+
+
+def cpu_ratios(name: str, apps: Sequence[str], peers: Sequence[str]) -> str:
+    """The peers' times over minigr's on the CPU, a column for each graph."""
+    graphs = [graph["name"] for graph in document(name)["graphs"]]
+    lines = []
+    for app in apps:
+        for peer in peers:
+            pairs = [[found(name, graph=graph, app=app, by=by) for by in (peer, "minigr")] for graph in graphs]
+            if any(time is not None for time, _ in pairs):
+                ratios = [short(None if time is None else time / own) for time, own in pairs]
+                lines.append([APPS[app], peer, *ratios])
+    return table(["", "beside", *(size_of(graph) for graph in document(name)["graphs"])], lines)
+
+
+def networkx_graphs() -> list[str]:
+    """Those that are large enough for NetworkX to ask minigr about them."""
+    names = [graph["name"] for graph in document(NETWORKX)["graphs"]]
+    return [name for name in names if not name.startswith(("tiny", "between"))]
+
+
+def networkx() -> str:
+    """NetworkX's times over those of its backend here, with the conversion and without it."""
+    graphs = networkx_graphs()
+    functions = dict.fromkeys(row["key"]["function"] for row in document(NETWORKX)["rows"])
+    lines = []
+    for function in functions:
+        cells = []
+        for graph in graphs:
+            key = {"graph": graph, "function": function}
+            theirs = found(NETWORKX, **key, by="networkx", conversion="none")
+            ours = [found(NETWORKX, **key, by="minigr", conversion=kind) for kind in ("included", "cached")]
+            cells.append(" / ".join(short(theirs / time) for time in ours))
+        lines.append([f"`{function}`", *cells])
+    return table(["", *graphs], lines)
+
+
+def slower() -> str:
+    """Everything that something else took less time for."""
+    return "\n".join([*slower_apps(), *slower_updates(), *slower_primitives(), *slower_backend()])
+
+
+def slower_apps() -> list[str]:
+    """Apps on both devices beside other libraries."""
+    lines = [
+        f"- {APPS[app]} on {graph}, H200: {peer} {short(theirs)} ms, minigr {short(time)} ms."
+        for app, graph, time, _, peers in app_rows()
+        for peer, theirs in peers.items()
+        if theirs is not None and theirs < time
+    ]
+    for name in (CPU_SCIPY, CPU_PEERS, CPU_NO_REST, CPU_MORE):
+        for row in document(name)["rows"]:
+            key, theirs = row["key"], row["median"]
+            own = found(name, graph=key["graph"], app=key["app"], by="minigr")
+            if key["by"] != "minigr" and key["app"] in APPS and theirs < own:
+                what = f"{APPS[key['app']]} on {key['graph']}, CPU"
+                lines.append(f"- {what}: {key['by']} {short(theirs)} ms, minigr {short(own)} ms.")
+    return lines
+
+
+def slower_updates() -> list[str]:
+    """Batches of a dynamic graph, and answers that follow it."""
+    lines = []
+    for row in document(PEERS)["rows"]:
+        key, theirs = row["key"], row["median"]
+        if "batch" in key:
+            ours = {**key, "part": "updates", "by": "minigr"}
+            own = found(H200_DYNAMIC, "medges_per_s", **ours)
+            if theirs > own:
+                what = f"{key['measure']} of 2^{key['batch'].bit_length() - 1} edges"
+                lines.append(f"- {what}, H200: {key['by']} {short(theirs)} million a second, minigr {short(own)}.")
+    for row in document(H200_MAINTAINED)["rows"]:
+        key, speedup = row["key"], row.get("speedup", 1)
+        if speedup < 1:
+            what = f"{key['batches']} {'deleted' if key['change'] == 'delete' else 'inserted'}"
+            lines.append(
+                f"- following kron21, {ANSWERS[key['answer']]}, {what}: {short(speedup)} times as fast as anew."
+            )
+    return lines
+
+
+def slower_primitives() -> list[str]:
+    """Primitives beside CuPy."""
+    lines = []
+    for row in document(H200_PRIMITIVES)["rows"]:
+        key, theirs = row["key"], row["median"]
+        if key["by"] == "cupy" and key["items"] in (1 << 20, 1 << 28):
+            own = found(H200_PRIMITIVES, primitive=key["primitive"], items=key["items"], by="minigr")
+            if theirs < own:
+                size = f"2^{key['items'].bit_length() - 1}"
+                lines.append(
+                    f"- `{key['primitive']}` of {size} items, H200: CuPy {short(theirs)} ms, minigr {short(own)} ms."
+                )
+    return lines
+
+
+def slower_backend() -> list[str]:
+    """Calls of NetworkX that minigr answers, with the conversion."""
+    lines = []
+    for row in document(NETWORKX)["rows"]:
+        key, own = row["key"], row["median"]
+        if key.get("conversion") == "included" and key["graph"] in networkx_graphs():
+            theirs = found(NETWORKX, graph=key["graph"], function=key["function"], by="networkx", conversion="none")
+            if theirs < own:
+                lines.append(
+                    f"- `{key['function']}` on {key['graph']}, conversion included: NetworkX {short(theirs)} ms, "
+                    f"minigr {short(own)} ms."
+                )
+    return lines
+
+
+def machine(name: str) -> str:
+    """The machine of a file in a few words."""
+    facts = document(name)["machine"]
+    words = [facts.get("gpu"), facts["processor"], f"{facts['cores']} cores", f"Python {facts['python']}"]
+    if "driver" in facts:
+        words.append(f"driver {facts['driver']}")
+    return ", ".join(word for word in words if word)
+
+
+def source(name: str, command: str) -> str:
+    """Where a table is from."""
+    return f"*[`{name}`](../benchmarks/results/{name}): `{command}`; {machine(name)}.*"
+
+
+def page() -> str:
+    """The whole page."""
+    least, greatest = functor_ratios()
+    peers = document(PEERS)
+    versions = "\n".join(f"- {name}: {version}" for name, version in peers["versions"].items())
+    graphs = "; ".join(size_of(graph) for graph in document(H200_APPS)["graphs"])
+    return f"""# Performance
+
+Every number here is taken from a file in `benchmarks/results`, by `benchmarks/performance_page.py`; none is typed,
+and a test fails if the page and the files differ. Each file has all samples, and says on what machine it was made.
+What is not measured is not here. [Benchmarks](bench.md) tells how to measure on your own machine, and the README of
+`benchmarks/results` has more tables.
+
+Times are in milliseconds, medians, of the public Python call with the graph resident and programs compiled: the
+host's clock around the call and a synchronize of the device. The first call of a program compiles it, which takes
+seconds.
+
+## On a GPU, beside other libraries
+
+Graphs, vertices / arcs: {graphs}. kron are R-MAT, with hubs; rgg are random geometric, with long paths; road24m is a
+lattice with edges left out, with very long paths; urand22 is uniform.
+
+{gpu_apps()}
+
+{source(H200_APPS, "minigr bench apps GRAPH.npz... --device cuda --source 0 --floor")}
+
+{source(H200_MORE, "minigr bench apps GRAPH.npz... --device cuda --source 0 --floor --apps components,triangles,...")}
+
+The *floor* is what the card must spend at least on the bytes, gathers and atomics of this run, if all overlap: see
+[floors](bench.md#floors). It does not count that a step waits for the step before, so searches with thousands of
+short steps are far above it, and it takes gathers for random, so PageRank on graphs with neighbors close together is
+below it. An iteration of PageRank is a call of twenty divided by twenty, in double precision.
+
+The other libraries were timed on the same model of card with the same graphs, by other scripts:
+[`{PEERS}`](../benchmarks/results/{PEERS}). {peers["what"]} Where that gave a range, the least is shown.
+
+{versions}
+
+## Programs of your own
+
+Two programs written outside of the package, beside the enactors of the built-in apps of the same pattern:
+
+{own_programs()}
+
+{source(H200_OWN, "python benchmarks/own_program.py kron21.npz rgg22.npz --device cuda --source 0")}
+
+The same kernels with a functor in Python and with C++ in its place, on the GPU: the ratio of their times is between
+{least} and {greatest} ([`{H200_FUNCTOR}`](../benchmarks/results/{H200_FUNCTOR})).
+
+## Graphs that change
+
+Random batches with repeats, put into and taken from a graph of 1,048,576 vertices for which 16.8 million directed
+edges were drawn uniformly; million edges a second, arrays on the device, of minigr by its public calls:
+
+{updates()}
+
+{source(H200_DYNAMIC, "minigr bench dynamic --device cuda --repeat 9")}
+
+Answers that follow batches of 10,000 edges of kron21: how many times faster than computing them anew after each
+batch. About 1 means that the answer found out that following is not worth it.
+
+{maintained()}
+
+{source(H200_MAINTAINED, "minigr bench maintained kron21.npz --device cuda")}
+
+## Many small graphs
+
+The whole set, resident, in milliseconds:
+
+{batches()}
+
+{source(H200_BATCH, "minigr bench batch SET... --device cuda --peers none --repeat 9")}
+
+## Primitives
+
+{primitives()}
+
+{source(H200_PRIMITIVES, "minigr bench primitives --device cuda")}
+
+At 2^20 items a call of minigr is mostly Python.
+
+## On a CPU, beside other libraries
+
+The other library's time over minigr's, two threads for each: more than 1 means that minigr took less. SciPy and
+igraph use one thread for these.
+
+{cpu_ratios(CPU_SCIPY, ("bfs", "sssp", "pagerank-step"), ("scipy",))}
+
+{source(CPU_SCIPY, "minigr bench apps GRAPH.npz... --device cpu --peers scipy --repeat 15")}
+
+{cpu_ratios(CPU_PEERS, ("bfs", "sssp", "pagerank-step"), ("igraph", "networkit"))}
+
+{source(CPU_PEERS, "minigr bench apps GRAPH.npz... --device cpu --peers scipy,igraph,networkit")}
+
+{cpu_ratios(CPU_MORE, ("core-number", "components", "triangles"), ("igraph", "networkit"))}
+
+{source(CPU_MORE, "minigr bench apps GRAPH.npz... --no-weights --apps core-number,components,triangles")}
+
+Where calls follow each other without a rest, on a machine whose second core others want too, a search with thousands
+of small steps is slower:
+
+{cpu_ratios(CPU_NO_REST, ("bfs", "sssp"), ("scipy", "igraph"))}
+
+{source(CPU_NO_REST, "minigr bench apps GRAPH.npz... --device cpu --peers scipy,igraph --repeat 15")}
+
+All but the first table were measured on a machine that others used too: trust their ratios to one digit.
+
+## As NetworkX's backend, on a CPU
+
+NetworkX's time over minigr's, with the conversion of the graph in the call / with the conversion kept from an earlier
+call:
+
+{networkx()}
+
+{source(NETWORKX, "python benchmarks/networkx_backend.py --device cpu --repeat 5")}
+
+## Where minigr is slower
+
+All rows of the tables above, and of these files, in which something else took less time, or following took longer
+than computing anew:
+
+{slower()}
+"""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

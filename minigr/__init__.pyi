@@ -1,0 +1,55 @@
+"""The names of `minigr`, for type checkers and editors; `__init__.py` imports each when it is first used."""
+
+from minigr import apps as apps
+from minigr import batch as batch
+from minigr import device as device
+from minigr import errors as errors
+from minigr import generate as generate
+from minigr import io as io
+from minigr import operators as operators
+from minigr import primitives as primitives
+from minigr.apps import dynamic as dynamic
+from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
+from minigr.apps.bfs import bfs as bfs
+from minigr.apps.closeness import closeness_centrality as closeness_centrality
+from minigr.apps.closeness import harmonic_centrality as harmonic_centrality
+from minigr.apps.coloring import coloring as coloring
+from minigr.apps.components import connected_components as connected_components
+from minigr.apps.core_number import core_number as core_number
+from minigr.apps.dynamic.stream import stream as stream
+from minigr.apps.hits import hits as hits
+from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
+from minigr.apps.label_propagation import label_propagation as label_propagation
+from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
+from minigr.apps.pagerank import pagerank as pagerank
+from minigr.apps.random_walks import random_walks as random_walks
+from minigr.apps.spanning_forest import minimum_spanning_forest as minimum_spanning_forest
+from minigr.apps.sssp import sssp as sssp
+from minigr.apps.strong_components import strongly_connected_components as strongly_connected_components
+from minigr.apps.triangles import triangle_count as triangle_count
+from minigr.apps.truss import k_truss as k_truss
+from minigr.enactor.enactor import Enactor as Enactor
+from minigr.enactor.problem import Problem as Problem
+from minigr.enactor.problem import array_field as array_field
+from minigr.enactor.problem import edge_field as edge_field
+from minigr.enactor.problem import parameter as parameter
+from minigr.enactor.problem import scalar_field as scalar_field
+from minigr.enactor.problem import vertex_field as vertex_field
+from minigr.graphs.adjacency import Adjacency as Adjacency
+from minigr.graphs.batch import GraphBatch as GraphBatch
+from minigr.graphs.dynamic.graph import DynamicGraph as DynamicGraph
+from minigr.graphs.graph import Graph as Graph
+from minigr.io import read as read
+from minigr.io import write as write
+from minigr.io.frames import from_table as from_table
+from minigr.jit.atomics import atomic_add as atomic_add
+from minigr.jit.atomics import atomic_cas as atomic_cas
+from minigr.jit.atomics import atomic_exch as atomic_exch
+from minigr.jit.atomics import atomic_max as atomic_max
+from minigr.jit.atomics import atomic_min as atomic_min
+from minigr.jit.atomics import atomic_or as atomic_or
+from minigr.jit.functor import Functor as Functor
+from minigr.labels import Labels as Labels
+from minigr.operators.frontier import Frontier as Frontier
+
+__version__: str
