@@ -123,8 +123,7 @@ def batch(count: int, out: str, per_file: int | None, first: int, seed: int, dev
 
     if per_file is not None:
         with status(f"writing files to {out}"):
-            options = {"first": first, "seed": seed, "device": device}
-            files = mg.generate.batch_files(out, count, per_file=per_file, **options)
+            files = mg.generate.batch_files(out, count, per_file=per_file, first=first, seed=seed, device=device)
         click.echo(f"wrote {out}: {len(files):,} files, {count:,} graphs")
         return
     writer(Path(out))  # before the work of making what could not be written
