@@ -7,7 +7,7 @@ What is timed is `mg.batch.map(files, mg.batch.closeness, output=...)`, from the
 there:
 
 - `in one process`, on one device;
-- `cluster, N`: with `client=`, of a cluster with a worker for each of N GPUs, or N workers on a CPU. Workers are
+- `cluster, N x M`: with `client=`, of a cluster with M workers for each of N GPUs, or as many on a CPU. They are
   started, and have compiled and loaded what they need, before that.
 
 Each run is after the one before, over all files. The files lie in the page cache, as they were just written or read,
@@ -19,6 +19,7 @@ results are compared with the CPU's. What one thread takes for each stage of a f
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import shutil
 import sys
@@ -49,6 +50,7 @@ def main() -> None:
     parser.add_argument("--graphs", type=int, default=1_000_000)
     parser.add_argument("--per-file", type=int, default=1000)
     parser.add_argument("--gpus", default="1", help="sizes of clusters, with commas; 0 for none")
+    parser.add_argument("--per-gpu", default="1,2", help="workers for each GPU, with commas")
     parser.add_argument("--readers", type=int, default=4, help="threads that read, of each process")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--drop-caches", action="store_true", help="also run with the files out of the page cache")
@@ -76,19 +78,20 @@ def main() -> None:
     if options.drop_caches and drop_caches():
         runs.time("in one process, dropped", here)
         keep()
-    for workers in map(int, options.gpus.split(",")):
-        if workers:
+    for gpus, each in itertools.product(map(int, options.gpus.split(",")), map(int, options.per_gpu.split(","))):
+        if gpus:
             from distributed import Client
 
-            with mg.batch.local_cluster(workers) as cluster, Client(cluster) as client:
-                client.wait_for_workers(workers)
+            used = {"gpus": gpus} if device.is_cuda else {}
+            with mg.batch.local_cluster(gpus * each, **used) as cluster, Client(cluster) as client:
+                client.wait_for_workers(gpus * each)
                 there = partial(
                     stream, readers=options.readers, client=client, device=None if device.is_cuda else "cpu"
                 )
                 runs.warm_up(there)
-                runs.time(f"cluster, {workers}", there)
+                runs.time(f"cluster, {gpus} x {each}", there)
                 if options.drop_caches and drop_caches():
-                    runs.time(f"cluster, {workers}, dropped", there)
+                    runs.time(f"cluster, {gpus} x {each}, dropped", there)
             keep()
     runs.check()
     facts["result_bytes"] = runs.result_bytes

@@ -153,13 +153,16 @@ def _part(batch: GraphBatch, piece: Piece) -> GraphBatch:
     return batch if piece.end - piece.begin == len(batch) else batch[piece.begin : piece.end]
 
 
-def local_cluster(workers: int | None = None, *, threads: int = 2) -> Any:
-    """A Dask cluster of this machine, with a worker for each GPU that sees no other; needs ``minigr[dask]``.
+def local_cluster(workers: int | None = None, *, gpus: int | None = None, threads: int = 2) -> Any:
+    """A Dask cluster of this machine, with workers that see one GPU each; needs ``minigr[dask]``.
 
     Parameters
     ----------
     workers : int, optional
-        By default as many as there are GPUs, or one, which uses all cores.
+        By default one for each GPU, or one that uses all cores where there is none. More are dealt out to the GPUs in
+        turn: a GPU that is done with a batch sooner than Python has the next one has time for two.
+    gpus : int, optional
+        How many GPUs to use, by default all.
     threads : int
         Of each worker: how many tasks it has at a time, so that one computes while another begins or ends.
 
@@ -172,7 +175,7 @@ def local_cluster(workers: int | None = None, *, threads: int = 2) -> Any:
     Raises
     ------
     DeviceError
-        If there are GPUs, but fewer than `workers`.
+        If there are fewer GPUs than `gpus`, or no workers.
 
     Examples
     --------
@@ -183,14 +186,18 @@ def local_cluster(workers: int | None = None, *, threads: int = 2) -> Any:
     """
     from distributed import Nanny, Scheduler, SpecCluster
 
-    gpus = gpu_count()
-    count = max(gpus, 1) if workers is None else workers
-    if count < 1 or 0 < gpus < count:
-        raise DeviceError(f"{count} workers were asked for: there must be at least 1, and {gpus} GPUs have one each")
-    seen = os.environ[_VISIBLE].split(",") if _VISIBLE in os.environ else [str(i) for i in range(gpus)]
+    there = gpu_count()
+    used = there if gpus is None else gpus
+    if not 0 <= used <= there:
+        raise DeviceError(f"{gpus} GPUs were asked for, but this process can use {there}")
+    count = max(used, 1) if workers is None else workers
+    if count < 1:
+        raise DeviceError(f"{count} workers were asked for: there must be at least 1")
+    seen = os.environ[_VISIBLE].split(",") if _VISIBLE in os.environ else [str(i) for i in range(there)]
+    own = [{_VISIBLE: seen[i % used]} if used else {} for i in range(count)]
     quiet: dict[str, Any] = {"dashboard": False, "dashboard_address": ":0"}
     each = {**quiet, "nthreads": threads, "silence_logs": logging.WARNING}
-    nannies = [{"cls": Nanny, "options": {**each, "env": {_VISIBLE: seen[i]} if gpus else {}}} for i in range(count)]
+    nannies = [{"cls": Nanny, "options": {**each, "env": variables}} for variables in own]
     scheduler = {"cls": Scheduler, "options": {**quiet, "host": "127.0.0.1"}}
     return SpecCluster(workers=dict(enumerate(nannies)), scheduler=scheduler, silence_logs=logging.WARNING)
 

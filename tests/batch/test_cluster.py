@@ -128,3 +128,5 @@ def test_a_worker_that_dies_loses_no_result(tmp_path, kind):
 def test_a_cluster_of_this_machine():
     with pytest.raises(DeviceError, match="0 workers were asked for"):
         mg.batch.local_cluster(0)
+    with pytest.raises(DeviceError, match="1000 GPUs were asked for, but"):
+        mg.batch.local_cluster(gpus=1000)
