@@ -1,13 +1,13 @@
 """A million small graphs, from files on disk to results on disk: closeness, on each number of GPUs.
 
-    python benchmarks/million.py FOLDER [--graphs 1000000] [--per-file 1000] [--gpus 1,2] [--readers 8] [--json OUT]
+    python benchmarks/million.py FOLDER [--graphs 1000000] [--per-file 1000] [--clusters 1x1,2x1] [--json OUT]
 
 The files are made first, untimed, unless FOLDER/graphs has them: `mg.generate.batch_files`, the same graphs everywhere.
 What is timed is `mg.batch.map(files, mg.batch.closeness, output=...)`, from the call until the last file of results is
 there:
 
 - `in one process`, on one device;
-- `cluster, N x M`: with `client=`, of a cluster with M workers for each of N GPUs, or as many on a CPU. They are
+- `cluster, NxM`: with `client=`, of a cluster with M workers for each of N GPUs, or as many on a CPU. They are
   started, and have compiled and loaded what they need, before that.
 
 Each run is after the one before, over all files. The files lie in the page cache, as they were just written or read,
@@ -19,7 +19,6 @@ results are compared with the CPU's. What one thread takes for each stage of a f
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import shutil
 import sys
@@ -41,7 +40,7 @@ from minigr.io.batches import batch_of, read_contents
 LIMITS: dict[str, int] = {"max_vertices": 1 << 24, "max_pairs": 1 << 40}
 """A file is a batch; closeness keeps no pairs."""
 _DROP = Path("/proc/sys/vm/drop_caches")
-_WARM_UP, _STAGED, _CHECKED = 100, 20, 5  # files
+_WARM_UP, _STAGED, _CHECKED = 64, 20, 5  # files
 
 
 def main() -> None:
@@ -49,8 +48,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--graphs", type=int, default=1_000_000)
     parser.add_argument("--per-file", type=int, default=1000)
-    parser.add_argument("--gpus", default="1", help="sizes of clusters, with commas; 0 for none")
-    parser.add_argument("--per-gpu", default="1,2", help="workers for each GPU, with commas")
+    parser.add_argument("--clusters", default="", metavar="NxM,...", help="GPUs, and workers for each of them")
     parser.add_argument("--readers", type=int, default=4, help="threads that read, of each process")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--drop-caches", action="store_true", help="also run with the files out of the page cache")
@@ -78,21 +76,19 @@ def main() -> None:
     if options.drop_caches and drop_caches():
         runs.time("in one process, dropped", here)
         keep()
-    for gpus, each in itertools.product(map(int, options.gpus.split(",")), map(int, options.per_gpu.split(","))):
-        if gpus:
-            from distributed import Client
+    for name in filter(None, options.clusters.split(",")):
+        from distributed import Client
 
-            used = {"gpus": gpus} if device.is_cuda else {}
-            with mg.batch.local_cluster(gpus * each, **used) as cluster, Client(cluster) as client:
-                client.wait_for_workers(gpus * each)
-                there = partial(
-                    stream, readers=options.readers, client=client, device=None if device.is_cuda else "cpu"
-                )
-                runs.warm_up(there)
-                runs.time(f"cluster, {gpus} x {each}", there)
-                if options.drop_caches and drop_caches():
-                    runs.time(f"cluster, {gpus} x {each}, dropped", there)
-            keep()
+        gpus, each = map(int, name.split("x"))
+        used = {"gpus": gpus} if device.is_cuda else {}
+        with mg.batch.local_cluster(gpus * each, **used) as cluster, Client(cluster) as client:
+            client.wait_for_workers(gpus * each)
+            there = partial(stream, readers=options.readers, client=client, device=None if device.is_cuda else "cpu")
+            runs.warm_up(there)
+            runs.time(f"cluster, {name}", there)
+            if options.drop_caches and drop_caches():
+                runs.time(f"cluster, {name}, dropped", there)
+        keep()
     runs.check()
     facts["result_bytes"] = runs.result_bytes
     keep()

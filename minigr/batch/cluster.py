@@ -24,7 +24,7 @@ from minigr.graphs.graph import Graph
 _AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
 _SECONDS = 0.15  # that a task is to take at least: it costs the scheduler some milliseconds, whatever it does
 _FILES = 256  # in a task, at most
-_VISIBLE = "CUDA_VISIBLE_DEVICES"
+_VISIBLE, _SPAWN = "CUDA_VISIBLE_DEVICES", "distributed.nanny.pre-spawn-environ"
 
 _computing = threading.Lock()
 """Held by the thread of a worker whose algorithm runs: it need not be one for several threads."""
@@ -184,6 +184,7 @@ def local_cluster(workers: int | None = None, *, gpus: int | None = None, thread
     ...     for part in mg.batch.map(files, mg.batch.closeness, output="found", client=client):
     ...         print(part.path)
     """
+    import dask
     from distributed import Nanny, Scheduler, SpecCluster
 
     there = gpu_count()
@@ -199,7 +200,11 @@ def local_cluster(workers: int | None = None, *, gpus: int | None = None, thread
     each = {**quiet, "nthreads": threads, "silence_logs": logging.WARNING}
     nannies = [{"cls": Nanny, "options": {**each, "env": variables}} for variables in own]
     scheduler = {"cls": Scheduler, "options": {**quiet, "host": "127.0.0.1"}}
-    return SpecCluster(workers=dict(enumerate(nannies)), scheduler=scheduler, silence_logs=logging.WARNING)
+    # Dask has malloc hand memory back at once. Each array that is read is then made of new pages, and a worker takes
+    # twice as long.
+    spawn = {name: value for name, value in dask.config.get(_SPAWN).items() if name != "MALLOC_TRIM_THRESHOLD_"}
+    with dask.config.set({_SPAWN: spawn, "distributed.worker.profile.enabled": False}):
+        return SpecCluster(workers=dict(enumerate(nannies)), scheduler=scheduler, silence_logs=logging.WARNING)
 
 
 def _arrays(batch: GraphBatch) -> Arrays:

@@ -66,7 +66,8 @@ def write_files(folder, sizes=(3, 7, 1, 0, 5, 60, 4, 9)):
 
 def test_workers_read_files(client, device, tmp_path):
     files = write_files(tmp_path)
-    files[4:4] = [tmp_path / "none.npz"]
+    files[4:4] = [tmp_path / "none.npz", tmp_path / "bad.npz"]
+    files[5].write_bytes(b"no archive")
     elements = [*files[:2], [(0, 1)], *files[2:]]
     expected, found = (
         list(mg.batch.map(elements, mg.batch.closeness, max_vertices=20, device=device, **options))
@@ -80,7 +81,8 @@ def test_workers_read_files(client, device, tmp_path):
         np.testing.assert_array_equal(ours.result.score, CPU.asarray(theirs.result.score))
     stream = mg.batch.map(elements, mg.batch.closeness, client=client, device=device)
     assert sum(len(part.positions) for part in stream) == stream.done == 17
-    assert [(fault.position, fault.path.name) for fault in stream.faults] == [(None, "none.npz")]
+    assert [(fault.position, fault.path.name) for fault in stream.faults] == [(None, "none.npz"), (None, "bad.npz")]
+    assert "bad.npz: not a readable .npz archive" in str(stream.faults[1].error)
 
 
 def test_workers_write_results(client, device, tmp_path):
