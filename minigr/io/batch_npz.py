@@ -11,6 +11,7 @@ from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.graphs.convert import edge_arrays
 from minigr.io import npz
+from minigr.io.archive import opened
 from minigr.io.batches import Contents
 from minigr.io.contents import Options, Rows
 from minigr.io.replace import replacing
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
     """The batch in an archive."""
-    edges = npz.read(path, Options(weights=weights))
-    with np.load(path, allow_pickle=False) as archive:
+    with opened(path) as archive:
+        edges = npz.contents(archive, path, Options(weights=weights))
         if "graph_ptr" not in archive.files:
             raise FormatError(
                 path, "there is no array graph_ptr, which says where the vertices of each graph begin: is it one graph?"
