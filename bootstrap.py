@@ -30,7 +30,7 @@ ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "minigr-installed.json"
 PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-EXTRAS = {"demo": "", "test": "dev", "lint": "dev", "kernels": "cuda13", "docs": "docs", "wheel": "dev"}
+EXTRAS = {"demo": "", "test": "dev", "lint": "dev", "kernels": "cuda13", "docs": "docs", "wheel": ""}
 COMMANDS = {
     "demo": [
         ["minigr", "run", "bfs", "pagerank", "wordnet"],

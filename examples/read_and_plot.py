@@ -1,20 +1,16 @@
-"""Read a graph, look at it, and plot its degrees and how a search spreads.
+"""Read a graph, look at it, and draw its degrees and how a search spreads.
 
-python examples/read_and_plot.py [GRAPH [PICTURE.png]]        needs minigr[plot]
+    python examples/read_and_plot.py [GRAPH [PICTURES]]        needs minigr[plot]
+
+PICTURES is what the names of the two files begin with.
 """
 
 import sys
 
-import matplotlib
-import numpy as np
-
 import minigr as mg
 
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt
 
-
-def main(name="wordnet", picture="read_and_plot.png"):
+def main(name="wordnet", pictures="read_and_plot"):
     graph = mg.read(name)
     degree = mg.device.CPU.asarray(graph.degree())
     source = int(degree.argmax())
@@ -23,14 +19,10 @@ def main(name="wordnet", picture="read_and_plot.png"):
     print(f"degrees: mean {degree.mean():.2f}, greatest {degree.max()} (vertex {source})")
     print(result.trace)
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    degrees, counts = np.unique(degree[degree > 0], return_counts=True)
-    left.loglog(degrees, counts, ".")
-    left.set(xlabel="degree", ylabel="vertices", title=f"Degrees of {name}")
-    right.bar([row.iteration for row in result.trace], [row.frontier for row in result.trace])
-    right.set(xlabel="step", ylabel="vertices in the frontier", title=f"Breadth-first search from {source}")
-    figure.savefig(picture, dpi=120)
-    print(f"wrote {picture}")
+    for what, figure in (("degrees", mg.plot.degrees(graph)), ("search", mg.plot.trace(result))):
+        path = f"{pictures}_{what}.png"
+        mg.plot.save(figure, path)
+        print(f"wrote {path}")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
     python examples/sliding_window.py [STREAM] [--steps 120] [--window 12] [--device cuda] [--picture FILE]
 
-STREAM is a text file of lines "src dst time", also gzipped, such as CollegeMsg, email-Eu-core-temporal or
-sx-mathoverflow of SNAP (https://snap.stanford.edu/data), or an .npz with the arrays src, dst and time. Without one a
-stream is made up. The time of the whole stream is dealt out into steps, and the window is so many of them wide.
+STREAM is what `minigr.io.read_timed` takes: a text file of lines "src dst time", also gzipped, such as CollegeMsg,
+email-Eu-core-temporal or sx-mathoverflow of SNAP (https://snap.stanford.edu/data), or an .npz with the arrays src, dst
+and time. Without one a stream is made up. The time of the whole stream is dealt out into steps, and the window is so
+many of them wide.
 
 `minigr.stream` moves the window and keeps an answer up to date with it: the connected components. Needs minigr[plot].
 """
@@ -30,15 +31,10 @@ def made_up(people=400, messages=40_000, seed=0):
 
 def read(path):
     """The columns of a stream, in the order of time."""
-    if path.suffix == ".npz":
-        with np.load(path) as held:
-            src, dst, time = (held[name].astype(np.int64) for name in ("src", "dst", "time"))
-    else:
-        src, dst, time = np.loadtxt(path, dtype=np.int64, usecols=(0, 1, 2), ndmin=2).T
-    if len(time) == 0:
+    edges = mg.io.read_timed(path)
+    if len(edges) == 0:
         sys.exit(f"{path}: no edges, so there is nothing to replay")
-    order = np.argsort(time, kind="stable")
-    return src[order], dst[order], time[order]
+    return edges.src, edges.dst, edges.time
 
 
 def replay(src, dst, time, steps=120, window=12, device=None):

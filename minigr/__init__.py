@@ -52,7 +52,7 @@ _MODULES = {
     "dynamic": "minigr.apps.dynamic",
     **{
         name: f"minigr.{name}"
-        for name in ("apps", "batch", "device", "errors", "generate", "io", "operators", "primitives")
+        for name in ("apps", "batch", "device", "errors", "generate", "io", "operators", "plot", "primitives")
     },
 }
 

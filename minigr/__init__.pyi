@@ -7,6 +7,7 @@ from minigr import errors as errors
 from minigr import generate as generate
 from minigr import io as io
 from minigr import operators as operators
+from minigr import plot as plot
 from minigr import primitives as primitives
 from minigr.apps import dynamic as dynamic
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality

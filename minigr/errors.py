@@ -43,6 +43,10 @@ class CapacityError(RuntimeError):
     """A frontier or buffer would have overflowed; the run was stopped and its output is not to be used."""
 
 
+class MissingExtraError(ImportError):
+    """A library that this call needs is not installed; the message names the extra of minigr that brings it."""
+
+
 class MeasurementError(RuntimeError):
     """A benchmark can't be done: it does not fit the memory, a process failed, or two libraries disagree."""
 

@@ -75,11 +75,11 @@ class Labels:
         kinds = {array.dtype for array in arrays}
         together: Any = np.concatenate([a if len(kinds) == 1 else a.astype(object) for a in arrays]) if arrays else []
         try:
-            codes, found = pd.factorize(together)
+            codes, found = _by_table(together) if _is_dense(together) else pd.factorize(together)
         except TypeError as error:
             raise GraphError(f"labels must be hashable: {error}") from error
         ends = np.cumsum([len(array) for array in arrays])[:-1]
-        ids = np.split(codes.astype(np.int32), ends)
+        ids = np.split(codes.astype(np.int32, copy=False), ends)
         return cls(pd.Index(found, tupleize_cols=False)), tuple(ids)
 
     def ids(self, labels: Iterable[Hashable]) -> Any:
@@ -141,3 +141,22 @@ def _column(values: Any) -> Any:
     array = np.empty(len(listed), object)
     array[:] = listed
     return array
+
+
+def _is_dense(values: Any) -> bool:
+    """Whether they are whole numbers, and so close together that a table of all between is not much larger."""
+    if len(values) == 0 or values.dtype.kind not in "iu":
+        return False
+    return int(values.max()) - int(values.min()) < 8 * len(values)
+
+
+def _by_table(numbers: Any) -> tuple[Any, Any]:
+    """What `pandas.factorize` finds, by a table instead of a hash: less than half the time."""
+    wide = numbers if numbers.dtype.kind == "u" else numbers.astype(np.int64, copy=False)  # no difference overflows
+    place = (wide - wide.min()).astype(np.intp)
+    first = np.full(int(place.max()) + 1, len(numbers))
+    first[place[::-1]] = np.arange(len(numbers))[::-1]  # of several the one that is written last, which stands first
+    positions = np.sort(first[first < len(numbers)])
+    codes = np.empty(len(first), np.int32)
+    codes[place[positions]] = np.arange(len(positions))
+    return codes[place], numbers[positions]

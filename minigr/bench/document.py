@@ -70,9 +70,14 @@ def graph_facts(name: str, graph: Any) -> dict[str, Any]:
     }
 
 
+def as_text(content: Mapping[str, Any]) -> str:
+    """A document as JSON. NaN and infinities are a defect, not output."""
+    return json.dumps(content, indent=1, allow_nan=False, default=lambda scalar: scalar.item()) + "\n"
+
+
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a document. NaN and infinities are a defect, not output."""
-    path.write_text(json.dumps(content, indent=1, allow_nan=False, default=lambda scalar: scalar.item()) + "\n")
+    """Write a document as `as_text` has it."""
+    path.write_text(as_text(content))
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""The command line: ``minigr run``, ``minigr info``, ``minigr generate``, ``minigr bench``.
+"""The command line, ``minigr``: a module for each command.
 
 The modules of this package import click and the standard library only; NumPy, Numba, pandas and rich are imported by
 the commands that need them, so that ``minigr --help`` answers at once.
 
 Exit codes: 0 for success, 1 when the input or the machine can't serve the request (one line on stderr; ``--debug``
-shows the traceback), 2 for a command line that click refuses.
+shows the traceback), 2 for a command line that click refuses, 130 when the user interrupts.
 """
 
 from __future__ import annotations
@@ -14,10 +14,15 @@ from typing import Any
 import click
 
 import minigr
+from minigr.cli.batch import batch
 from minigr.cli.bench import bench
+from minigr.cli.completion import completion
 from minigr.cli.generate import generate
+from minigr.cli.help import examples
 from minigr.cli.info import info
+from minigr.cli.plot import plot
 from minigr.cli.run import run
+from minigr.cli.stream import stream
 from minigr.errors import (
     CapacityError,
     DeviceError,
@@ -25,6 +30,7 @@ from minigr.errors import (
     FunctorError,
     GraphError,
     MeasurementError,
+    MissingExtraError,
     ProblemError,
 )
 
@@ -36,10 +42,14 @@ EXPECTED_ERRORS = (
     CapacityError,
     DeviceError,
     MeasurementError,
+    MissingExtraError,
     MemoryError,  # minigr's own, NumPy's and CuPy's
     OSError,
 )
 """What a user can cause and mend: reported as one line. Anything else is a defect and keeps its traceback."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
 
 class _ReportingGroup(click.Group):
@@ -54,9 +64,22 @@ class _ReportingGroup(click.Group):
             if ctx.params["debug"]:
                 raise
             raise click.ClickException(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(INTERRUPTED)
 
 
-@click.group(cls=_ReportingGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_ReportingGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "run bfs sssp roads",
+        "info GRAPH.mtx",
+        "generate rmat 18 kron.npz",
+        "stream CollegeMsg.txt.gz --answers triangles",
+        "plot degrees wordnet -o degrees.svg",
+    ),
+)
 @click.version_option(minigr.__version__, prog_name="minigr")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (give it before the command).")
 def main(debug: bool) -> None:
@@ -67,7 +90,5 @@ def main(debug: bool) -> None:
     """
 
 
-main.add_command(run)
-main.add_command(info)
-main.add_command(generate)
-main.add_command(bench)
+for command in (run, info, generate, stream, batch, plot, bench, completion):
+    main.add_command(command)

@@ -73,6 +73,8 @@ class Algorithm:
     rows : str
         What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
         these are along the second one, and the first has a column each.
+    colors : str
+        What a drawing's colors show of a field: ``"groups"`` or ``"quantities"``; empty for what is not for drawing.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Algorithm:
     from_source: bool = False
     needs_weights: bool = False
     rows: str = "vertex"
+    colors: str = ""
 
 
 def host(array: Any) -> Any:
@@ -226,6 +229,7 @@ ALGORITHMS = {
             lambda graph, options: mg.bfs(graph, options.source, **options.loop),
             _describe_bfs,
             from_source=True,
+            colors="quantities",
         ),
         Algorithm(
             "multi-source-bfs",
@@ -242,6 +246,7 @@ ALGORITHMS = {
             _describe_sssp,
             from_source=True,
             needs_weights=True,
+            colors="quantities",
         ),
         Algorithm(
             "pagerank",
@@ -251,6 +256,7 @@ ALGORITHMS = {
                 graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.long_loop
             ),
             _describe_pagerank,
+            colors="quantities",
         ),
         Algorithm(
             "hits",
@@ -258,6 +264,7 @@ ALGORITHMS = {
             ("hub", "authority"),
             lambda graph, options: mg.hits(graph, **options.long_loop),
             _describe_hits,
+            colors="quantities",
         ),
         Algorithm(
             "components",
@@ -265,6 +272,7 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.connected_components(graph, **options.loop),
             _describe_components,
+            colors="groups",
         ),
         Algorithm(
             "betweenness",
@@ -272,6 +280,7 @@ ALGORITHMS = {
             ("score",),
             lambda graph, options: mg.betweenness_centrality(graph, **options.searches),
             _describe_centrality,
+            colors="quantities",
         ),
         Algorithm(
             "closeness",
@@ -279,6 +288,7 @@ ALGORITHMS = {
             ("score",),
             lambda graph, options: mg.closeness_centrality(graph, **options.searches),
             _describe_centrality,
+            colors="quantities",
         ),
         Algorithm(
             "harmonic",
@@ -286,6 +296,7 @@ ALGORITHMS = {
             ("score",),
             lambda graph, options: mg.harmonic_centrality(graph, **options.searches),
             _describe_centrality,
+            colors="quantities",
         ),
         Algorithm(
             "strong-components",
@@ -293,6 +304,7 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
             _describe_components,
+            colors="groups",
         ),
         Algorithm(
             "spanning-forest",
@@ -300,6 +312,7 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.minimum_spanning_forest(graph, **options.loop),
             _describe_spanning_forest,
+            colors="groups",
         ),
         Algorithm(
             "coloring",
@@ -307,6 +320,7 @@ ALGORITHMS = {
             ("color",),
             lambda graph, options: mg.coloring(graph, options.order, options.seed, **options.loop),
             _describe_coloring,
+            colors="groups",
         ),
         Algorithm(
             "independent-set",
@@ -314,6 +328,7 @@ ALGORITHMS = {
             ("member",),
             lambda graph, options: mg.maximal_independent_set(graph, options.seed, **options.loop),
             _describe_independent_set,
+            colors="groups",
         ),
         Algorithm(
             "core-number",
@@ -321,6 +336,7 @@ ALGORITHMS = {
             ("core",),
             lambda graph, options: mg.core_number(graph, **options.long_loop),
             _describe_core_number,
+            colors="quantities",
         ),
         Algorithm(
             "label-propagation",
@@ -328,6 +344,7 @@ ALGORITHMS = {
             ("label",),
             lambda graph, options: mg.label_propagation(graph, options.seed, **options.long_loop),
             _describe_label_propagation,
+            colors="groups",
         ),
         Algorithm(
             "random-walks",
@@ -343,6 +360,7 @@ ALGORITHMS = {
             ("per_vertex", "clustering"),
             lambda graph, options: mg.triangle_count(graph, clustering=True, **options.loop),
             _describe_triangles,
+            colors="quantities",
         ),
         Algorithm(
             "truss",

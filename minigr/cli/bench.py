@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,6 +16,7 @@ from minigr.cli.bench_maintained import maintained
 from minigr.cli.bench_options import (
     check_names,
     common_options,
+    draw,
     examples,
     exponent_options,
     exponents,
@@ -24,14 +25,13 @@ from minigr.cli.bench_options import (
     resolve,
     split,
     write,
+    write_document,
 )
 from minigr.cli.console import markdown_tables, progress
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
+from minigr.cli.results import Results, csv_option, flat
 from minigr.enactor.control import DRIVERS
 from minigr.errors import FormatError, GraphError
-
-if TYPE_CHECKING:
-    pass
 
 _apps_option = click.option(
     "--apps",
@@ -47,7 +47,11 @@ _source_option = click.option(
 )
 
 
-@click.group()
+@click.group(
+    epilog=examples(
+        "primitives", "apps roads --json apps.json", "compare before.json after.json", "show apps.json --csv"
+    )
+)
 def bench() -> None:
     """Measure what minigr costs, layer by layer.
 
@@ -125,11 +129,7 @@ def operators(
             alone += measure_alone(reading.short_name, graph, repeat, tell, balance=balance)
     bench_tables.show_steps(steps)
     bench_tables.show_alone(alone)
-    if plot is not None:
-        from minigr.bench.plot import plot_steps
-
-        plot_steps(steps, plot)
-        click.echo(f"wrote {plot}")
+    draw(plot, "operators", steps)
     write(json_file, "operators", resolve(device), {"repeat": repeat, "balance": balance}, facts, [*steps, *alone])
 
 
@@ -303,8 +303,7 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
     if json_file is not None:
         rows = [asdict(pair) for pair in found]
         files = {"before": str(before), "after": str(after)}
-        document.write(json_file, {"schema": document.SCHEMA, "bench": "compare", **files, "comparisons": rows})
-        click.echo(f"wrote {json_file}")
+        write_document(json_file, {"schema": document.SCHEMA, "bench": "compare", **files, "comparisons": rows})
     slower = [pair for pair in found if pair.verdict == comparing.SLOWER and pair.is_minigr]
     if slower and fail_on_slower:
         raise click.ClickException(f"slower: {'; '.join(bench_tables.described(pair.key) for pair in slower)}")
@@ -313,7 +312,8 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
 @bench.command(epilog=examples("show apps.json", "show benchmarks/results/2026-11-21-cpu-dynamic.json --markdown"))
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
-def show(file: Path, markdown: bool) -> None:
+@csv_option("the rows without their samples")
+def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
     """Print the tables of FILE, which --json wrote."""
     from minigr.bench import document
 
@@ -322,6 +322,10 @@ def show(file: Path, markdown: bool) -> None:
     if name not in bench_tables.TABLES:
         known = ", ".join(bench_tables.TABLES)
         raise FormatError(file, f"is of bench {name!r}, which has no tables here: give a file of one of {known}")
+    results = Results(csv=csv_file)
+    results.write({}, [flat(_without_samples(found)) for found in content["rows"]])
+    if results.on_stdout:
+        return
     machine = content["machine"]
     click.echo(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine['processor']}")
     with markdown_tables() if markdown else nullcontext():
@@ -331,6 +335,10 @@ def show(file: Path, markdown: bool) -> None:
 bench.add_command(batch)
 bench.add_command(dynamic)
 bench.add_command(maintained)
+
+
+def _without_samples(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {**found["key"], **{name: value for name, value in found.items() if name not in ("key", "samples")}}
 
 
 def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import click
 from minigr.cli.bench_options import (
     check_names,
     common_options,
+    draw,
     examples,
     exponent_options,
     exponents,
@@ -102,11 +103,7 @@ def dynamic(
     show_dynamic(rows)
     for name, why in left_out.items():
         click.echo(f"{name}: {why}")
-    if plot is not None:
-        from minigr.bench.plot import plot_dynamic
-
-        plot_dynamic(rows, plot)
-        click.echo(f"wrote {plot}")
+    draw(plot, "dynamic", rows)
     settings = {"repeat": repeat, "parts": chosen, "from": sizes.start, "to": sizes.stop - 1, "step": step}
     used = {found["key"]["by"] for found in rows}
     versions = {name: installed(peer.package) for name, peer in dynamic_peers.PEERS.items() if name in used}

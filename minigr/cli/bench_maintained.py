@@ -22,8 +22,8 @@ from minigr.cli.loading import Reading, device_option, load_with_source, reading
     "--answers",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, components, pagerank, triangles, core-number, coloring.  [default: all that the graph has "
-    "weights for]",
+    help="Which: bfs, sssp, components, pagerank, pagerank-1e-10, triangles, core-number, coloring.  [default: all "
+    "that the graph has weights for]",
 )
 @click.option("--batch", type=click.IntRange(min=1), default=10_000, show_default=True, help="Edges of a batch.")
 @click.option("--batches", "count", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.util
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from minigr.cli import results
+from minigr.cli.help import examples as command_lines
 from minigr.cli.loading import device_option
+from minigr.cli.pictures import picture_option
 
 if TYPE_CHECKING:
     from minigr.device import Device
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-PICTURES = (".png", ".svg", ".pdf")
-
-
-def _writable(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse, before anything is measured, a file that could not be written afterwards."""
-    if path is not None and not path.parent.is_dir():
-        raise click.BadParameter(f"{path.parent} is not a directory: create it first")
-    return path
-
-
-def _picture(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    if path is not None and path.suffix not in PICTURES:
-        raise click.BadParameter(f"{path} ends in {path.suffix!r}: use one of {', '.join(PICTURES)}")
-    if path is not None and importlib.util.find_spec("matplotlib") is None:
-        raise click.BadParameter("a plot needs matplotlib: pip install 'minigr[plot]'")
-    return _writable(ctx, parameter, path)
+_STDOUT = "minigr.stdout"  # of a context's notes: where JSON goes if it is asked for on standard output
 
 
 def common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
@@ -52,20 +41,21 @@ def common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
     return add
 
 
-json_option = click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_writable,
-    metavar="OUT",
-    help="Write every sample, the machine and the versions to this file.",
-)
+def json_option(command: Command) -> Command:
+    """Add ``--json``, whose file `write` writes; with ``-`` all else that is printed goes to standard error."""
+    return results.json_option("every sample, the machine and the versions", _begin)(command)
+
+
+def _begin(ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    if path == results.STDOUT:
+        ctx.meta[_STDOUT] = sys.stdout
+        ctx.with_resource(redirect_stdout(sys.stderr))
+    return path
 
 
 def plot_option(what: str) -> Callable[[Command], Command]:
     """Add ``--plot``, which draws `what`."""
-    kind = click.Path(dir_okay=False, path_type=Path)
-    return click.option("--plot", type=kind, callback=_picture, metavar="FILE", help=f"Draw {what}.")
+    return picture_option("--plot", help=f"Draw {what}.")
 
 
 def exponent_options(least: int, low: str, high: str) -> Callable[[Command], Command]:
@@ -98,8 +88,8 @@ def exponents(low: int | None, high: int | None, step: int, default: range) -> r
 
 
 def examples(*lines: str) -> str:
-    """An epilog with these lines as examples."""
-    return "\b\nExamples:\n" + "\n".join(f"  minigr bench {line}" for line in lines)
+    """An epilog with these lines as examples, which begin after ``minigr bench``."""
+    return command_lines(*(f"bench {line}" for line in lines))
 
 
 def resolve(device: str | None) -> Device:
@@ -123,6 +113,16 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
             raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
 
 
+def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Draw the rows of a bench into the file of ``--plot``, if there is one."""
+    if picture is None:
+        return
+    from minigr import plot
+
+    plot.save(plot.bench({"bench": name, "rows": rows}), picture)
+    click.echo(f"wrote {picture}")
+
+
 def write(
     file: Path | None,
     name: str,
@@ -137,5 +137,15 @@ def write(
         return
     from minigr.bench import document
 
-    document.write(file, document.document(name, device, settings, graphs, rows, peers=peers or {}))
+    write_document(file, document.document(name, device, settings, graphs, rows, peers=peers or {}))
+
+
+def write_document(file: Path, content: Mapping[str, Any]) -> None:
+    """Write a document to the file of ``--json``."""
+    from minigr.bench import document
+
+    if file == results.STDOUT:
+        click.echo(document.as_text(content), file=click.get_current_context().meta[_STDOUT], nl=False)
+        return
+    document.write(file, content)
     click.echo(f"wrote {file}")

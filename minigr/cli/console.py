@@ -1,14 +1,11 @@
-"""What the commands print: tables and JSON on stdout, progress on stderr where that is a terminal."""
+"""What the commands print for a person: tables on stdout, progress on stderr where that is a terminal."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
-
-import click
 
 
 @contextmanager
@@ -38,13 +35,10 @@ def progress(message: str) -> Iterator[Callable[[str], None]]:
         yield lambda what: spinner.update(escape(f"{message}: {what}"))
 
 
-def print_json(document: Mapping[str, Any]) -> None:
-    """Print one JSON document; NumPy scalars become numbers, and a NaN or infinity is a defect, not output."""
-    click.echo(json.dumps(document, indent=2, allow_nan=False, default=lambda scalar: scalar.item()))
-
-
 _markdown: ContextVar[bool] = ContextVar("markdown", default=False)
 _WIDEST = 1000  # columns of a line of Markdown, which must not be wrapped
+_BORDER = 3  # columns of the terminal that a column of a table needs beside its words
+_FOLDED = 10  # the narrowest column of text
 
 
 @contextmanager
@@ -58,20 +52,37 @@ def markdown_tables() -> Iterator[None]:
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows under a header: numbers to the right, text to the left."""
+    """Print rows under a header: numbers to the right, text to the left.
+
+    Where the terminal is narrow, headers are broken between words and text is folded. If that is not enough, each row
+    is printed as a block with a line for each of its fields; numbers are never cut off.
+    """
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    markdown = _markdown.get()
-    table = Table(box=box.MARKDOWN if markdown else box.HEAVY_HEAD)
+    console = Console(width=_WIDEST if _markdown.get() else None)
+    table = Table(box=box.MARKDOWN if _markdown.get() else box.HEAVY_HEAD)
+    cells = [[readable(value) for value in row] for row in rows]
+    least = 1  # columns of the terminal that the table needs
     for position, name in enumerate(header):
         textual = any(isinstance(row[position], str) for row in rows)
-        table.add_column(Text(name), justify="left" if textual else "right")
-    for row in rows:
-        table.add_row(*(Text(readable(value)) for value in row))
-    Console(width=_WIDEST if markdown else None).print(table)
+        words = max(map(len, " ".join([name, *(row[position] for row in cells)]).split()), default=0)
+        least += _BORDER + (min(words, _FOLDED) if textual else words)
+        table.add_column(Text(name), justify="left" if textual else "right", overflow="fold")
+        if not textual:
+            table.columns[-1].min_width = words
+    for row in cells:
+        table.add_row(*map(Text, row))
+    if least > console.width:
+        for row in cells:
+            console.print(*(Text(f"{name}: {value}") for name, value in zip(header, row, strict=True)), "", sep="\n")
+        return
+    if console.measure(table, options=console.options.update(width=_WIDEST)).maximum > console.width:
+        for column in table.columns:
+            column.width = column.min_width  # of numbers; the others share what is left
+    console.print(table)
 
 
 def readable(value: Any) -> str:

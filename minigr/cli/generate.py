@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from minigr.cli.console import status
+from minigr.cli.help import examples
 from minigr.cli.loading import device_option
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ _COUNT = click.IntRange(min=0)
 _OUT = click.argument("out", type=click.Path(dir_okay=False))
 
 
-@click.group()
+@click.group(
+    epilog=examples(
+        "generate rmat 18 kron.npz", "generate lattice 300 200 town.mtx --weights 1 9", "generate path 9 p.txt"
+    )
+)
 def generate() -> None:
     """Make a synthetic graph, or a batch of them, and write it to OUT.
 
@@ -58,7 +63,11 @@ def _common_options(command: Command) -> Command:
     return command
 
 
-@generate.command()
+@generate.command(
+    epilog=examples(
+        "generate rmat 18 kron.npz", "generate rmat 10 small.txt --edge-factor 4 --directed --weights 1 100"
+    )
+)
 @click.argument("scale", type=_COUNT)
 @_OUT
 @click.option("--edge-factor", type=_COUNT, default=16, show_default=True, help="Edges drawn for each vertex.")
@@ -73,7 +82,9 @@ def rmat(scale: int, out: str, **options: Any) -> None:
     _write("rmat", out, scale, **options)
 
 
-@generate.command()
+@generate.command(
+    epilog=examples("generate uniform 1000 5000 random.mtx", "generate uniform 1000 5000 multi.el --multi --seed 7")
+)
 @click.argument("num_vertices", type=_COUNT)
 @click.argument("num_edges", type=_COUNT)
 @_OUT
@@ -85,7 +96,7 @@ def uniform(num_vertices: int, num_edges: int, out: str, **options: Any) -> None
     _write("uniform", out, num_vertices, num_edges, **options)
 
 
-@generate.command("random-geometric")
+@generate.command("random-geometric", epilog=examples("generate random-geometric 100000 points.npz --mean-degree 8"))
 @click.argument("num_vertices", type=_COUNT)
 @_OUT
 @click.option("--mean-degree", type=float, default=16, show_default=True, help="Neighbors of a vertex, on average.")
@@ -95,7 +106,7 @@ def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
     _write("random_geometric", out, num_vertices, **options)
 
 
-@generate.command()
+@generate.command(epilog=examples("generate lattice 300 200 town.mtx --keep 0.9 --weights 1 9"))
 @click.argument("width", type=_COUNT)
 @click.argument("height", type=_COUNT)
 @_OUT
@@ -106,7 +117,9 @@ def lattice(width: int, height: int, out: str, **options: Any) -> None:
     _write("lattice", out, width, height, **options)
 
 
-@generate.command()
+@generate.command(
+    epilog=examples("generate batch 1000 set.npz", "generate batch 1000000 graphs/ --per-file 1000 --seed 7")
+)
 @click.argument("count", type=_COUNT)
 @click.argument("out", type=click.Path())
 @click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="Make OUT a folder of files with N graphs.")
@@ -137,7 +150,7 @@ def batch(count: int, out: str, per_file: int | None, first: int, seed: int, dev
 def _add_shape(kind: str, description: str) -> None:
     """Add a generator whose one argument is the number of vertices."""
 
-    @generate.command(kind, help=description)
+    @generate.command(kind, help=description, epilog=examples(f"generate {kind} 100 {kind}.txt"))
     @click.argument("num_vertices", type=_COUNT)
     @_OUT
     @_DIRECTED

@@ -6,31 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.console import print_json, print_table
+from minigr.cli.console import print_table
+from minigr.cli.help import examples
 from minigr.cli.loading import Reading, reading_options
+from minigr.cli.results import Results, flat, result_options
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 
-@click.command()
+@click.command(epilog=examples("info roads", "info GRAPH.txt.gz --columns src,dst,time --relabel --json"))
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
-def info(reading: Reading, as_json: bool) -> None:
+@result_options("property")
+def info(reading: Reading, results: Results) -> None:
     """Show what GRAPH is made of.
 
     The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
     Simple means no self-loops and no parallel edges.
     """
     facts = {"name": reading.graph, **describe(reading.load("cpu"))}
-    if as_json:
-        print_json(facts)
-        return
-    rows: list[tuple[str, Any]] = []
-    for name, value in facts.items():
-        inner = value.items() if isinstance(value, dict) else [("", value)]
-        rows.extend((f"{name} {part}".rstrip().replace("_", " "), figure) for part, figure in inner)
-    print_table(("property", "value"), rows)
+    rows = flat(facts)
+    if not results.on_stdout:
+        print_table(("property", "value"), [(name.replace("_", " "), value) for name, value in rows.items()])
+    results.write(facts, [{"property": name, "value": value} for name, value in rows.items()])
 
 
 def describe(graph: Graph) -> dict[str, Any]:

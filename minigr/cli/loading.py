@@ -66,6 +66,16 @@ class Reading:
 _OPTIONS = [field.name for field in fields(Reading) if field.name != "graph"]
 
 
+def complete_graph(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[Any]:
+    """What a shell offers for a GRAPH: files, and the graphs that come with minigr."""
+    from click.shell_completion import CompletionItem
+
+    from minigr.io.shipped import shipped_names
+
+    named = [CompletionItem(name) for name in shipped_names() if name.startswith(incomplete)]
+    return [CompletionItem(incomplete, type="file"), *named]
+
+
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add ``GRAPH`` and the options of `Reading` to a command, which gets them as one argument, ``reading``."""
 
@@ -74,7 +84,7 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
         options = {name: given.pop(name) for name in _OPTIONS}
         command(reading=Reading(given.pop("graph"), **options), **given)
 
-    return _add_options(gather, click.argument("graph"))
+    return _add_options(gather, click.argument("graph", shell_complete=complete_graph))
 
 
 def readings_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -86,7 +96,7 @@ def readings_options(command: Callable[..., None]) -> Callable[..., None]:
         options = {name: given.pop(name) for name in _OPTIONS}
         command(readings=[Reading(graph, **options) for graph in graphs], **given)
 
-    return _add_options(gather, click.argument("graph", nargs=-1, required=True))
+    return _add_options(gather, click.argument("graph", nargs=-1, required=True, shell_complete=complete_graph))
 
 
 def _add_options(command: Callable[..., None], argument: Callable[..., Any]) -> Callable[..., None]:

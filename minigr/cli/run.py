@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
-from minigr.cli.console import print_json, progress
-from minigr.cli.loading import Reading, device_option, highest_degree, reading_options
+from minigr.cli.console import progress
+from minigr.cli.help import examples
+from minigr.cli.loading import Reading, device_option, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
-from minigr.enactor.control import DRIVERS
-from minigr.errors import GraphError
+from minigr.cli.results import Results, flat, result_options
+from minigr.cli.settings import algorithm_options, algorithms_argument, prepare
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -25,60 +26,24 @@ if TYPE_CHECKING:
 
 def _help_epilog() -> str:
     lines = "\n".join(f"  {algorithm.name:17} {algorithm.summary}" for algorithm in ALGORITHMS.values())
-    return f"\b\nAlgorithms:\n{lines}"
+    shown = examples(
+        "run bfs sssp roads --source 7 --repeat 5",
+        "run pagerank GRAPH.mtx --tol 1e-8 --output ranks.csv",
+        "run components coloring GRAPH.npz --json",
+    )
+    return f"\b\nAlgorithms:\n{lines}\n\n{shown}"
 
 
 @click.command(epilog=_help_epilog())
-@click.argument("algorithms", nargs=-1, type=click.Choice(list(ALGORITHMS)), metavar="ALGORITHM...")
+@algorithms_argument
 @reading_options
-@click.option(
-    "--source", type=int, help="Where bfs and sssp start.  [default: the vertex of highest degree, lowest id]"
-)
-@click.option("--damping", type=float, default=0.85, show_default=True, help="PageRank: chance of following an edge.")
-@click.option("--tol", type=float, default=1e-6, show_default=True, help="PageRank: change per vertex to stop at.")
-@click.option("--max-iter", type=int, default=100, show_default=True, help="PageRank: iterations to stop after.")
-@click.option(
-    "--order",
-    type=click.Choice(("largest_first", "random")),
-    default="largest_first",
-    show_default=True,
-    help="coloring: which vertices come first.",
-)
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="coloring, independent-set, label-propagation, random-walks, --samples: of random numbers.",
-)
-@click.option(
-    "--samples",
-    type=int,
-    metavar="K",
-    help="betweenness, closeness, harmonic, multi-source-bfs, random-walks: begin at K vertices only, drawn at random.",
-)
-@click.option(
-    "--by-weight",
-    is_flag=True,
-    help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops. random-walks: edges "
-    "are taken in proportion to their weights.",
-)
-@click.option("--k", type=int, default=3, show_default=True, help="truss: two more than the triangles of an edge.")
-@click.option("--length", type=int, default=10, show_default=True, help="random-walks: steps of each.")
+@algorithm_options
 @device_option
 @click.option(
     "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."
 )
 @click.option(
     "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs; show their median."
-)
-@click.option(
-    "--driver",
-    type=click.Choice(DRIVERS),
-    default="auto",
-    show_default=True,
-    help="Who runs the loop: persistent kernels (fused), a CUDA graph, the host, or whoever is faster at each step. "
-    "The results are the same.",
 )
 @click.option("--trace", is_flag=True, help="Run once more, untimed and by the host, and show every iteration.")
 @click.option(
@@ -88,7 +53,7 @@ def _help_epilog() -> str:
     metavar="FILE",
     help="Write one row per vertex, of a truss one per edge, of walks one per walk: .npz, .csv or .parquet.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else.")
+@result_options("algorithm")
 def run(
     algorithms: tuple[str, ...],
     reading: Reading,
@@ -97,8 +62,8 @@ def run(
     repeat: int,
     trace: bool,
     output: Path | None,
-    as_json: bool,
-    **options: Any,
+    settings: Options,
+    results: Results,
 ) -> None:
     """Run one or more algorithms on GRAPH.
 
@@ -119,8 +84,7 @@ def run(
         graph = _as_dynamic(graph)
     read_ms = _milliseconds_since(started)
 
-    settings = _resolve_source(Options(**options), chosen, graph)
-    _require_weights(chosen, graph)
+    settings = prepare(settings, chosen, graph)
     runs, columns = [], {}
     for algorithm in chosen:
         with progress(f"{algorithm.name} on {reading.graph}") as tell:
@@ -135,14 +99,18 @@ def run(
         write_columns(output, columns, chosen[0].rows)
 
     facts = graph_facts(reading.graph, graph, read_ms)
-    if as_json:
-        results = [asdict(outcome) for outcome in runs]
-        written = None if output is None else str(output)
-        print_json({"graph": facts, "source": settings.source, "repeat": repeat, "results": results, "output": written})
-        return
-    print_report(facts, settings.source, runs)
-    if output is not None:
-        click.echo(f"wrote {output}: {', '.join(columns)}")
+    if not results.on_stdout:
+        print_report(facts, settings.source, runs)
+        if output is not None:
+            click.echo(f"wrote {output}: {', '.join(columns)}")
+    outcomes = [asdict(outcome) for outcome in runs]
+    written = None if output is None else str(output)
+    document = {"graph": facts, "source": settings.source, "repeat": repeat, "results": outcomes, "output": written}
+    rows = [
+        flat({"algorithm": run.algorithm, "first_ms": run.first_ms, "run_ms": run.run_ms, **run.summary})
+        for run in runs
+    ]
+    results.write(document, rows)
 
 
 def _so_far(done: int, of: int | None) -> str:
@@ -160,22 +128,6 @@ def _as_dynamic(graph: Graph) -> Any:
     from minigr.graphs.dynamic import DynamicGraph
 
     return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
-
-
-def _resolve_source(options: Options, chosen: Iterable[Algorithm], graph: Graph) -> Options:
-    """The options with the default source filled in where an algorithm starts at one."""
-    if not any(algorithm.from_source for algorithm in chosen):
-        return replace(options, source=None)
-    return options if options.source is not None else replace(options, source=highest_degree(graph))
-
-
-def _require_weights(chosen: Iterable[Algorithm], graph: Graph) -> None:
-    for algorithm in chosen:
-        if algorithm.needs_weights and not graph.weighted:
-            raise GraphError(
-                f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
-                "or a file that has weights, and no --no-weights"
-            )
 
 
 def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, trace: bool) -> tuple[Run, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import GraphError, MissingExtraError
 
 if TYPE_CHECKING:
     from minigr.graphs.graph import Graph
@@ -33,7 +33,7 @@ def matrix_of(graph: Graph) -> Any:
     try:
         from scipy.sparse import csr_array
     except ImportError as error:
-        raise ImportError("a SciPy matrix needs SciPy: pip install 'minigr[scipy]'") from error
+        raise MissingExtraError("a SciPy matrix needs SciPy: pip install 'minigr[scipy]'") from error
 
     offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
     if graph.num_arcs <= np.iinfo(np.int32).max:

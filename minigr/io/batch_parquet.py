@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError
+from minigr.errors import FormatError, MissingExtraError
 from minigr.graphs.convert import edge_arrays
 from minigr.io.batches import Contents
 from minigr.io.replace import replacing
@@ -88,7 +88,7 @@ def _open(path: Path, directed: bool | None) -> tuple[Any, bool]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+        raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
     try:
         file = pyarrow.parquet.ParquetFile(path)
     except (pyarrow.ArrowInvalid, OSError) as error:

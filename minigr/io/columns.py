@@ -12,6 +12,7 @@ _SPELLINGS = {
     "src": ("src", "source", "from", "fromnodeid", "u", "node1", "node_1", "id_1", "tail"),
     "dst": ("dst", "target", "to", "tonodeid", "v", "node2", "node_2", "id_2", "head", "destination", "dest"),
     "weight": ("weight", "w", "wgt", "value"),
+    "time": ("time", "timestamp", "unixts", "date"),
 }
 _MEANING = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
 
@@ -19,14 +20,16 @@ _MEANING = {spelling: name for name, spellings in _SPELLINGS.items() for spellin
 def column_names(
     found: Sequence[str] | int, options: Options, path: Path | str, line: int | None = None
 ) -> tuple[str, ...]:
-    """For each column ``"src"``, ``"dst"``, ``"weight"``, or another name if it is to be left out.
+    """For each column ``"src"``, ``"dst"``, ``"weight"``, ``"time"``, or another name if it is to be left out.
 
     Parameters
     ----------
     found : sequence of str, or int
         The names that the file gives its columns, or how many columns there are if it gives none.
     options : Options
-        ``columns`` goes before the file's own names; ``weights`` says whether weights are wanted.
+        ``columns`` goes before the file's own names; ``weights`` and ``times`` say whether these are wanted. A file
+        without names has them in the order source, target, weight, time; of three columns the last is the time if it is
+        wanted.
     path, line
         What to name in an error.
 
@@ -41,25 +44,28 @@ def column_names(
         if len(given) != count:
             raise FormatError(path, f"columns= names {len(given)} columns, but there are {count}", line)
     elif isinstance(found, int):
-        if not 2 <= count <= 3:
+        fewest, usual = (3, "weight, time") if options.times else (2, "weight")
+        if not fewest <= count <= fewest + 1:
             raise FormatError(
                 path,
-                f"expected 2 or 3 columns (source, target, weight), got {count}; "
+                f"expected {fewest} or {fewest + 1} columns (source, target, {usual}), got {count}; "
                 'say what they hold, e.g. columns=("src", "dst", "weight", "time")',
                 line,
             )
-        given = ("src", "dst", "weight")[:count]
+        given = ("src", "dst", "time") if options.times and count == 3 else ("src", "dst", "weight", "time")[:count]
     else:
         given = found
     plain = [_MEANING.get(str(name).strip().strip("\"'").lower(), "") for name in given]
-    names = tuple(
-        name if name and (name != "weight" or options.weights) and name not in plain[:i] else f"column {i}"
-        for i, name in enumerate(plain)
-    )
+    wanted = {"src", "dst"} | ({"weight"} if options.weights else set()) | ({"time"} if options.times else set())
+    names = tuple(name if name in wanted and name not in plain[:i] else f"column {i}" for i, name in enumerate(plain))
     if not {"src", "dst"} <= set(names):
         raise FormatError(
             path,
             f"no columns for source and target among {', '.join(map(repr, given))[:200]}; name them with columns=",
             line,
+        )
+    if options.times and "time" not in names:
+        raise FormatError(
+            path, f"no column for the time among {', '.join(map(repr, given))[:200]}; name it with columns=", line
         )
     return names

@@ -31,12 +31,15 @@ class Options:
         Whether ids may be any whole numbers, to be replaced by ranks.
     progress : bool, optional
         Whether to show a bar; None decides by the file's size and whether somebody is watching.
+    times : bool
+        Whether the file must say when each edge was seen, for `minigr.io.read_timed`.
     """
 
     columns: tuple[str, ...] | None = None
     weights: bool = True
     relabel: bool = False
     progress: bool | None = None
+    times: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Edges:
         None: the file doesn't say.
     both_ways : bool
         The file lists each undirected edge in both directions.
+    times : array[m] or None
+        When each edge was seen, if that was asked for.
     """
 
     src: Any
@@ -61,6 +66,7 @@ class Edges:
     num_vertices: int | None = None
     directed: bool | None = None
     both_ways: bool = False
+    times: Any = None
 
 
 @dataclass(frozen=True)
@@ -91,9 +97,9 @@ def graph_of(
             contents = Edges(src, dst, weights, directed=graph.directed)
         src, dst, count = contents.src, contents.dst, contents.num_vertices
         if relabel:
-            src, dst, count = _ranks(src, dst)
+            src, dst, count = ranks(src, dst)
         elif count is None:
-            _refuse_sparse_ids(src, dst, path)
+            refuse_sparse_ids(src, dst, path)
         if contents.directed is None:  # then it is for the caller to say
             contents = replace(contents, directed=bool(directed))
         as_arcs = bool(contents.directed) or contents.both_ways
@@ -132,12 +138,13 @@ def _cast(weights: Any, dtype: np.dtype) -> Any:
     return cast
 
 
-def _ranks(src: Any, dst: Any) -> tuple[Any, Any, int]:
-    ids, ranks = np.unique(np.concatenate([src, dst]), return_inverse=True)
-    return ranks[: len(src)], ranks[len(src) :], len(ids)
+def ranks(src: Any, dst: Any) -> tuple[Any, Any, int]:
+    """The vertices numbered by rank among all ids, and how many there are."""
+    ids, rank = np.unique(np.concatenate([src, dst]), return_inverse=True)
+    return rank[: len(src)], rank[len(src) :], len(ids)
 
 
-def _refuse_sparse_ids(src: Any, dst: Any, path: Path) -> None:
+def refuse_sparse_ids(src: Any, dst: Any, path: Path) -> None:
     """Memory goes by the largest id; one that is out of all proportion is a mistake, or ids that want relabelling."""
     largest = max((int(ids.max()) for ids in (src, dst) if len(ids)), default=0)
     if largest >= max(_DENSE_ENOUGH, _VERTICES_PER_EDGE * len(src)):

@@ -22,7 +22,7 @@ from minigr.io.note import note_of, parse_note, with_noted_dtype
 from minigr.io.replace import replacing
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import open_source
-from minigr.io.table import TableError, id_fault, read_table, weight_fault
+from minigr.io.table import TableError, id_fault, number_fault, read_table, weight_fault
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -53,15 +53,16 @@ def read(path: Path, options: Options) -> Edges:
         if handle.tell() == 0:
             raise FormatError(path, "the file is empty; an edge list without edges has at least a comment line")
         handle.seek(0)
-        src, dst, weights = _edges(handle, path, options)
+        src, dst, weights, *times = _edges(handle, path, options)
     if weights is None and len(src) == 0 and note is not None and note.weight_dtype and options.weights:
         weights = np.empty(0, note.weight_dtype)  # no row is there to show that there are weights
+    time = times[0] if times else None
     if note is None:
-        return Edges(src, dst, narrowed(weights))
-    return Edges(src, dst, with_noted_dtype(weights, note), note.num_vertices, note.directed)
+        return Edges(src, dst, narrowed(weights), times=time)
+    return Edges(src, dst, with_noted_dtype(weights, note), note.num_vertices, note.directed, times=time)
 
 
-def _edges(handle: BinaryIO, path: Path, options: Options) -> tuple[Any, Any, Any]:
+def _edges(handle: BinaryIO, path: Path, options: Options) -> tuple[Any, ...]:
     line, names = _next_line(handle, 0), None
     if line is not None:
         if any(re.match(r"[+-]?\d", field) for field in line.fields[:2]):
@@ -70,8 +71,9 @@ def _edges(handle: BinaryIO, path: Path, options: Options) -> tuple[Any, Any, An
             names = column_names(line.fields, options, path, line.number)
             line = _next_line(handle, line.number, line.comment)
     if line is None or names is None:
-        weighted = names is not None and "weight" in names
-        return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64) if weighted else None
+        weights = np.empty(0, np.int64) if names is not None and "weight" in names else None
+        times = [np.empty(0, np.int64)] if options.times else []
+        return np.empty(0, np.int32), np.empty(0, np.int32), weights, *times
     return _rows(handle, line, names, path, options.relabel)
 
 
@@ -95,8 +97,8 @@ def _fields(text: str, separator: str) -> list[str]:
     return [field.strip() for field in text.split(",")] if separator == "," else text.split()
 
 
-def _rows(handle: BinaryIO, first: _Line, names: tuple[str, ...], path: Path, relabel: bool) -> tuple[Any, Any, Any]:
-    def table(source: BinaryIO) -> tuple[Any, Any, Any]:
+def _rows(handle: BinaryIO, first: _Line, names: tuple[str, ...], path: Path, relabel: bool) -> tuple[Any, ...]:
+    def table(source: BinaryIO) -> tuple[Any, ...]:
         return read_table(source, names, separator=first.separator, comment=first.comment, relabel=relabel)
 
     handle.seek(first.start)
@@ -129,6 +131,8 @@ def _checked_rows(handle: BinaryIO, first: _Line, names: tuple[str, ...], path: 
                 fault = id_fault(field, relabel)
             elif name == "weight":
                 fault = weight_fault(field)
+            elif name == "time":
+                fault = number_fault(field, name)
             if fault:
                 raise FormatError(path, fault, number)
         rows.append(",".join(fields) if first.separator == "," else " ".join(fields))

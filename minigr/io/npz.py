@@ -1,7 +1,8 @@
 """NumPy archives (.npz) that hold a graph in one of these forms; arrays that aren't named here are read over.
 
 - rows, as `write` makes them: ``indptr``, ``indices``, and if there are any ``weights``; ``directed`` (default false);
-- edges: ``src``, ``dst``, and if there are any ``weight``; ``n`` (default: what the ids need), ``directed`` (false);
+- edges: ``src``, ``dst``, and if there are any ``weight``, ``time``; ``n`` (default: what the ids need), ``directed``
+  (false);
 - what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights. Needs ``minigr[scipy]``.
 """
 
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError
+from minigr.errors import FormatError, MissingExtraError
 from minigr.io.archive import Archive, opened
 from minigr.io.contents import Edges, Options, Rows
 from minigr.io.replace import replacing
@@ -39,7 +40,8 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
         return Rows(archive["indptr"], archive["indices"], weights, bool(directed))
     if {"src", "dst"} <= held:
         weights = archive["weight"] if options.weights and "weight" in held else None
-        return Edges(archive["src"], archive["dst"], weights, _scalar(archive, "n", None), directed)
+        times = archive["time"] if options.times and "time" in held else None
+        return Edges(archive["src"], archive["dst"], weights, _scalar(archive, "n", None), directed, times=times)
     raise FormatError(
         path, f"expected arrays indptr and indices, or src and dst; there are {', '.join(sorted(held)) or 'none'}"
     )
@@ -49,7 +51,7 @@ def _scipy_matrix(path: Path, options: Options) -> Rows:
     try:
         import scipy.sparse
     except ImportError as error:
-        raise ImportError("a matrix that SciPy wrote needs SciPy: pip install 'minigr[scipy]'") from error
+        raise MissingExtraError("a matrix that SciPy wrote needs SciPy: pip install 'minigr[scipy]'") from error
     from minigr.graphs.convert import csr_of_matrix
 
     return Rows(*csr_of_matrix(scipy.sparse.load_npz(path), options.weights), directed=True)

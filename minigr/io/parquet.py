@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minigr.errors import FormatError
+from minigr.errors import FormatError, MissingExtraError
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options
 
@@ -15,12 +15,12 @@ def read(path: Path, options: Options) -> Edges:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+        raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
     try:
         file = pyarrow.parquet.ParquetFile(path)
         found = file.schema_arrow.names
         names = dict(zip(column_names(found, options, path), found, strict=True))
-        wanted = {name: column for name, column in names.items() if name in ("src", "dst", "weight")}
+        wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
         table = file.read(columns=list(wanted.values()))
     except (pyarrow.ArrowInvalid, OSError) as error:
         if isinstance(error, FileNotFoundError):
@@ -32,4 +32,4 @@ def read(path: Path, options: Options) -> Edges:
                 path, f"column {column!r} has {table[column].null_count} empty rows; every edge needs a value"
             )
     arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
-    return Edges(arrays["src"], arrays["dst"], arrays.get("weight"))
+    return Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.device import Device, resolve
 from minigr.errors import FormatError
-from minigr.io.contents import Options, graph_of
+from minigr.io.contents import Edges, Options, Rows, graph_of
 from minigr.io.shipped import shipped
 
 if TYPE_CHECKING:
@@ -103,11 +103,16 @@ def read(
         file = shipped(os.fspath(path))
     where = resolve(device)
     options = Options(None if columns is None else tuple(columns), weights, relabel, progress)
-    try:
-        contents = _module(file, format).read(file, options)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FormatError(file, f"the gzip data is damaged or cut short: {error}") from error
+    contents = read_contents(file, format, options)
     return graph_of(contents, file, directed=directed, weight_dtype=weight_dtype, relabel=relabel, device=where)
+
+
+def read_contents(path: Path, format: str | None, options: Options) -> Edges | Rows:
+    """What a file holds, by the reader of its format."""
+    try:
+        return _module(path, format).read(path, options)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FormatError(path, f"the gzip data is damaged or cut short: {error}") from error
 
 
 def write(graph: Graph, path: str | os.PathLike, *, format: str | None = None) -> None:

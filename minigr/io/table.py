@@ -29,14 +29,14 @@ def read_table(
     comment: str,
     mark: str | None = None,
     relabel: bool = False,
-) -> tuple[Any, Any, Any]:
-    """The columns ``src``, ``dst`` and, if it is among `names`, ``weight`` of the rest of `handle`.
+) -> tuple[Any, ...]:
+    """The columns ``src``, ``dst`` and, if they are among `names`, ``weight`` and ``time`` of the rest of `handle`.
 
     Parameters
     ----------
     handle : binary file, at the first row
     names : sequence of str
-        The name of every column; others than those three are parsed and dropped.
+        The name of every column; others than those four are parsed and dropped.
     separator, comment : str
         As pandas takes them.
     mark : str, optional
@@ -48,16 +48,19 @@ def read_table(
     -------
     src, dst : int32[m] (int64[m] with `relabel`)
     weights : int64[m] or float64[m], or None
+    times : int64[m] or float64[m]
+        Only if it is among `names`.
 
     Raises
     ------
     TableError
-        If a row has too few or too many fields, an id is no vertex id or a weight no number.
+        If a row has too few or too many fields, an id is no vertex id or a weight or time no number.
     """
     import pandas as pd
 
     # Older parsers are off by a unit in the last place at times, unless told; newer ones aren't and object to this.
     exact: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+    numbers = [name for name in ("weight", "time") if name in names]
     parts: list[tuple[Any, ...]] = []
     try:
         with pd.read_csv(
@@ -80,14 +83,14 @@ def read_table(
                     continue
                 if mark and list(chunk["mark"].cat.categories) != [mark]:
                     raise TableError(f"a line doesn't begin with {mark!r}")
-                weights = (_numbers(chunk["weight"].to_numpy()),) if "weight" in names else ()
-                parts.append((_ids(chunk["src"], relabel), _ids(chunk["dst"], relabel), *weights))
+                found = [_numbers(chunk[name].to_numpy(), name) for name in numbers]
+                parts.append((_ids(chunk["src"], relabel), _ids(chunk["dst"], relabel), *found))
     except (ValueError, OverflowError, pd.errors.ParserWarning) as error:  # ParserError is a ValueError
         raise TableError(str(error).strip()) from error
     if not parts:
-        return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64) if "weight" in names else None
+        parts = [(np.empty(0, np.int32), np.empty(0, np.int32), *(np.empty(0, np.int64) for _ in numbers))]
     src, dst, *rest = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return src, dst, rest[0] if rest else None
+    return src, dst, *(rest if "weight" in names else [None, *rest])
 
 
 def _ids(column: Any, relabel: bool) -> Any:
@@ -101,12 +104,12 @@ def _ids(column: Any, relabel: bool) -> Any:
     return ids.astype(np.int32)
 
 
-def _numbers(weights: Any) -> Any:
-    if weights.dtype.kind not in "if":  # text, booleans, or integers past int64
-        raise TableError("a weight is not a number")
-    if weights.dtype.kind == "f" and np.isnan(weights).any():
-        raise TableError("a weight is NaN")
-    return weights
+def _numbers(values: Any, what: str) -> Any:
+    if values.dtype.kind not in "if":  # text, booleans, or integers past int64
+        raise TableError(f"a {what} is not a number")
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise TableError(f"a {what} is NaN")
+    return values
 
 
 def id_fault(token: str, relabel: bool = False, lowest: int = 0, highest: int = MAX_VERTICES - 1) -> str | None:
@@ -124,12 +127,17 @@ def id_fault(token: str, relabel: bool = False, lowest: int = 0, highest: int = 
 
 def weight_fault(token: str) -> str | None:
     """What is wrong with `token` as a weight, or None."""
+    return number_fault(token, "weight", "; pass weights=False to leave weights out")
+
+
+def number_fault(token: str, what: str, remedy: str = "") -> str | None:
+    """What is wrong with `token` as a `what`, or None; `remedy` is what can be done about NaN."""
     try:
         value = float(token)
     except ValueError:
-        return f"{token[:40]!r} is not a weight (a number)"
+        return f"{token[:40]!r} is not a {what} (a number)"
     if value != value:
-        return "the weight is NaN; pass weights=False to leave weights out"
+        return f"the {what} is NaN{remedy}"
     if abs(value) >= 2**63 and token.lstrip("+-").isdecimal():
-        return f"the weight {token} is too large for int64; write it as a real number, e.g. {token}.0"
+        return f"the {what} {token} is too large for int64; write it as a real number, e.g. {token}.0"
     return None

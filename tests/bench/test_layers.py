@@ -1,4 +1,4 @@
-"""Rows of primitives, operators and memory, and the plot."""
+"""Rows of primitives, operators and memory."""
 
 import sys
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import minigr as mg
-from minigr.bench import memory, operators, plot, primitives
+from minigr.bench import memory, operators, primitives
 from minigr.device import CPU, resolve
 from minigr.errors import MeasurementError
 
@@ -95,43 +95,6 @@ def test_a_pull_alone_looks_at_every_edge():
     everyone = mg.Frontier.all_vertices()
     mg.operators.advance(problem, everyone, operators.AddSource, output=None, direction="pull")
     assert (problem.result == 7).all()  # one for each neighbor
-
-
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_the_plot_has_a_line_for_each_search(tmp_path, ending):
-    rows = [
-        {"key": {"graph": "g", "app": app, "step": step}, "mteps": step * 2.0, "share": 0.1}
-        for app in ("bfs", "sssp")
-        for step in (1, 2, 3)
-    ]
-    path = tmp_path / f"steps.{ending}"
-    plot.plot_steps(rows, path)
-    content = path.read_bytes()
-    assert content.startswith(b"\x89PNG") or (b"<!-- bfs on g -->" in content and b"<!-- sssp on g -->" in content)
-
-
-def test_the_plot_of_a_dynamic_graph_has_the_panels_that_were_measured(tmp_path):
-    updates = [
-        {"key": {"graph": "g", "part": "updates", "measure": measure, "batch": batch, "by": by}, "medges_per_s": 2.0}
-        for measure in ("insert", "query")
-        for by in ("minigr", "networkx")
-        for batch in (16, 64)
-    ]
-    load = [
-        {"key": {"graph": "g", "part": "load", "measure": measure, "load_factor": factor, "by": "minigr"}, **found}
-        for measure, found in (("insert", {"medges_per_s": 2.0}), ("memory", {"utilization": 0.5, "mean_chain": 1.2}))
-        for factor in (0.5, 1.0)
-    ]
-    path = tmp_path / "rates.svg"
-    shown = {}
-    for name, rows in (("updates", updates), ("load", load), ("both", updates + load)):
-        plot.plot_dynamic(rows, path)
-        shown[name] = path.read_text()
-    assert "<!-- insert g networkx -->" in shown["updates"]
-    assert "<!-- mean chain g -->" in shown["load"]
-    titles = ("Updates", "Rates over the load factor", "Memory and chains over the load factor")
-    drawn = {name: [f"<!-- {title} -->" in content for title in titles] for name, content in shown.items()}
-    assert drawn == {"updates": [True, False, False], "load": [False, True, True], "both": [True, True, True]}
 
 
 @pytest.mark.skipif(

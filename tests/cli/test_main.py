@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 
@@ -12,13 +14,6 @@ def test_version(call):
     result = call("--version")
     assert result.exit_code == 0
     assert result.stdout.startswith("minigr, version ")
-
-
-@pytest.mark.parametrize("command", [[], ["run"], ["info"], ["generate"], ["generate", "rmat"]])
-def test_help(call, command):
-    result = call(*command, "--help")
-    assert result.exit_code == 0
-    assert "Usage:" in result.stdout
 
 
 def test_help_of_run_lists_every_algorithm(call):
@@ -35,6 +30,47 @@ def test_python_dash_m_reports_errors_through_its_exit_code():
     assert finished.returncode == 1
     assert finished.stderr.startswith("Error: ")
     assert "missing.mtx" in finished.stderr
+
+
+def test_exit_codes(call, unweighted, monkeypatch):
+    """Those of the docs: done, a request that can't be served, a wrong command line, an interruption."""
+    assert call("info", unweighted).exit_code == 0
+    assert call("info", "missing.mtx").exit_code == 1
+    assert call("info", unweighted, "--jason").exit_code == 2
+    monkeypatch.setattr("minigr.cli.loading.Reading.load", interrupt)
+    stopped = call("info", unweighted)
+    assert stopped.exit_code == 130
+    assert (stopped.stdout, stopped.stderr) == ("", "interrupted\n")
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="this system has no named pipes, by which a process is made to wait"
+)
+def test_a_signal_interrupts_a_process(tmp_path):
+    """Ctrl-C while a graph is read."""
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "minigr", "info", pipe]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        pipe.open("w"),  # opens when the process does, which then waits for a line
+    ):
+        process.send_signal(signal.SIGINT)
+        shown, told = process.communicate(timeout=60)
+    assert (process.returncode, shown, told) == (130, "", "interrupted\n")
+
+
+def test_an_extra_that_is_missing_is_one_line(call, monkeypatch, tmp_path):
+    table = tmp_path / "edges.parquet"
+    table.touch()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = call("info", table)
+    assert result.exit_code == 1
+    assert result.stderr == "Error: reading Parquet needs pyarrow: pip install 'minigr[parquet]'\n"
 
 
 def test_the_command_line_starts_without_the_heavy_libraries():

@@ -15,7 +15,7 @@ EXPECTED = {
     "own_program.py": "146,933 vertices",
     "operators_by_hand.py": "hubs: more than 20 neighbors",
     "primitives_by_hand.py": "have more neighbors than any of their neighbors",
-    "read_and_plot.py": "wrote",
+    "read_and_plot.py": "wrote read_and_plot_search.png",
     "sliding_window.py": "at the end DynamicGraph(399 vertices, 3,523 edges, undirected",
     "within_budget.py": "with both: 550 vertices, the dearest at 295813\nNumPy agrees",
 }

@@ -76,6 +76,22 @@ def test_labels_of_any_hashable_type(names):
     assert all(labels.id(name) == i for name, i in zip(names, ids, strict=True))
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("step", [1, 3, 1000])  # close together, or not
+def test_labels_that_are_numbers(dtype, step):
+    rng = np.random.default_rng(step)
+    info = np.iinfo(dtype)
+    for least in (info.min, 0, info.max - min(60 * step, int(info.max))):
+        names = (least + step * rng.integers(0, 60, 150).astype(object)).tolist()
+        names = np.array([name for name in names if name <= info.max], dtype)
+        labels, (some, others) = Labels.number(names[:20], names[20:])
+        assert list(labels) == list(dict.fromkeys(names.tolist()))
+        assert labels._index.dtype == dtype
+        assert some.dtype == others.dtype == np.int32
+        assert (labels[np.concatenate([some, others])] == names).all()
+        assert labels.ids(names[20:]).tolist() == others.tolist()
+
+
 def test_numbers_and_names_stay_apart():
     labels, (src, dst) = Labels.number(np.array([1, 2]), ["1", "2"])
     assert list(labels) == [1, 2, "1", "2"]

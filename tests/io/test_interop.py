@@ -1,5 +1,7 @@
 """What other libraries hold goes in, and what they need comes out, in the same memory where the dtypes allow it."""
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -103,6 +105,15 @@ def test_scipy_shares_indices_and_weights():
     assert np.shares_memory(back.indices, matrix.indices)
     assert np.shares_memory(back.data, matrix.data)
     assert (back != matrix).nnz == 0
+
+
+def test_without_scipy_the_remedy_is_named(tmp_path, monkeypatch):
+    graph = mg.generate.path(3, device="cpu")
+    scipy.sparse.save_npz(tmp_path / "matrix.npz", graph.to_scipy())
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)  # importing it fails
+    for call in (graph.to_scipy, lambda: mg.read(tmp_path / "matrix.npz")):
+        with pytest.raises(ImportError, match=r"pip install 'minigr\[scipy\]'"):
+            call()
 
 
 @pytest.mark.gpu

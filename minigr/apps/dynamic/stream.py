@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 from rich.progress import track
 
 from minigr.apps.common import require
@@ -79,7 +80,7 @@ def stream(
     callback : function, optional
         Called with a `Step` after each step, when graph and answers are what they are at its end.
     progress : bool
-        Whether to show a bar.
+        Whether to show a bar on standard error.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def stream(
         following = _seen_next(graph, CPU.asarray(source), CPU.asarray(target))
         steps: list[Step] = []
         came = gone = 0
-        for end in track(ends, "streaming", disable=not progress):
+        for end in track(ends, "streaming", disable=not progress, console=Console(stderr=True)):
             begun = clock.perf_counter()
             now, past = (int(i) for i in np.searchsorted(seen, [end, end - window]))
             coming, new = slice(came, now), 0

@@ -75,3 +75,11 @@ def test_what_is_refused_changes_nothing(device):
         mg.stream(mg.generate.path(3, device=device), [0], [1], [2], window=1, batch=1)
     assert graph.version == version
     assert graph.num_edges == 0
+
+
+def test_the_bar_is_shown_on_standard_error(capsys):
+    graph = mg.DynamicGraph(3, directed=False, device="cpu")
+    mg.stream(graph, [0, 1], [1, 2], [0, 1], window=2, batch=1, progress=True)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "streaming" in shown.err

@@ -1,0 +1,8 @@
+"""What every ``--help`` ends with."""
+
+from __future__ import annotations
+
+
+def examples(*lines: str) -> str:
+    """An epilog with these command lines as examples."""
+    return "\b\nExamples:\n" + "\n".join(f"  minigr {line}" for line in lines)

@@ -1,0 +1,86 @@
+"""The answers that ``minigr stream`` can follow: a new one is one entry of `ANSWERS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import minigr as mg
+from minigr.cli.algorithms import host
+
+if TYPE_CHECKING:
+    from minigr.graphs.dynamic.graph import DynamicGraph
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One row of the table.
+
+    Attributes
+    ----------
+    summary : str
+        One line for the help.
+    make : callable
+        ``(graph, source) -> answer``, one of `mg.dynamic`.
+    figures : callable
+        ``(answer) -> {name: number}``: what is told of it after each batch.
+    needs_weights : bool
+    """
+
+    summary: str
+    make: Callable[[DynamicGraph, int], Any]
+    figures: Callable[[Any], dict[str, Any]]
+    needs_weights: bool = False
+
+
+def _depths(answer: Any) -> dict[str, Any]:
+    depth = host(answer.depth)
+    return {"reached": int((depth >= 0).sum()), "levels": int(depth.max(initial=0))}
+
+
+def _distances(answer: Any) -> dict[str, Any]:
+    distance = host(answer.distance)
+    reached = distance[distance < float("inf")]
+    return {"reached": reached.size, "max_distance": float(reached.max(initial=0))}
+
+
+def _components(answer: Any) -> dict[str, Any]:
+    from minigr.device import CPU
+
+    label = host(answer.label)
+    return {"count": int(answer.num_components), "largest": int(CPU.xp.bincount(label[label >= 0]).max(initial=0))}
+
+
+def _ranks(answer: Any) -> dict[str, Any]:
+    rank = host(answer.rank)
+    top = int(rank.argmax()) if rank.size else None
+    return {"top": top, "rank": None if top is None else float(rank[top])}
+
+
+ANSWERS = {
+    "triangles": Answer(
+        "how many there are", lambda graph, _: mg.dynamic.TriangleCount(graph), lambda answer: {"count": answer.total}
+    ),
+    "components": Answer(
+        "how many there are, and the size of the largest",
+        lambda graph, _: mg.dynamic.ConnectedComponents(graph),
+        _components,
+    ),
+    "bfs": Answer("what is reached from the source", lambda graph, source: mg.dynamic.BFS(graph, source), _depths),
+    "sssp": Answer(
+        "the same by weight", lambda graph, source: mg.dynamic.SSSP(graph, source), _distances, needs_weights=True
+    ),
+    "pagerank": Answer("the vertex of the highest rank", lambda graph, _: mg.dynamic.PageRank(graph), _ranks),
+    "core-number": Answer(
+        "the greatest",
+        lambda graph, _: mg.dynamic.CoreNumber(graph),
+        lambda answer: {"degeneracy": int(answer.degeneracy)},
+    ),
+    "coloring": Answer(
+        "how many colors",
+        lambda graph, _: mg.dynamic.Coloring(graph),
+        lambda answer: {"colors": int(answer.num_colors)},
+    ),
+}
+"""Every answer there is, by name."""

@@ -1,0 +1,119 @@
+"""Timed edges: streams, as `minigr.stream` takes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import FormatError, GraphError
+from minigr.graphs import checks
+from minigr.io.contents import Options, Rows, ranks, refuse_sparse_ids
+from minigr.io.registry import read_contents
+
+
+@dataclass(frozen=True)
+class TimedEdges:
+    """Edges in the order of time, in host memory.
+
+    Attributes
+    ----------
+    src, dst : int32[m]
+    time : array[m] of numbers
+        When each edge was seen; never falls.
+    weights : array[m] or None
+    num_vertices : int
+        As the file says, or one more than the largest id.
+    """
+
+    src: Any
+    dst: Any
+    time: Any
+    weights: Any
+    num_vertices: int
+
+    def __len__(self) -> int:
+        return len(self.src)
+
+
+def read_timed(
+    path: str | os.PathLike,
+    *,
+    format: str | None = None,
+    weights: bool = True,
+    columns: Sequence[str] | None = None,
+    relabel: bool = False,
+    progress: bool | None = None,
+) -> TimedEdges:
+    """The edges in a file, and when each was seen.
+
+    Parameters
+    ----------
+    path : path-like
+        An edge list, also gzipped, with three columns, source, target and time, or four, weight before time; an .npz
+        archive with the arrays ``src``, ``dst``, ``time`` and perhaps ``weight``; or a Parquet table.
+    format : {'edges', 'npz', 'parquet'}, optional
+        By default what the extension stands for, as in `read`.
+    weights : bool
+        Whether to read the weights that the file has.
+    columns : sequence of str, optional
+        What each column holds: ``"src"``, ``"dst"``, ``"weight"``, ``"time"``, or any other name for one to be left
+        out. By default a file that names its columns is believed.
+    relabel : bool
+        Let ids be any whole numbers from 0, and number the vertices by rank.
+    progress : bool, optional
+        Whether to show a bar; by default for long files, if standard error is a terminal.
+
+    Returns
+    -------
+    TimedEdges
+        Sorted by time; edges of the same time in the order of the file.
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format or has no times.
+    FileNotFoundError
+
+    Notes
+    -----
+    O(m log m).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "mail.txt").write_text("0 1 30\\n1 2 10\\n")
+    ...     edges = read_timed(pathlib.Path(folder, "mail.txt"))
+    >>> edges.src, edges.time, edges.num_vertices
+    (array([1, 0], dtype=int32), array([10, 30]), 3)
+    """
+    file = Path(path)
+    options = Options(None if columns is None else tuple(columns), weights, relabel, progress, times=True)
+    contents = read_contents(file, format, options)
+    if isinstance(contents, Rows) or contents.times is None:
+        raise FormatError(file, "has no times: give an edge list, an .npz with src, dst and time, or a Parquet table")
+    try:
+        src, dst, count = contents.src, contents.dst, contents.num_vertices
+        if relabel:
+            src, dst, count = ranks(src, dst)
+        src, dst = (checks.as_ids(CPU, ids, name, count) for ids, name in ((src, "src"), (dst, "dst")))
+        if count is None:
+            refuse_sparse_ids(src, dst, file)
+            count = 1 + max((int(ids.max()) for ids in (src, dst) if len(ids)), default=-1)
+        time = checks.as_vector(CPU, contents.times, "time")
+        for name, column in (("dst", dst), ("time", time)):
+            if len(column) != len(src):
+                raise GraphError(f"{name} has length {len(column)}, but src has length {len(src)}")
+        held = None if contents.weights is None else checks.as_weights(CPU, contents.weights, len(src))
+        if not (time == time).all():
+            raise GraphError(f"time[{int((time != time).argmax())}] is NaN")
+    except GraphError as error:
+        raise FormatError(file, str(error)) from error
+    order = np.argsort(time, kind="stable")
+    return TimedEdges(src[order], dst[order], time[order], None if held is None else held[order], count)

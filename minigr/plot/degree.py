@@ -1,0 +1,104 @@
+"""The degrees of graphs, on logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.plot.figures import live_vertices, look, named, new_figure
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+    from minigr.graphs.dynamic.graph import DynamicGraph
+
+BINS_PER_DECADE = 10
+_COUNTED = {"out": "degree", "in": "in-degree"}
+
+
+def degrees(
+    graphs: Graph | DynamicGraph | Mapping[str, Graph | DynamicGraph], *, inward: bool = False, ccdf: bool = False
+) -> Any:
+    """Draw how degrees are distributed, on two logarithmic axes.
+
+    Parameters
+    ----------
+    graphs : Graph, DynamicGraph, or mapping of names to these
+        Several share the axes.
+    inward : bool
+        Of a directed graph, count the edges that come in instead of those that go out.
+    ccdf : bool
+        Draw for each degree which share of the vertices has it or a greater one, without any bins. Otherwise, which
+        share has just this degree, on average over bins that grow by a factor of 10**0.1; degrees up to 3 have bins of
+        their own.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        With a line for each graph. Vertices without edges, which have no place on the axis, are counted among all;
+        the legend says how many there are.
+
+    Raises
+    ------
+    GraphError
+        If a graph has no edge.
+    MissingExtraError
+        Without matplotlib.
+
+    Notes
+    -----
+    O(n log n). That straight lines on such axes alone don't show a power law: Clauset, Shalizi, Newman, Power-Law
+    Distributions in Empirical Data (SIAM Review 2009), who recommend the CCDF.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> figure = mg.plot.degrees(mg.generate.star(5, device="cpu"), ccdf=True)
+    >>> figure.axes[0].lines[0].get_xydata().tolist()
+    [[1.0, 1.0], [4.0, 0.2]]
+    """
+    figure = new_figure(6.4, 4.4)
+    axes = figure.subplots()
+    for number, (name, graph) in enumerate(named(graphs).items()):
+        degree = CPU.asarray(graph.in_degree() if inward else graph.out_degree())[live_vertices(graph)]
+        none = int((degree == 0).sum())
+        if none == len(degree):
+            raise GraphError(f"degrees: {name or 'the graph'} has no edges, so there is nothing to draw")
+        x, y = _survival(degree) if ccdf else _binned(degree)
+        axes.plot(
+            x,
+            y,
+            **look(number),
+            markersize=4,
+            linestyle="none" if not ccdf else "-",
+            drawstyle="steps-pre" if ccdf else "default",
+            linewidth=1,
+            label=", ".join(part for part in (name, f"{none:,} vertices without edges" if none else "") if part) or "_",
+        )
+    what = _COUNTED["in" if inward else "out"]
+    share = f"share of vertices with this {what} or more" if ccdf else f"share of vertices with this {what}"
+    axes.set(xscale="log", yscale="log", xlabel=f"{what}, edges", ylabel=share)
+    axes.grid(alpha=0.3)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend()
+    return figure
+
+
+def _survival(degree: Any) -> tuple[Any, Any]:
+    values, counts = np.unique(degree, return_counts=True)
+    share = counts[::-1].cumsum()[::-1] / len(degree)
+    return values[values > 0], share[values > 0]
+
+
+def _binned(degree: Any) -> tuple[Any, Any]:
+    """The middle of each bin that holds something, and the share of vertices for each degree in it."""
+    decades = int(np.ceil(np.log10(degree.max() + 1))) + 1
+    bounds = np.unique(np.ceil(10 ** (np.arange(decades * BINS_PER_DECADE) / BINS_PER_DECADE) - 1e-9).astype(np.int64))
+    counts, _ = np.histogram(degree, bounds)
+    first, last = bounds[:-1], bounds[1:] - 1
+    held = counts > 0
+    share = counts / (np.diff(bounds) * len(degree))
+    return np.sqrt(first * last)[held], share[held]

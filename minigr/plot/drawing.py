@@ -1,0 +1,196 @@
+"""A small graph drawn as points and lines, with a result as the color of its vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import GraphError, MissingExtraError
+from minigr.plot.figures import COLORS, GRAY, OUTSIDE, live_vertices, look, new_figure
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+    from minigr.graphs.dynamic.graph import DynamicGraph
+
+MAX_VERTICES = 2_000
+MAX_EDGES = 20_000
+MAX_CATEGORIES = 28
+"""Pairs of a color and a marker; categories beyond these are drawn alike."""
+_LOOP = 0.3  # the diameter of a self-loop, where an edge is about 1 long
+_TIP, _LENGTH, _WIDTH = 0.66, 0.12, 0.04  # of an arrowhead: where on its edge, and how large, as shares of that
+
+
+def graph(
+    graph: Graph | DynamicGraph,
+    values: Any = None,
+    *,
+    categorical: bool | None = None,
+    title: str = "",
+    label: str = "",
+    labels: bool | Sequence[Any] = False,
+    arrows: bool | None = None,
+    positions: Any = None,
+) -> Any:
+    """Draw a small graph, with a result as color.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+        Of at most 2,000 vertices and 20,000 edges. Parallel edges are drawn as one; vertices that were deleted from a
+        DynamicGraph are not drawn.
+    values : array or sequence [n], optional
+        The color of each vertex. One without a value, NaN, infinite, or masked by ``numpy.ma``, is a gray cross.
+    categorical : bool, optional
+        Whether values are names of groups, such as colors, components or communities: each group then has a color and a
+        marker of its own, and the legend says how many vertices it has. Otherwise they are quantities, with a color
+        bar. By default booleans and text are groups. Of more than 28 groups the smallest share a gray marker.
+    title : str
+    label : str
+        What the values are; beside the color bar or above the legend.
+    labels : bool or sequence [n]
+        Whether to write each vertex's id beside it, or what instead.
+    arrows : bool, optional
+        Whether edges get arrowheads, a bit behind their middle. By default those of a directed graph do.
+    positions : array [n, 2], optional
+        Where the vertices are. By default distances on the paper are like those in the graph, whatever its directions
+        and weights; connected components lie side by side.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        With the edges, the arrowheads if there are any, the self-loops if there are any, and the vertices of each group
+        as the collections of its axes.
+
+    Raises
+    ------
+    GraphError
+        If the graph is too large or empty, or an array has another length than there are vertices.
+    MissingExtraError
+        Without matplotlib, or without SciPy and `positions`.
+
+    Notes
+    -----
+    The layout takes O(n**3 + 100 n**2) work and O(n**2) memory; it has no randomness.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> town = mg.generate.lattice(4, 3, device="cpu")
+    >>> figure = mg.plot.graph(town, mg.coloring(town).color, categorical=True, label="color")
+    >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    ['0: 6', '1: 6']
+    """
+    n = graph.num_vertices
+    check_size(graph)
+    given = {"values": values, "labels": None if isinstance(labels, bool) else labels, "positions": positions}
+    for name, array in given.items():
+        if array is not None and len(array) != n:
+            raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
+    find_places = _layout() if positions is None else None
+    static: Graph = graph.to_graph() if graph.layout == "slabs" else graph  # type: ignore[union-attr,assignment]
+    place = np.full((n, 2), np.nan)
+    drawn = live_vertices(graph)
+    if find_places is not None:
+        place[drawn] = find_places(static.to_scipy()[drawn][:, drawn])
+    else:
+        place[drawn] = CPU.asarray(positions)[drawn]
+
+    figure = new_figure(8, 6.5)
+    axes = figure.subplots()
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_title(title)
+    _draw_edges(axes, static, place, static.directed if arrows is None else arrows)
+    size = float(np.clip(9_000 / n, 8, 160))  # in square points
+    if values is None:
+        axes.scatter(*place[drawn].T, s=size, color=COLORS[0], zorder=2)
+    else:
+        held = values if isinstance(values, np.ma.MaskedArray) else CPU.asarray(values)
+        if held.ndim != 1:
+            raise GraphError(f"graph: values has shape {held.shape}: give one number or name for each vertex")
+        _draw_values(axes, place[drawn], held[drawn], categorical, size, label)
+    if labels is not False:
+        for vertex, text in enumerate(range(n) if labels is True else labels):
+            if np.isfinite(place[vertex]).all():
+                above = {"xytext": (0, 0.5 * size**0.5 + 1), "textcoords": "offset points", "ha": "center"}
+                axes.annotate(str(text), place[vertex], fontsize="x-small", **above)
+    return figure
+
+
+def _layout() -> Callable[[Any], Any]:
+    try:
+        from minigr.plot.layout import layout
+    except ImportError as error:
+        raise MissingExtraError("placing vertices needs SciPy: pip install 'minigr[plot]'") from error
+    return layout
+
+
+def check_size(graph: Graph | DynamicGraph) -> None:
+    """Raise `GraphError` if the graph is too large to draw, or has no vertices."""
+    n = graph.num_vertices
+    if n == 0:
+        raise GraphError("graph: there are no vertices to draw")
+    if n > MAX_VERTICES or graph.num_edges > MAX_EDGES:
+        raise GraphError(
+            f"graph: {n:,} vertices and {graph.num_edges:,} edges are too many to tell apart; a drawing has at most "
+            f"{MAX_VERTICES:,} and {MAX_EDGES:,}: draw a part of the graph, or its degrees"
+        )
+
+
+def _draw_edges(axes: Any, graph: Graph, place: Any, arrows: bool) -> None:
+    from matplotlib.collections import EllipseCollection, LineCollection, PolyCollection
+
+    src, dst = (CPU.asarray(ends) for ends in graph.to_edges()[:2])
+    proper = src != dst
+    begin, end = place[src[proper]], place[dst[proper]]
+    axes.add_collection(LineCollection(list(np.stack([begin, end], axis=1)), colors=GRAY, linewidths=0.8, zorder=1))
+    if arrows:
+        axes.add_collection(PolyCollection(_heads(begin, end), facecolors=GRAY, edgecolors="none", zorder=1))
+    loops = np.unique(src[~proper])
+    if len(loops):
+        above = place[loops] + [0.0, _LOOP / 2]
+        size: dict[str, Any] = {"units": "xy", "offsets": above, "offset_transform": axes.transData}
+        style: dict[str, Any] = {"facecolors": "none", "edgecolors": GRAY, "linewidths": 0.8, "zorder": 1}
+        axes.add_collection(EllipseCollection([_LOOP], [_LOOP], [0.0], **size, **style))
+        axes.update_datalim(np.concatenate([above - _LOOP / 2, above + _LOOP / 2]))
+
+
+def _heads(begin: Any, end: Any) -> Any:
+    """A triangle on each edge."""
+    along = end - begin
+    across = along[:, ::-1] * [-1.0, 1.0]
+    tip, back = begin + _TIP * along, begin + (_TIP - _LENGTH) * along
+    return np.stack([tip, back + _WIDTH * across, back - _WIDTH * across], axis=1)
+
+
+def _draw_values(axes: Any, place: Any, values: Any, categorical: bool | None, size: float, label: str) -> None:
+    known = ~np.ma.getmaskarray(values)
+    values = np.ma.getdata(values)
+    if values.dtype.kind == "f":
+        known &= np.isfinite(values)
+    if categorical or (categorical is None and values.dtype.kind in "bU"):
+        _draw_groups(axes, place, values, known, size)
+    elif known.any():
+        points = axes.scatter(*place[known].T, s=size, c=values[known], cmap="viridis", zorder=2)
+        axes.figure.colorbar(points, ax=axes, label=label, shrink=0.8)
+    if not known.all():
+        text = f"no value: {(~known).sum():,}"
+        axes.scatter(*place[~known].T, s=size, color=GRAY, marker="x", linewidths=1, label=text, zorder=2)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(title=label, **OUTSIDE)
+
+
+def _draw_groups(axes: Any, place: Any, values: Any, known: Any, size: float) -> None:
+    groups, counts = np.unique(values[known], return_counts=True)
+    largest = np.sort(np.argsort(-counts, kind="stable")[:MAX_CATEGORIES])
+    for number, group in enumerate(largest):
+        chosen = known & (values == groups[group])
+        text = f"{groups[group]}: {counts[group]:,}"
+        axes.scatter(*place[chosen].T, s=size, **look(number), label=text, zorder=2)
+    rest = known & ~np.isin(values, groups[largest])
+    if rest.any():
+        text = f"{len(groups) - len(largest):,} smaller ones: {rest.sum():,}"
+        axes.scatter(*place[rest].T, s=size, color=GRAY, label=text, zorder=2)

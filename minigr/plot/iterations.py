@@ -1,0 +1,93 @@
+"""What a traced run did, iteration by iteration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common import require
+from minigr.plot.figures import COLORS, GRAY, named, new_figure
+
+PANELS = {
+    "frontier": "frontier, items",
+    "edges": "edges looked at",
+    "milliseconds": "time, ms",
+}
+"""What is drawn of each row of a trace, and what its axis says."""
+DIRECTIONS = {"push": "o", "pull": "v"}
+_MARKED = 200
+"""Iterations up to which each gets a marker."""
+_WIDE = 100
+"""The ratio of the greatest to the least from which an axis is logarithmic."""
+
+
+def trace(traces: Any) -> Any:
+    """Draw the frontier, the edges and the time of each iteration of a traced run, or of several.
+
+    Parameters
+    ----------
+    traces : result, trace, or mapping of names to these
+        What an app returned that was called with ``trace=True``, or its ``trace``. Several share the axes.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        With three panels. Markers tell pushes from pulls; of a run with more than 200 iterations only pulls have any.
+
+    Raises
+    ------
+    ProblemError
+        If there is no trace, or no iteration in it.
+    MissingExtraError
+        Without matplotlib.
+
+    Notes
+    -----
+    O(iterations). Times are those of the host, of one iteration launched by itself: they are longer than in a run that
+    is not traced.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> result = mg.bfs(mg.generate.path(4, device="cpu"), 0, trace=True)
+    >>> figure = mg.plot.trace(result)
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['frontier, items', 'edges looked at', 'time, ms']
+    """
+    rows = {name: _rows(name, given) for name, given in named(traces).items()}
+    figure = new_figure(7.2, 7.2)
+    panels = figure.subplots(len(PANELS), 1, sharex=True)
+    marked = max(map(len, rows.values())) <= _MARKED
+    for axes, (field, label) in zip(panels, PANELS.items(), strict=True):
+        for number, (name, found) in enumerate(rows.items()):
+            _draw(axes, found, field, name, COLORS[number % len(COLORS)], marked)
+        values = np.concatenate([[getattr(row, field) for row in found] for found in rows.values()])
+        positive = values[values > 0]
+        wide = len(positive) and positive.max() >= _WIDE * positive.min()
+        axes.set(ylabel=label, **({"yscale": "log"} if wide else {"ylim": (0, None)}))
+        axes.grid(alpha=0.3)
+    panels[-1].set_xlabel("iteration")
+    used = [direction for direction in DIRECTIONS if any(r.direction == direction for f in rows.values() for r in f)]
+    for direction in used:  # for the legend only
+        panels[0].plot([], [], color=GRAY, marker=DIRECTIONS[direction], linestyle="none", label=direction)
+    panels[0].legend(fontsize="small")
+    return figure
+
+
+def _rows(name: str, given: Any) -> list[Any]:
+    found = getattr(given, "trace", given)
+    what = f"{name}: " if name else ""
+    require(found is not None, f"trace: {what}there is none: call the app with trace=True")
+    require(len(found) > 0, f"trace: {what}the run ended before its first iteration, so there is nothing to draw")
+    return list(found)
+
+
+def _draw(axes: Any, rows: list[Any], field: str, name: str, color: str, marked: bool) -> None:
+    """A thin line through all iterations, and markers by direction."""
+    values = [getattr(row, field) for row in rows]
+    axes.plot([row.iteration for row in rows], values, color=color, linewidth=0.8, label=name or "_")
+    for direction, marker in DIRECTIONS.items():
+        chosen = [row for row in rows if row.direction == direction and (marked or direction == "pull")]
+        x, y = [row.iteration for row in chosen], [getattr(row, field) for row in chosen]
+        axes.plot(x, y, color=color, marker=marker, markersize=4, linestyle="none", label="_")

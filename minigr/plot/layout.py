@@ -1,0 +1,109 @@
+"""Where to draw the vertices of a small graph: distances on the paper like those in the graph.
+
+Gansner, Koren, North, Graph Drawing by Stress Majorization (Graph Drawing 2004), from the positions of Torgerson,
+Multidimensional Scaling (Psychometrika 1952). Connected components are laid out one by one and put in rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse.csgraph
+from scipy.spatial.distance import cdist
+
+ROUNDS = 100
+ENOUGH = 1e-4
+"""The iteration ends when stress falls by less than this share of itself."""
+_GAP = 1.0  # between components, where an edge is about 1 long
+
+
+def layout(matrix: Any) -> Any:
+    """float64[n, 2]: a position for each vertex; edges are about 1 long.
+
+    Parameters
+    ----------
+    matrix : scipy.sparse.csr_array [n, n]
+        With an entry for each edge, in one direction or both.
+
+    Notes
+    -----
+    O(s**3 + rounds * s**2) work and O(s**2) memory for a component of s vertices. The same matrix gives the same
+    positions.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> layout(mg.generate.path(3, device="cpu").to_scipy())[:, 0].round(1).tolist()
+    [0.0, 1.0, 2.0]
+    """
+    count, component = scipy.sparse.csgraph.connected_components(matrix, directed=False)
+    members = [np.flatnonzero(component == number) for number in range(count)]
+    members.sort(key=lambda vertices: (-len(vertices), vertices[0]))
+    pieces = [_turned(_stretched(matrix[vertices][:, vertices])) for vertices in members]
+    positions = np.empty((matrix.shape[0], 2))
+    for vertices, piece, corner in zip(members, pieces, _corners(pieces), strict=True):
+        positions[vertices] = piece + corner
+    return positions
+
+
+def _stretched(matrix: Any) -> Any:
+    """Positions of least stress, the sum of ((distance on paper - hops) / hops)**2 over all pairs; or nearly so."""
+    n = matrix.shape[0]
+    if n <= 2:
+        return np.arange(n)[:, None] * np.array([[1.0, 0.0]])
+    hops = scipy.sparse.csgraph.shortest_path(matrix, directed=False, unweighted=True)
+    np.fill_diagonal(hops, 1.0)  # avoids a division by 0; the diagonal has weight 0
+    weight = hops**-2
+    np.fill_diagonal(weight, 0.0)
+    # The first vertex stays at the origin, as only differences of positions count.
+    factor = scipy.linalg.cho_factor(_laplacian(weight)[1:, 1:])
+    now, before = _scaled(hops), np.inf
+    for _ in range(ROUNDS):
+        apart = cdist(now, now)
+        stress = float((weight * (apart - hops) ** 2).sum())
+        if stress >= (1 - ENOUGH) * before:
+            break
+        before = stress
+        pull = np.divide(weight * hops, apart, out=np.zeros_like(apart), where=apart > 0)
+        now = np.vstack([[[0.0, 0.0]], scipy.linalg.cho_solve(factor, (_laplacian(pull) @ now)[1:])])
+    return now
+
+
+def _laplacian(weight: Any) -> Any:
+    return np.diag(weight.sum(axis=1)) - weight
+
+
+def _scaled(hops: Any) -> Any:
+    """Positions by multidimensional scaling; moved a bit, as vertices in one place would never part."""
+    n = len(hops)
+    squares = hops**2
+    np.fill_diagonal(squares, 0.0)
+    mean = squares.mean(axis=0)
+    products = -0.5 * (squares - mean - mean[:, None] + mean.mean())
+    values, vectors = scipy.linalg.eigh(products, subset_by_index=[n - 2, n - 1])
+    return vectors * np.sqrt(np.maximum(values, 0.0)) + np.random.default_rng(0).normal(scale=0.1, size=(n, 2))
+
+
+def _turned(positions: Any) -> Any:
+    """The same, lying along the first axis, in the positive quarter; the first vertex rather left and low."""
+    centered = positions - positions.mean(axis=0)
+    turned = centered @ np.linalg.svd(centered, full_matrices=False)[2].T if len(positions) > 1 else centered
+    turned = np.pad(turned, ((0, 0), (0, 2 - turned.shape[1])))
+    turned = turned * np.where(turned[0] > 0, -1.0, 1.0)
+    return turned - turned.min(axis=0)
+
+
+def _corners(pieces: list[Any]) -> list[Any]:
+    """Where each piece has its lower left corner: in rows, which are about as long together as they are high."""
+    sizes = [piece.max(axis=0) + _GAP for piece in pieces]
+    width = max([size[0] for size in sizes] + [1.3 * np.sqrt(sum(size.prod() for size in sizes))], default=0.0)
+    corners, x, y, height = [], 0.0, 0.0, 0.0
+    for size in sizes:
+        if x > 0 and x + size[0] > width:
+            x, y, height = 0.0, y - height, 0.0
+        height = max(height, size[1])
+        corners.append(np.array([x, y - size[1]]))
+        x += size[0]
+    return corners
