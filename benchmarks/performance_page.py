@@ -25,6 +25,7 @@ H200_FUNCTOR = "2026-11-21-h200-functor-overhead.json"
 H200_DYNAMIC = "2026-11-21-h200-dynamic.json"
 H200_MAINTAINED = "2026-11-21-h200-maintained-kron21.json"
 H200_BATCH = "2026-11-21-h200-batch.json"
+H200_MILLION = "2026-11-21-h200-million.json"
 PEERS = "2026-11-20-h200-peers.json"
 CPU_SCIPY = "2026-11-21-cpu-apps-xeon.json"
 CPU_PEERS = "2026-11-21-cpu-apps.json"
@@ -171,6 +172,25 @@ def batches() -> str:
         for by, name in (("minigr", H200_BATCH), ("SwarmGraph", PEERS)):
             lines.append([title, by, *(short(found(name, set=one["name"], call=call, by=by)) for one in sets)])
     return table(["", "", *(f"{one['name']} ({one['graphs']:,})" for one in sets)], lines)
+
+
+MILLION = {
+    "in one process": "one process, one GPU",
+    "cluster, 1x1": "Dask: one GPU, one worker",
+    "cluster, 1x2": "Dask: one GPU, two workers",
+    "cluster, 2x1": "Dask: two GPUs, a worker each",
+    "cluster, 2x2": "Dask: two GPUs, two workers each",
+}
+
+
+def million() -> str:
+    """A million small graphs, from files to files."""
+    graphs = document(H200_MILLION)["graphs"][0]["graphs"]
+    lines = []
+    for run, title in MILLION.items():
+        seconds = found(H200_MILLION, run=run) / 1e3
+        lines.append([title, short(seconds), f"{graphs / seconds:,.0f}"])
+    return table(["", "seconds", "graphs a second"], lines)
 
 
 def primitives() -> str:
@@ -378,6 +398,13 @@ The whole set, resident, in milliseconds:
 {batches()}
 
 {source(H200_BATCH, "minigr bench batch SET... --device cuda --peers none --repeat 9")}
+
+Closeness of a million random graphs of 32 to 1024 vertices, from a thousand files to a thousand files. The files lie in
+the page cache, as they were just written, and results are written there:
+
+{million()}
+
+{source(H200_MILLION, "python benchmarks/million.py FOLDER --clusters 1x1,2x1,2x2,1x2 --readers 3")}
 
 ## Primitives
 
