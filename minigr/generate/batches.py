@@ -71,6 +71,8 @@ def batch(
     number = whole_number(count, "count", 0, MAX_VERTICES)
     begin = whole_number(first, "first", 0, 2**62)
     choices, bounds = _choices(sizes, chances)
+    if len(edge_factors) != 2:
+        raise GraphError(f"edge_factors must be a pair (lowest, highest), got {edge_factors!r}")
     low = whole_number(edge_factors[0], "the lowest edge factor", 0, 1 << 20)
     high = whole_number(edge_factors[1], "the highest edge factor", low, 1 << 20)
     seeds = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), _GRAPHS)

@@ -105,6 +105,7 @@ def test_files_of_a_batch(tmp_path):
         ({"sizes": (), "chances": ()}, "powers of two"),
         ({"sizes": (32, 64), "chances": (0.5, 0.6)}, "add up to 1"),
         ({"sizes": (32, 64), "chances": (1,)}, "one for each of 2 sizes"),
+        ({"edge_factors": (5, 6, 7)}, r"a pair \(lowest, highest\), got \(5, 6, 7\)"),
         ({"edge_factors": (5, 4)}, "the highest edge factor must be between 5"),
         ({"count": 5, "sizes": (1 << 30,), "chances": (1,)}, "make several"),
     ],
