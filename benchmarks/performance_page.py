@@ -23,8 +23,9 @@ H200_PRIMITIVES = "2026-11-21-h200-primitives.json"
 H200_OWN = "2026-11-21-h200-own-program.json"
 H200_FUNCTOR = "2026-11-21-h200-functor-overhead.json"
 H200_DYNAMIC = "2026-11-21-h200-dynamic.json"
-H200_MAINTAINED = "2026-11-21-h200-maintained-kron21.json"
+H200_MAINTAINED = {g: f"2026-11-21-h200-maintained-{g}.json" for g in ("kron21", "urand22", "road24m")}
 H200_BATCH = "2026-11-21-h200-batch.json"
+H200_MILLION = "2026-11-21-h200-million.json"
 PEERS = "2026-11-20-h200-peers.json"
 CPU_SCIPY = "2026-11-21-cpu-apps-xeon.json"
 CPU_PEERS = "2026-11-21-cpu-apps.json"
@@ -57,6 +58,7 @@ ANSWERS = {
     "bfs": "BFS",
     "sssp": "SSSP",
     "pagerank": "PageRank",
+    "pagerank-1e-10": "PageRank to 1e-10",
     "core-number": "core numbers",
     "coloring": "coloring",
 }
@@ -152,16 +154,19 @@ def updates() -> str:
 
 
 def maintained() -> str:
-    """How many times faster an answer is followed than computed anew."""
+    """How many times faster an answer is followed than computed anew, on each graph."""
     kinds = (("edges", "delete"), ("edges", "insert"), ("pairs", "insert"), ("pairs", "delete"))
-    lines = []
-    for answer, title in ANSWERS.items():
-        speedups = [
-            found(H200_MAINTAINED, "speedup", graph="kron21", answer=answer, batches=kind, change=change, by="minigr")
-            for kind, change in kinds
-        ]
-        lines.append([title, *map(short, speedups)])
-    return table(["", "edges deleted", "edges inserted", "pairs inserted", "pairs deleted"], lines)
+    tables = []
+    for graph, name in H200_MAINTAINED.items():
+        lines = []
+        for answer, title in ANSWERS.items():
+            key = {"graph": graph, "answer": answer, "by": "minigr"}
+            speedups = [found(name, "speedup", **key, batches=kind, change=change) for kind, change in kinds]
+            if any(speedups):
+                lines.append([title, *map(short, speedups)])
+        tables.append(table([graph, "edges deleted", "edges inserted", "pairs inserted", "pairs deleted"], lines))
+        tables.append(source(name, f"minigr bench maintained {graph}.npz --device cuda"))
+    return "\n\n".join(tables)
 
 
 def batches() -> str:
@@ -172,6 +177,25 @@ def batches() -> str:
         for by, name in (("minigr", H200_BATCH), ("SwarmGraph", PEERS)):
             lines.append([title, by, *(short(found(name, set=one["name"], call=call, by=by)) for one in sets)])
     return table(["", "", *(f"{one['name']} ({one['graphs']:,})" for one in sets)], lines)
+
+
+MILLION = {
+    "in one process": "one process, one GPU",
+    "cluster, 1x1": "Dask: one GPU, one worker",
+    "cluster, 1x2": "Dask: one GPU, two workers",
+    "cluster, 2x1": "Dask: two GPUs, a worker each",
+    "cluster, 2x2": "Dask: two GPUs, two workers each",
+}
+
+
+def million() -> str:
+    """A million small graphs, from files to files."""
+    graphs = document(H200_MILLION)["graphs"][0]["graphs"]
+    lines = []
+    for run, title in MILLION.items():
+        seconds = found(H200_MILLION, run=run) / 1e3
+        lines.append([title, short(seconds), f"{graphs / seconds:,.0f}"])
+    return table(["", "seconds", "graphs a second"], lines)
 
 
 def primitives() -> str:
@@ -270,13 +294,12 @@ def slower_updates() -> list[str]:
             if theirs > own:
                 what = f"{key['measure']} of 2^{key['batch'].bit_length() - 1} edges"
                 lines.append(f"- {what}, H200: {key['by']} {short(theirs)} million a second, minigr {short(own)}.")
-    for row in document(H200_MAINTAINED)["rows"]:
+    for row in (row for name in H200_MAINTAINED.values() for row in document(name)["rows"]):
         key, speedup = row["key"], row.get("speedup", 1)
         if speedup < 1:
             what = f"{key['batches']} {'deleted' if key['change'] == 'delete' else 'inserted'}"
-            lines.append(
-                f"- following kron21, {ANSWERS[key['answer']]}, {what}: {short(speedup)} times as fast as anew."
-            )
+            followed = f"following {key['graph']}, {ANSWERS[key['answer']]}"
+            lines.append(f"- {followed}, {what}: {short(speedup)} times as fast as anew.")
     return lines
 
 
@@ -382,12 +405,10 @@ edges were drawn uniformly; million edges a second, arrays on the device, of min
 
 {source(H200_DYNAMIC, "minigr bench dynamic --device cuda --repeat 9")}
 
-Answers that follow batches of 10,000 edges of kron21: how many times faster than computing them anew after each
+Answers that follow batches of 10,000 edges: how many times faster than computing them anew after each
 batch. About 1 means that the answer found out that following is not worth it.
 
 {maintained()}
-
-{source(H200_MAINTAINED, "minigr bench maintained kron21.npz --device cuda")}
 
 ## Many small graphs
 
@@ -396,6 +417,13 @@ The whole set, resident, in milliseconds:
 {batches()}
 
 {source(H200_BATCH, "minigr bench batch SET... --device cuda --peers none --repeat 9")}
+
+Closeness of a million random graphs of 32 to 1024 vertices, from a thousand files to a thousand files. The files lie in
+the page cache, as they were just written, and results are written there:
+
+{million()}
+
+{source(H200_MILLION, "python benchmarks/million.py FOLDER --clusters 1x1,2x1,2x2,1x2 --readers 3")}
 
 ## Primitives
 

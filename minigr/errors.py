@@ -21,6 +21,10 @@ class FormatError(ValueError):
         self.path, self.line = str(path), line
         where = f"{self.path}:{line}" if line is not None else self.path
         super().__init__(f"{where}: {message}")
+        self._arguments = path, message, line
+
+    def __reduce__(self):
+        return type(self), self._arguments  # a worker of a cluster hands it on; Python would call it with one argument
 
 
 class FunctorError(TypeError):

@@ -2,6 +2,7 @@
 
 from minigr.batch.betweenness import betweenness
 from minigr.batch.closeness import closeness
+from minigr.batch.cluster import local_cluster
 from minigr.batch.shortest_paths import shortest_paths
 from minigr.batch.stream import map
 from minigr.batch.union import coloring, components, pagerank, triangles
@@ -13,6 +14,7 @@ __all__ = [
     "closeness",
     "coloring",
     "components",
+    "local_cluster",
     "map",
     "pagerank",
     "read",

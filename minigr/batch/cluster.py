@@ -2,36 +2,98 @@
 
 from __future__ import annotations
 
-import dataclasses
+import logging
+import os
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from minigr.batch.stream import Attempt, Chunk, Compute, attempts
-from minigr.device import CPU, Device, resolve
+from minigr.batch.loader import Chunk, Loader, load
+from minigr.batch.stream import Compute, Computed, Piece, ahead, attempts, compute_here, to_host, written
+from minigr.device import CPU, Device, gpu_count, resolve
+from minigr.errors import DeviceError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
 
-_AT_A_WORKER = 2  # batches under way, so that one is there when another is done
+_AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
+_SECONDS = 0.15  # that a task is to take at least: it costs the scheduler some milliseconds, whatever it does
+_FILES = 256  # in a task, at most
+_VISIBLE, _SPAWN = "CUDA_VISIBLE_DEVICES", "distributed.nanny.pre-spawn-environ"
+
+_computing = threading.Lock()
+"""Held by the thread of a worker whose algorithm runs: it need not be one for several threads."""
+
+Arrays = tuple[Any, ...]
 
 
-def compute_on(client: Any, algorithm: Callable[[GraphBatch], Any], device: str | Device | None) -> Compute:
-    """What sends batches to the workers of `client`, and hands on what they found in the order of the stream."""
+@dataclass(frozen=True)
+class Answer:
+    """What came of a task.
 
-    def compute(chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, Iterable[Attempt]]]:
-        waiting: deque[tuple[Chunk, Any]] = deque()
+    Attributes
+    ----------
+    chunks : list of (Chunk, list of (Piece, arrays or None))
+        Batches are sent as arrays.
+    seconds : float
+    """
+
+    chunks: list[tuple[Chunk, list[tuple[Piece, Arrays | None]]]]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the workers do with files and with batches."""
+
+    algorithm: Callable[[GraphBatch], Any]
+    loader: Loader
+    readers: int
+    device: str | Device | None
+    output: Path | None
+
+    def on_files(self, paths: list[Path]) -> Answer:
+        """What a stream of these files is in this process."""
+        begun = time.perf_counter()
+        compute = compute_here(self._alone, replace(self.loader, device=resolve(self.device)), self.readers)
+        if self.output is not None:
+            compute = written(compute, self.output)
+        found = [(replace(chunk, batch=None), list(map(_sendable, pieces))) for chunk, pieces in compute(paths)]
+        return Answer(found, time.perf_counter() - begun)
+
+    def on_batch(self, arrays: Arrays) -> list[Piece]:
+        """Run the algorithm over a batch."""
+        batch = _batch_of(arrays).to(resolve(self.device))
+        return [to_host(piece) for piece in attempts(self._alone, batch)]
+
+    def _alone(self, batch: GraphBatch) -> Any:
+        with _computing:
+            return self.algorithm(batch)
+
+
+def _sendable(piece: Piece) -> tuple[Piece, Arrays | None]:
+    return to_host(piece), None if piece.batch is None else _arrays(piece.batch)
+
+
+def compute_on(client: Any, work: Work) -> Compute:
+    """What has the workers of `client` read and compute, and hands on what they found in the order of the stream."""
+
+    def compute(elements: Iterable[Any]) -> Computed:
+        waiting: deque[tuple[Chunk | list[Path], Any]] = deque()
+        files = _Files()
         try:
-            for chunk in chunks:
-                future = None
-                if chunk.batch is not None:
-                    arrays = client.scatter(_arrays(chunk.batch), hash=False)
-                    future = client.submit(_on_worker, algorithm, arrays, device, pure=False)
-                waiting.append((chunk, future))
-                while len(waiting) > _AT_A_WORKER * max(len(client.nthreads()), 1):
-                    yield _taken(*waiting.popleft())
+            with closing(ahead(load(work.loader.tasks(elements, unread=True), 1))) as chunks:
+                for sent in files.grouped(chunks):
+                    waiting.append((sent, _future(client, work, sent)))
+                    while len(waiting) > _AT_A_THREAD * max(sum(client.nthreads().values()), 1):
+                        yield from files.answers(*waiting.popleft())
             while waiting:
-                yield _taken(*waiting.popleft())
+                yield from files.answers(*waiting.popleft())
         finally:
             for _, future in waiting:
                 if future is not None:
@@ -40,41 +102,116 @@ def compute_on(client: Any, algorithm: Callable[[GraphBatch], Any], device: str 
     return compute
 
 
-def _taken(chunk: Chunk, future: Any) -> tuple[Chunk, Iterable[Attempt]]:
-    """What a worker found, with the batches that were sent to it."""
-    batch = chunk.batch
-    if batch is None or future is None:
-        return chunk, ()
-    pieces = [
-        (begin, batch if end - begin == len(batch) else batch[begin:end], result, error)
-        for begin, end, result, error in future.result()
-    ]
-    return chunk, pieces
+def _future(client: Any, work: Work, sent: Chunk | list[Path]) -> Any:
+    """What is to come of some files, or of a chunk that has a batch.
+
+    A batch is sent with its task, which the scheduler keeps: what is scattered is lost with the worker that has it.
+    """
+    import dask
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+        if not isinstance(sent, Chunk):
+            return client.submit(work.on_files, sent, pure=False)
+        return None if sent.batch is None else client.submit(work.on_batch, _arrays(sent.batch), pure=False)
 
 
-def _on_worker(
-    algorithm: Callable[[GraphBatch], Any], arrays: tuple[Any, ...], device: str | Device | None
-) -> list[tuple[int, int, Any, Exception | None]]:
-    """Run an algorithm over a batch, by a worker."""
-    offsets, indices, weights, directed, host_offsets, *labels = arrays
-    graph = Graph(Adjacency(offsets, indices, weights), directed, CPU)
-    batch = GraphBatch(graph, host_offsets, *labels).to(resolve(device))
-    return [
-        (begin, begin + len(piece), _on_host(result), error)
-        for begin, piece, result, error in attempts(algorithm, batch)
-    ]
+class _Files:
+    """How many files a task gets: twice as many as the last ones had while these are done too soon."""
+
+    def __init__(self) -> None:
+        self.size = 1
+
+    def grouped(self, chunks: Iterable[Chunk]) -> Iterator[Chunk | list[Path]]:
+        """The chunks, with the files that follow each other in groups."""
+        held: list[Path] = []
+        for chunk in chunks:
+            if chunk.unread is not None:
+                held.append(chunk.unread)
+            if held and (chunk.unread is None or len(held) >= self.size):
+                yield held
+                held = []
+            if chunk.unread is None:
+                yield chunk
+        if held:
+            yield held
+
+    def answers(self, sent: Chunk | list[Path], future: Any) -> Iterator[tuple[Chunk, list[Piece]]]:
+        """The chunks of a task, and what came of them."""
+        if not isinstance(sent, Chunk):
+            answer: Answer = future.result()
+            if answer.seconds < _SECONDS and len(sent) == self.size:
+                self.size = min(2 * self.size, _FILES)
+            for chunk, pieces in answer.chunks:
+                yield chunk, [replace(piece, batch=None if held is None else _batch_of(held)) for piece, held in pieces]
+        elif sent.batch is None:
+            yield sent, []
+        else:
+            yield sent, [replace(piece, batch=_part(sent.batch, piece)) for piece in future.result()]
 
 
-def _arrays(batch: GraphBatch) -> tuple[Any, ...]:
-    graph = batch.graph
+def _part(batch: GraphBatch, piece: Piece) -> GraphBatch:
+    return batch if piece.end - piece.begin == len(batch) else batch[piece.begin : piece.end]
+
+
+def local_cluster(workers: int | None = None, *, gpus: int | None = None, threads: int = 2) -> Any:
+    """A Dask cluster of this machine, with workers that see one GPU each; needs ``minigr[dask]``.
+
+    Parameters
+    ----------
+    workers : int, optional
+        By default one for each GPU, or one that uses all cores where there is none. More are dealt out to the GPUs in
+        turn: a GPU that is done with a batch sooner than Python has the next one has time for two.
+    gpus : int, optional
+        How many GPUs to use, by default all.
+    threads : int
+        Of each worker: how many tasks it has at a time, so that one computes while another begins or ends.
+
+    Returns
+    -------
+    distributed.SpecCluster
+        To be closed, or used in a ``with`` statement; ``distributed.Client(cluster)`` goes to `map`. Workers are
+        processes that import the main module, so a script has to make it under ``if __name__ == "__main__":``.
+
+    Raises
+    ------
+    DeviceError
+        If there are fewer GPUs than `gpus`, or no workers.
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> with local_cluster() as cluster, Client(cluster) as client:  # doctest: +SKIP
+    ...     for part in mg.batch.map(files, mg.batch.closeness, output="found", client=client):
+    ...         print(part.path)
+    """
+    import dask
+    from distributed import Nanny, Scheduler, SpecCluster
+
+    there = gpu_count()
+    used = there if gpus is None else gpus
+    if not 0 <= used <= there:
+        raise DeviceError(f"{gpus} GPUs were asked for, but this process can use {there}")
+    count = max(used, 1) if workers is None else workers
+    if count < 1:
+        raise DeviceError(f"{count} workers were asked for: there must be at least 1")
+    seen = os.environ[_VISIBLE].split(",") if _VISIBLE in os.environ else [str(i) for i in range(there)]
+    own = [{_VISIBLE: seen[i % used]} if used else {} for i in range(count)]
+    quiet: dict[str, Any] = {"dashboard": False, "dashboard_address": ":0"}
+    each = {**quiet, "nthreads": threads, "silence_logs": logging.WARNING}
+    nannies = [{"cls": Nanny, "options": {**each, "env": variables}} for variables in own]
+    scheduler = {"cls": Scheduler, "options": {**quiet, "host": "127.0.0.1"}}
+    # Dask has malloc hand memory back at once. Each array that is read is then made of new pages, and a worker takes
+    # twice as long.
+    spawn = {name: value for name, value in dask.config.get(_SPAWN).items() if name != "MALLOC_TRIM_THRESHOLD_"}
+    with dask.config.set({_SPAWN: spawn, "distributed.worker.profile.enabled": False}):
+        return SpecCluster(workers=dict(enumerate(nannies)), scheduler=scheduler, silence_logs=logging.WARNING)
+
+
+def _arrays(batch: GraphBatch) -> Arrays:
+    graph = batch.to(CPU).graph
     return graph.offsets, graph.indices, graph.weights, graph.directed, batch.host_offsets, *batch._all_labels()
 
 
-def _on_host(result: Any) -> Any:
-    """A result with its arrays in host memory: an array, or a dataclass that has some."""
-    if hasattr(result, "__cuda_array_interface__"):
-        return CPU.asarray(result)
-    if dataclasses.is_dataclass(result) and not isinstance(result, type):
-        values = {field.name: _on_host(getattr(result, field.name)) for field in dataclasses.fields(result)}
-        return dataclasses.replace(result, **values)
-    return result
+def _batch_of(arrays: Arrays) -> GraphBatch:
+    offsets, indices, weights, directed, host_offsets, *labels = arrays
+    return GraphBatch(Graph(Adjacency(offsets, indices, weights), directed, CPU), host_offsets, *labels)

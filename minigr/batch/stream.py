@@ -5,22 +5,19 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from minigr.batch.loader import Chunk, Fault, Loader, load
+from minigr.batch.output import name_of, on_host, save
 from minigr.device import CPU, Device, resolve
-from minigr.errors import FormatError, GraphError
+from minigr.errors import GraphError
 from minigr.graphs.batch import GraphBatch
-from minigr.graphs.batch_items import Collection
-from minigr.io import batch_parquet
-from minigr.io.batches import batch_of, read_batch
 
-_AHEAD = 2  # batches that are loaded, or being loaded, while one is computed
+_AHEAD = 2  # chunks that are ready, and chunks whose results are being written, while one is computed
 
 
 @dataclass(frozen=True)
@@ -42,35 +39,51 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Fault:
-    """A graph of a stream, or a file, that was left out.
+class Written:
+    """Some graphs of a stream, and the file that holds what was found for them.
 
     Attributes
     ----------
-    position : int or None
-        Where the graph stands in the stream, from 0; None for a file that couldn't be read, which counts as no graph.
-    path : Path or None
-        The file, if it is one.
-    error : Exception
+    positions : int64 array
+        Where each graph stands in the stream, from 0.
+    source : Path
+        The file that the graphs are in.
+    path : Path
+        The file of results.
     """
 
-    position: int | None
-    path: Path | None
-    error: Exception
-
-
-@dataclass
-class Chunk:
-    """What the loader hands over."""
-
     positions: Any
+    source: Path
+    path: Path
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some graphs of a chunk's batch, and what came of them.
+
+    Attributes
+    ----------
+    begin, end : int
+        Which graphs of the batch.
+    batch : GraphBatch or None
+        They by themselves; None once the result is in a file.
+    result
+        What the algorithm returned, or the path of the file.
+    error : Exception or None
+        Why there is no result.
+    """
+
+    begin: int
+    end: int
     batch: GraphBatch | None
-    faults: list[Fault] = field(default_factory=list)
+    result: Any
+    error: Exception | None = None
 
 
-Attempt = tuple[int, GraphBatch, Any, "Exception | None"]
-"""The first graph of a piece of a batch, the piece, what the algorithm returned, and why it did not."""
-Compute = Callable[[Iterator[Chunk]], Iterator[tuple[Chunk, Iterable[Attempt]]]]
+Computed = Generator[tuple[Chunk, Iterable[Piece]], None, None]
+"""The chunks of a stream in order, each with what came of it."""
+Compute = Callable[[Iterable[Any]], Computed]
+"""Takes the elements of a stream."""
 
 
 class Stream:
@@ -84,62 +97,121 @@ class Stream:
         How many graphs there were so far, faulty ones included.
     """
 
-    def __init__(self, loader: _Loader, compute: Compute, progress: Callable[[int], Any] | None):
-        self._loader, self._compute, self._progress = loader, compute, progress
+    def __init__(
+        self, elements: Iterable[Any], compute: Compute, device: Device, progress: Callable[[int], Any] | None
+    ):
+        self._elements, self._compute, self._device, self._progress = elements, compute, device, progress
         self.faults: list[Fault] = []
         self.done = 0
 
-    def __iter__(self) -> Iterator[Part]:
+    def __iter__(self) -> Iterator[Any]:
         self.faults, self.done = [], 0
-        with closing(self._loaded()) as chunks:
-            for chunk, attempts in self._compute(chunks):
-                self.faults += chunk.faults
-                for begin, batch, result, error in attempts:
-                    if error is None:
-                        yield Part(chunk.positions[begin : begin + len(batch)], batch, result)
-                    else:
-                        self.faults.append(Fault(int(chunk.positions[begin]), None, error))
-                self._loader.device.synchronize()  # what the caller began to do with a part may still be reading it
-                self.done += len(chunk.positions) + sum(fault.position is not None for fault in chunk.faults)
+        with closing(self._compute(self._elements)) as computed:
+            for chunk, pieces in computed:
+                self.faults += [_moved(fault, self.done) for fault in chunk.faults]
+                for piece in pieces:
+                    positions = self.done + chunk.positions[piece.begin : piece.end]
+                    if piece.error is not None:
+                        self.faults.append(Fault(next(iter(positions.tolist()), None), chunk.path, piece.error))
+                    elif piece.batch is None and chunk.path is not None:
+                        yield Written(positions, chunk.path, piece.result)
+                    elif piece.batch is not None:
+                        yield Part(positions, piece.batch, piece.result)
+                        self._device.synchronize()  # what the caller began to do with it may still be reading it
+                self.done += chunk.count
                 if self._progress is not None:
                     self._progress(self.done)
 
-    def _loaded(self) -> Generator[Chunk, None, None]:
-        """The loader's chunks, of which a few are made ahead by a thread of their own."""
-        pool = ThreadPoolExecutor(1, thread_name_prefix="minigr-loader")
-        try:
-            chunks = self._loader.chunks()
-            ahead = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))
-            while (chunk := ahead.popleft().result()) is not None:
-                ahead.append(pool.submit(next, chunks, None))
-                yield chunk
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+def _moved(fault: Fault, base: int) -> Fault:
+    return fault if fault.position is None else replace(fault, position=base + fault.position)
 
 
-def attempts(algorithm: Callable[[GraphBatch], Any], batch: GraphBatch, begin: int = 0) -> Iterator[Attempt]:
+def attempts(algorithm: Callable[[GraphBatch], Any], batch: GraphBatch, begin: int = 0) -> Iterator[Piece]:
     """The batch in one piece; or, where the algorithm refuses it, in halves, until what it refuses is one graph."""
+    end = begin + len(batch)
     try:
         result = algorithm(batch)
-        batch.graph._device.synchronize()  # a piece's memory may go to the loader's stream when it is dropped
+        _finish(batch.graph._device)  # a piece's memory may go to another stream when it is dropped
     except (GraphError, MemoryError) as error:
         if len(batch) <= 1:
-            yield begin, batch, None, error
+            yield Piece(begin, end, batch, None, error)
             return
     else:
-        yield begin, batch, result, None
+        yield Piece(begin, end, batch, result)
         return
     half = len(batch) // 2
     yield from attempts(algorithm, batch[:half], begin)
     yield from attempts(algorithm, batch[half:], begin + half)
 
 
-def _compute_here(algorithm: Callable[[GraphBatch], Any]) -> Compute:
-    def compute(chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, Iterable[Attempt]]]:
-        for chunk in chunks:
-            yield chunk, () if chunk.batch is None else attempts(algorithm, chunk.batch)
+def _finish(device: Device) -> None:
+    """Wait for what this thread began to do on a GPU, but not for what the readers do there."""
+    if device.is_cuda:
+        device.xp.cuda.get_current_stream(device.index).synchronize()
+
+
+def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers: int) -> Compute:
+    """What computes in this process: the algorithm in the thread that iterates, all else in threads of their own."""
+
+    def compute(elements: Iterable[Any]) -> Computed:
+        with closing(ahead(load(loader.tasks(elements), readers))) as chunks:
+            for chunk in chunks:
+                yield chunk, () if chunk.batch is None else attempts(algorithm, chunk.batch)
 
     return compute
+
+
+def ahead(chunks: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
+    """The same chunks, of which a few are taken ahead by a thread of their own."""
+    pool = ThreadPoolExecutor(1, thread_name_prefix="minigr-loader")
+    try:
+        taken = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))
+        while (chunk := taken.popleft().result()) is not None:
+            taken.append(pool.submit(next, chunks, None))
+            yield chunk
+    finally:
+        pool.shutdown(cancel_futures=True)
+        chunks.close()
+
+
+def written(compute: Compute, output: Path) -> Compute:
+    """The same, with results written to files in `output` by threads of their own."""
+
+    def compute_and_write(elements: Iterable[Any]) -> Computed:
+        waiting: deque[tuple[Chunk, list[Future[Piece]]]] = deque()
+        with (
+            ThreadPoolExecutor(_AHEAD, thread_name_prefix="minigr-writer") as pool,
+            closing(compute(elements)) as chunks,
+        ):
+            for chunk, pieces in chunks:
+                kept = replace(chunk, batch=None)  # its memory is wanted for the next ones
+                writing = [pool.submit(write_piece, output, kept, to_host(piece)) for piece in pieces]
+                waiting.append((kept, writing))
+                if len(waiting) > _AHEAD:
+                    yield _ended(*waiting.popleft())
+            while waiting:
+                yield _ended(*waiting.popleft())
+
+    return compute_and_write
+
+
+def _ended(chunk: Chunk, writing: list[Future[Piece]]) -> tuple[Chunk, list[Piece]]:
+    return chunk, [piece.result() for piece in writing]
+
+
+def to_host(piece: Piece) -> Piece:
+    """A piece without its batch, and with its result in host memory."""
+    return replace(piece, batch=None, result=on_host(piece.result))
+
+
+def write_piece(output: Path, chunk: Chunk, piece: Piece) -> Piece:
+    """A piece of a chunk with the file that its result is in from now on."""
+    if piece.error is not None or chunk.path is None:
+        return piece
+    graphs = chunk.first + chunk.positions[piece.begin : piece.end]
+    first = graphs[0] if len(graphs) else chunk.first
+    return replace(piece, result=save(output / f"{name_of(chunk.path)}-{first}.npz", graphs, piece.result))
 
 
 def map(
@@ -151,14 +223,17 @@ def map(
     weights: bool = True,
     max_vertices: int = 1 << 20,
     max_pairs: int = 1 << 27,
+    readers: int = 4,
+    output: str | os.PathLike | None = None,
     device: str | Device | None = None,
     client: Any = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Stream:
     """Run an algorithm over a stream of graphs, a batch at a time: files and sets larger than memory.
 
-    While a batch is computed, the next ones are read and copied to the device by a thread of their own. A graph that is
-    malformed, or that the algorithm refuses, is left out and told by its position in the stream; the rest goes on.
+    While a batch is computed, the next ones are read, checked and copied to the device by threads of their own, and
+    results are written by others. A graph that is malformed, or that the algorithm refuses, is left out and told by its
+    position in the stream; the rest goes on.
 
     Parameters
     ----------
@@ -176,24 +251,37 @@ def map(
     max_vertices, max_pairs : int
         A batch ends before its graphs have more vertices than this, or the squares of their sizes add up to more; a
         single graph may. The result of `shortest_paths` takes 4 bytes a pair, or 8 by weight.
+    readers : int
+        How many files are read at a time, or wait to be computed: in the device's memory or, if one is above the
+        limits, in host memory.
+    output : path, optional
+        A folder, made if it doesn't exist. Results are written there instead of being handed over, and every element of
+        the stream must be a file: what is found for ``set.npz`` is in ``set-0.npz``, an archive of the result's arrays
+        under their names, and of ``graphs``, int64, the graphs of the file that the result is of. Where a file takes
+        several batches there is one for each, and the number is that of its first graph. A file appears whole or not at
+        all, and takes the place of one of the same name.
     device : str, optional
     client : distributed.Client, optional
-        Batches are sent to the workers of a Dask cluster, which run the algorithm; needs ``minigr[dask]``. Each worker
-        computes on `device`, by default on its own default one: for several GPUs start one worker for each, that sees
-        no other. The graphs are read here, and parts come in the order of the stream, with results in host memory.
+        Batches are computed by the workers of a Dask cluster; needs ``minigr[dask]``. Each worker computes on `device`,
+        by default on its own default one: for several GPUs start one worker for each, that sees no other (see
+        `local_cluster`). Files are read, and with `output` written, by the workers, which must see them under the same
+        names; each has `readers` of its own, and runs the algorithm over one batch at a time. What else a stream has is
+        sent to them. Parts come in the order of the stream, in host memory.
     progress : callable, optional
         Called after each batch with how many graphs are done.
 
     Returns
     -------
     Stream
-        To be iterated over for each `Part`; its ``faults`` are what was left out so far. An error of the iterable
-        itself, or another than a `GraphError`, a `FormatError` or a lack of memory for one graph, ends the iteration.
+        To be iterated over for each `Part`, or with `output` each `Written`; its ``faults`` are what was left out so
+        far. An error of the iterable itself, or another than a `GraphError`, a `FormatError` or a lack of memory for
+        one graph, ends the iteration.
 
     Raises
     ------
     GraphError
-        If a limit is below 1.
+        If a number is below 1; while iterating, if there is `output` and an element that is no file or whose name
+        without the ending another has too, or a result that isn't an array or a dataclass of arrays.
 
     Examples
     --------
@@ -208,142 +296,45 @@ def map(
     >>> stream.faults[0].position, str(stream.faults[0].error)
     (4, 'the targets[0] is -1: vertex ids must not be negative')
     """
-    for name, limit in (("max_vertices", max_vertices), ("max_pairs", max_pairs)):
+    for name, limit in (("max_vertices", max_vertices), ("max_pairs", max_pairs), ("readers", readers)):
         if limit < 1:
             raise GraphError(f"map: {name}={limit} must be at least 1")
     elements = [source] if isinstance(source, str | os.PathLike | GraphBatch) else source
+    folder = None if output is None else Path(output)
+    if folder is not None:
+        elements = _Files(elements)
+        folder.mkdir(parents=True, exist_ok=True)
+    loader = Loader(directed, weight, weights, max_vertices, max_pairs, resolve(device) if client is None else CPU)
     if client is None:
-        where, compute = resolve(device), _compute_here(algorithm)
+        compute = compute_here(algorithm, loader, readers)
+        if folder is not None:
+            compute = written(compute, folder)
     else:
-        from minigr.batch.cluster import compute_on
+        from minigr.batch.cluster import Work, compute_on
 
-        where, compute = CPU, compute_on(client, algorithm, device)
-    return Stream(_Loader(elements, directed, weight, weights, max_vertices, max_pairs, where), compute, progress)
+        compute = compute_on(client, Work(algorithm, loader, readers, device, folder))
+    return Stream(elements, compute, loader.device, progress)
 
 
-@dataclass
-class _Loader:
-    """Makes batches of what a stream has, on the device that computes."""
+class _Files:
+    """The elements of a stream, all of which must be files whose results have names of their own."""
 
-    elements: Iterable[Any]
-    directed: bool | None
-    weight: str | None
-    weights: bool
-    max_vertices: int
-    max_pairs: int
-    device: Device
+    def __init__(self, elements: Iterable[Any]):
+        self.elements = elements
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Batches and faults, in order."""
-        copying = None
-        if self.device.is_cuda:
-            with self.device.xp.cuda.Device(self.device.index):
-                copying = self.device.xp.cuda.Stream(non_blocking=True)
-        for chunk in self._host_chunks():
-            if chunk.batch is not None and copying is not None:
-                with self.device.xp.cuda.Device(self.device.index), copying:
-                    chunk.batch = chunk.batch.to(self.device)
-                    chunk.batch.vertex_offsets  # noqa: B018 - made at first use, which is to be now
-                    copying.synchronize()
-            yield chunk
-
-    def _host_chunks(self) -> Iterator[Chunk]:
-        gathering = _Gathering(self)
+    def __iter__(self) -> Iterator[Path]:
+        seen: dict[str, Path] = {}
         for element in self.elements:
-            if isinstance(element, str | os.PathLike):
-                yield from self._pieces(Path(element), gathering)
-            elif isinstance(element, GraphBatch):
-                yield from gathering.ended()
-                yield from gathering.whole(element.to(CPU))
-            else:
-                yield from gathering.add(element)
-        yield from gathering.ended()
-
-    def _pieces(self, path: Path, gathering: _Gathering) -> Iterator[Chunk]:
-        """What a file holds."""
-        yield from gathering.ended()
-        try:
-            if path.suffix.lower() != ".parquet":
-                yield from gathering.whole(read_batch(path, directed=self.directed, weights=self.weights, device=CPU))
-                return
-            for group in batch_parquet.read_groups(path, self.directed, self.weights):
-                try:
-                    batch = batch_of(group.contents(), CPU)
-                except (FormatError, GraphError):
-                    yield from self._rows(path, group, gathering)
-                else:
-                    yield from gathering.whole(batch)
-        except (FormatError, OSError) as error:
-            yield Chunk(np.empty(0, np.int64), None, [Fault(None, path, error)])
-
-    def _rows(self, path: Path, group: batch_parquet.Group, gathering: _Gathering) -> Iterator[Chunk]:
-        """The graphs of a group of rows one by one, as some of them are faulty."""
-        for row in group.rows():
-            try:
-                graph = batch_of(row.contents(), CPU).graph
-            except (FormatError, GraphError) as error:
-                gathering.fault(path, error)
-            else:
-                yield from gathering.add(graph, path)
-        yield from gathering.ended()
-
-
-class _Gathering:
-    """Graphs on their way into batches of limited size."""
-
-    def __init__(self, loader: _Loader):
-        self.loader = loader
-        self.collection = Collection(loader.directed, loader.weight)
-        self.next_position = 0
-        self._clear()
-
-    def _clear(self) -> None:
-        self.positions: list[int] = []
-        self.faults: list[Fault] = []
-        self.vertices = self.pairs = 0
-
-    def fault(self, path: Path | None, error: Exception) -> None:
-        """Note that the next graph is faulty."""
-        self.faults.append(Fault(self.next_position, path, error))
-        self.next_position += 1
-
-    def add(self, graph: Any, path: Path | None = None) -> Iterator[Chunk]:
-        """Take the next graph; what is full goes out first."""
-        try:
-            item = self.collection.add(graph)
-        except GraphError as error:
-            self.fault(path, error)
-            return
-        n = item.count
-        full = self.vertices + n > self.loader.max_vertices or self.pairs + n * n > self.loader.max_pairs
-        if self.positions and full:
-            self.collection.items.pop()
-            yield from self.ended()
-            self.collection.items.append(item)
-        self.positions.append(self.next_position)
-        self.vertices += n
-        self.pairs += n * n
-        self.next_position += 1
-
-    def ended(self) -> Iterator[Chunk]:
-        """What was gathered, as a batch."""
-        if self.positions or self.faults:
-            batch = GraphBatch._of_joined(self.collection.take(), CPU) if self.positions else None
-            chunk = Chunk(np.array(self.positions, np.int64), batch, self.faults)
-            self._clear()
-            yield chunk
-
-    def whole(self, batch: GraphBatch) -> Iterator[Chunk]:
-        """A batch by itself, or in pieces if it is above the limits."""
-        vertices, pairs = batch.host_offsets, np.concatenate([[0], np.cumsum(batch.sizes**2)])
-        begin = 0
-        while begin < len(batch):
-            ends = (
-                int(np.searchsorted(sums, sums[begin] + limit, side="right")) - 1
-                for sums, limit in ((vertices, self.loader.max_vertices), (pairs, self.loader.max_pairs))
-            )
-            end = max(min(ends), begin + 1)
-            positions = np.arange(self.next_position, self.next_position + end - begin)
-            yield Chunk(positions, batch if end - begin == len(batch) else batch[begin:end])
-            self.next_position += end - begin
-            begin = end
+            if not isinstance(element, str | os.PathLike):
+                raise GraphError(
+                    f"map: output= names results after files, but this stream has a {type(element).__name__}: "
+                    "leave output= out, or write the graphs to files with minigr.batch.write first"
+                )
+            path = Path(element)
+            if name_of(path) in seen:
+                raise GraphError(
+                    f"map: the results of {seen[name_of(path)]} and {path} would have one name: rename a file, or make "
+                    "a stream for each"
+                )
+            seen[name_of(path)] = path
+            yield path

@@ -14,14 +14,12 @@ import numpy as np
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore, take_turns
-from minigr.device import CPU, Device
+from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.convert import edge_arrays
 
 SYNTHETIC = "synthetic"
 """The name of the set that is made, not read: half R-MAT, half uniform, of 32 to 1024 vertices."""
-_SIZES = (32, 64, 128, 256, 512, 1024)
-_CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
 _AGREE = 1e-6  # sums may differ by this part of them, as they are added up in another order
 
 
@@ -108,23 +106,11 @@ PEERS = ("networkx", "igraph")
 """Libraries whose loops over the graphs are timed beside."""
 
 
-def synthetic(device: Device, count: int = 1000, seed: int = 0) -> Any:
-    """The batch called `SYNTHETIC`: mean degree 8 to 16 before repeated edges are dropped, the same on every device."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.choice(_SIZES, count, p=_CHANCES)
-    factors = rng.integers(4, 9, count)
-    graphs = []
-    for i, (n, factor) in enumerate(zip(sizes.tolist(), factors.tolist(), strict=True)):
-        if i % 2:
-            graphs.append(mg.generate.uniform(n, n * factor, seed=i, device=CPU))
-        else:
-            graphs.append(mg.generate.rmat(n.bit_length() - 1, factor, seed=i, device=CPU))
-    return mg.GraphBatch.from_graphs(graphs, device=device)
-
-
 def load(name: str, device: Device) -> Any:
     """The set in a file, without weights, or the synthetic one."""
-    return synthetic(device) if name == SYNTHETIC else mg.batch.read(Path(name), weights=False, device=device)
+    if name == SYNTHETIC:
+        return mg.generate.batch(1000, device=device)
+    return mg.batch.read(Path(name), weights=False, device=device)
 
 
 def choose(names: Sequence[str] | None, device: Device) -> tuple[list[str], dict[str, str]]:

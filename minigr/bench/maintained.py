@@ -216,6 +216,7 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
     getattr(follower, f"{change}_edges")(*batch)
     device.synchronize()
     whole, update = (perf_counter() - begun) * 1e3, follower.last_update
+    graph._facts.clear()  # so that what the follower has found out about the graph is found out here, too
     begun = perf_counter()
     result = answer.compute(graph, source)
     device.synchronize()

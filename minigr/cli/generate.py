@@ -1,4 +1,4 @@
-"""``minigr generate``: a synthetic graph, written to a file."""
+"""``minigr generate``: a synthetic graph, or many of them, written to files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OUT = click.argument("out", type=click.Path(dir_okay=False))
     )
 )
 def generate() -> None:
-    """Make a synthetic graph and write it to OUT.
+    """Make a synthetic graph, or a batch of them, and write it to OUT.
 
     The ending of OUT names the format: .npz, .mtx, or .txt, .el, .csv, ... (edge list). The same options give the same
     graph.
@@ -115,6 +115,36 @@ def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
 def lattice(width: int, height: int, out: str, **options: Any) -> None:
     """A WIDTH by HEIGHT grid with some edges dropped, like the streets of a town."""
     _write("lattice", out, width, height, **options)
+
+
+@generate.command(
+    epilog=examples("generate batch 1000 set.npz", "generate batch 1000000 graphs/ --per-file 1000 --seed 7")
+)
+@click.argument("count", type=_COUNT)
+@click.argument("out", type=click.Path())
+@click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="Make OUT a folder of files with N graphs.")
+@click.option("--first", type=_COUNT, default=0, show_default=True, help="The number of the first graph.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other graphs.")
+@device_option
+def batch(count: int, out: str, per_file: int | None, first: int, seed: int, device: str | None) -> None:
+    """COUNT graphs of 32 to 1024 vertices, R-MAT and uniform by turns, in one .npz or .parquet file or in many.
+
+    They are for `minigr.batch`, which finds something for each of many small graphs.
+    """
+    import minigr as mg
+    from minigr.io.batches import writer
+
+    if per_file is not None:
+        with status(f"writing files to {out}"):
+            files = mg.generate.batch_files(out, count, per_file=per_file, first=first, seed=seed, device=device)
+        click.echo(f"wrote {out}: {len(files):,} files, {count:,} graphs")
+        return
+    writer(Path(out))  # before the work of making what could not be written
+    with status(f"generating {count:,} graphs"):
+        graphs = mg.generate.batch(count, first=first, seed=seed, device=device)
+    with status(f"writing {out}"):
+        mg.batch.write(graphs, out)
+    click.echo(f"wrote {out}: {count:,} graphs, {graphs.num_vertices:,} vertices, {graphs.num_edges:,} edges")
 
 
 def _add_shape(kind: str, description: str) -> None:

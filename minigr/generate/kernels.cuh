@@ -6,26 +6,46 @@ typedef long long i64;
 #define FOR_EACH(i, count) \
   for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < count; i += (i64)gridDim.x * blockDim.x)
 
-extern "C" __global__ void rmat(i64 count, int scale, u64 a, u64 ab, u64 abc, u64 key, u64 label_key, int* src, int* dst) {
+__device__ inline void rmat_edge(i64 i, int scale, u64 a, u64 ab, u64 abc, u64 key, u64 label_key, int& src, int& dst) {
   const u64 per_edge = (scale + 1) / 2;
-  FOR_EACH(i, count) {
-    u64 u = 0, v = 0, bits = 0;
-    for (int level = 0; level < scale; ++level) {
-      if (level % 2 == 0) bits = random_bits(key, i * per_edge + level / 2);  // 32 bits choose a quadrant
-      const u64 r = bits & 0xFFFFFFFFull;
-      bits >>= 32;
-      u = (u << 1) | (r >= ab);
-      v = (v << 1) | ((r >= a && r < ab) || r >= abc);
-    }
-    src[i] = (int)shuffled_label(u, scale, label_key);
-    dst[i] = (int)shuffled_label(v, scale, label_key);
+  u64 u = 0, v = 0, bits = 0;
+  for (int level = 0; level < scale; ++level) {
+    if (level % 2 == 0) bits = random_bits(key, i * per_edge + level / 2);  // 32 bits choose a quadrant
+    const u64 r = bits & 0xFFFFFFFFull;
+    bits >>= 32;
+    u = (u << 1) | (r >= ab);
+    v = (v << 1) | ((r >= a && r < ab) || r >= abc);
   }
+  src = (int)shuffled_label(u, scale, label_key);
+  dst = (int)shuffled_label(v, scale, label_key);
+}
+
+__device__ inline void uniform_edge(i64 i, u64 n, u64 key, int& src, int& dst) {
+  src = (int)(random_bits(key, (u64)i << 1) % n);
+  dst = (int)(random_bits(key, (u64)i << 1 | 1) % n);
+}
+
+extern "C" __global__ void rmat(i64 count, int scale, u64 a, u64 ab, u64 abc, u64 key, u64 label_key, int* src, int* dst) {
+  FOR_EACH(i, count) rmat_edge(i, scale, a, ab, abc, key, label_key, src[i], dst[i]);
 }
 
 extern "C" __global__ void uniform(i64 count, u64 n, u64 key, int* src, int* dst) {
+  FOR_EACH(i, count) uniform_edge(i, n, key, src[i], dst[i]);
+}
+
+// The edges of many graphs, one after the other: R-MAT where the scale is at least 0, else uniform.
+extern "C" __global__ void graphs(i64 count, int graphs, const i64* edge_offsets, const int* scales, const i64* sizes,
+                                  const u64* keys, const u64* label_keys, u64 a, u64 ab, u64 abc, int* src, int* dst) {
   FOR_EACH(i, count) {
-    src[i] = (int)(random_bits(key, (u64)i << 1) % n);
-    dst[i] = (int)(random_bits(key, (u64)i << 1 | 1) % n);
+    int low = 0, high = graphs;  // the graph of edge i is the last one in low .. high - 1 that begins at i or before
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      if (edge_offsets[middle] <= i) low = middle;
+      else high = middle;
+    }
+    const i64 edge = i - edge_offsets[low];
+    if (scales[low] >= 0) rmat_edge(edge, scales[low], a, ab, abc, keys[low], label_keys[low], src[i], dst[i]);
+    else uniform_edge(edge, sizes[low], keys[low], src[i], dst[i]);
   }
 }
 

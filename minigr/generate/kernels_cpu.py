@@ -46,6 +46,28 @@ def uniform_edges(num_vertices: int, count: int, key: int) -> tuple[Any, Any]:
     return src, dst
 
 
+def edges_of_graphs(
+    edge_offsets: Any, scales: Any, sizes: Any, thresholds: tuple[int, int, int], keys: tuple[Any, Any]
+) -> tuple[Any, Any]:
+    """Ends of the edges of many graphs, as ids within each: R-MAT where the scale is at least 0, else uniform.
+
+    Parameters
+    ----------
+    edge_offsets : int64[number of graphs + 1]
+    scales : int32[number of graphs]
+    sizes : int64[number of graphs]
+    thresholds
+        As for `rmat_edges`.
+    keys : pair of uint64[number of graphs]
+        For R-MAT the edges' and the labels'; for uniform graphs the first.
+    """
+    count = int(edge_offsets[-1])
+    src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
+    a, ab, abc = map(np.uint64, thresholds)
+    _graphs(edge_offsets, scales, sizes, a, ab, abc, keys[0], keys[1], src, dst)
+    return src, dst
+
+
 def lattice_rows(width: int, height: int, threshold: int, right_key: int, down_key: int) -> tuple[Any, Any]:
     """Rows of a grid of which each edge is kept if its 53 random bits are below `threshold`."""
     arguments = (width, height, *map(np.uint64, (threshold, right_key, down_key)))
@@ -104,6 +126,17 @@ def _uniform(begin, end, n, key, src, dst):
         counter = np.uint64(i) << _1
         src[i] = random_bits(key, counter) % n
         dst[i] = random_bits(key, counter | _1) % n
+
+
+@njit(cache=True, nogil=True)
+def _graphs(edge_offsets, scales, sizes, a, ab, abc, keys, label_keys, src, dst):
+    for graph in range(scales.size):
+        first, last = edge_offsets[graph], edge_offsets[graph + 1]
+        ends = src[first:last], dst[first:last]
+        if scales[graph] >= 0:
+            _rmat(0, last - first, scales[graph], a, ab, abc, keys[graph], label_keys[graph], *ends)
+        else:
+            _uniform(0, last - first, np.uint64(sizes[graph]), keys[graph], *ends)
 
 
 @njit(cache=True, nogil=True)

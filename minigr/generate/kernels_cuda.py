@@ -31,6 +31,17 @@ def uniform_edges(num_vertices: int, count: int, key: int) -> tuple[Any, Any]:
     return src, dst
 
 
+def edges_of_graphs(
+    edge_offsets: Any, scales: Any, sizes: Any, thresholds: tuple[int, int, int], keys: tuple[Any, Any]
+) -> tuple[Any, Any]:
+    """See `kernels_cpu.edges_of_graphs`."""
+    count = int(edge_offsets[-1])
+    src, dst = cupy.empty(count, np.int32), cupy.empty(count, np.int32)
+    tables = map(cupy.asarray, (edge_offsets, scales, sizes, *keys))
+    _launch("graphs", count, np.int32(len(scales)), *tables, *map(np.uint64, thresholds), src, dst)
+    return src, dst
+
+
 def lattice_rows(width: int, height: int, threshold: int, right_key: int, down_key: int) -> tuple[Any, Any]:
     """See `kernels_cpu.lattice_rows`."""
     sizes = (np.int64(width), np.int64(height))

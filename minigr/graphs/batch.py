@@ -13,8 +13,9 @@ from minigr.device import CPU, Device, resolve
 from minigr.errors import GraphError
 from minigr.graphs import batch_items
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.backend import scope
+from minigr.graphs.backend import builder, scope
 from minigr.graphs.checks import as_ids, as_vector
+from minigr.graphs.construct import choose_device
 from minigr.graphs.graph import Graph
 
 
@@ -120,12 +121,13 @@ class GraphBatch:
         vertex_offsets: Any,
         weights: Any = None,
         *,
+        edge_offsets: Any = None,
         directed: bool = False,
         graph_labels: Any = None,
         vertex_labels: Any = None,
         device: str | Device | None = None,
     ) -> GraphBatch:
-        """The batch of all edges of all graphs, with vertices numbered through; no Python for each graph.
+        """The batch of all edges of all graphs; no Python for each graph.
 
         Parameters
         ----------
@@ -133,21 +135,31 @@ class GraphBatch:
             As in `Graph.from_edges`.
         vertex_offsets : integer array [number of graphs + 1]
             The vertices of graph i are ``vertex_offsets[i]`` to ``vertex_offsets[i + 1] - 1``.
+        edge_offsets : integer array [number of graphs + 1], optional
+            The edges of graph i are those from ``edge_offsets[i]`` to ``edge_offsets[i + 1] - 1``, and their ends are
+            numbered from 0 in each graph. By default the vertices are numbered through.
         graph_labels : array, one for each graph, optional
         vertex_labels : array, one for each vertex, optional
 
         Raises
         ------
         GraphError
-            As `Graph.from_edges`, for offsets that don't begin with 0 or fall, and for an edge between two graphs.
+            As `Graph.from_edges`, for offsets that don't begin with 0 or fall, for an edge between two graphs, and for
+            an id that its graph doesn't have.
 
         Examples
         --------
         >>> GraphBatch.from_edges([0, 1, 3], [1, 2, 4], [0, 3, 5], device="cpu").sizes
         array([3, 2])
+        >>> GraphBatch.from_edges([0, 1, 0], [1, 2, 1], [0, 3, 5], edge_offsets=[0, 2, 3], device="cpu").sizes
+        array([3, 2])
         """
-        offsets = _offsets(vertex_offsets)
-        graph = Graph.from_edges(src, dst, weights, num_vertices=int(offsets[-1]), directed=directed, device=device)
+        offsets, where = _offsets(vertex_offsets), choose_device(device, src)
+        if edge_offsets is not None:
+            src, dst = _numbered_through(where, src, dst, offsets, edge_offsets)
+        graph = Graph.from_edges(src, dst, weights, num_vertices=int(offsets[-1]), directed=directed, device=where)
+        if edge_offsets is not None:
+            return cls(graph, offsets, graph_labels, vertex_labels)
         return cls.from_graph(graph, offsets, graph_labels=graph_labels, vertex_labels=vertex_labels)
 
     @classmethod
@@ -400,19 +412,45 @@ class GraphBatch:
                 )
 
 
-def _offsets(array: Any) -> Any:
+def _offsets(array: Any, name: str = "vertex_offsets") -> Any:
     """`array` as int64 offsets in host memory, which begin with 0 and do not fall."""
-    offsets = as_vector(CPU, array, "vertex_offsets")
+    offsets = as_vector(CPU, array, name)
     if offsets.dtype.kind not in "iu" or len(offsets) == 0 or offsets[0] != 0:
         raise GraphError(
-            "vertex_offsets must be integers that begin with 0, one more of them than graphs; "
+            f"{name} must be integers that begin with 0, one more of them than graphs; "
             f"got {len(offsets)} of dtype {offsets.dtype}" + (f", beginning with {offsets[0]}" if len(offsets) else "")
         )
     offsets = offsets.astype(np.int64)
     falls = offsets[1:] < offsets[:-1]
     if falls.any():
-        raise GraphError(f"vertex_offsets fall from {offsets[falls.argmax()]} at graph {falls.argmax()}: they must not")
+        raise GraphError(f"{name} fall from {offsets[falls.argmax()]} at graph {falls.argmax()}: they must not")
     return offsets
+
+
+def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, edge_offsets: Any) -> tuple[Any, Any]:
+    """The ends of edges that are numbered from 0 in each graph, as ids in the batch."""
+    ends = {"src": as_ids(device, src, "src"), "dst": as_ids(device, dst, "dst")}
+    edges = _offsets(edge_offsets, "edge_offsets")
+    if len(edges) != len(vertex_offsets):
+        counts = f"{len(edges) - 1} graphs, but vertex_offsets of {len(vertex_offsets) - 1}"
+        raise GraphError(f"edge_offsets are of {counts}: they must agree")
+    for name, ids in ends.items():
+        if len(ids) != edges[-1]:
+            raise GraphError(f"edge_offsets end with {edges[-1]}, but {name} has length {len(ids)}: they must agree")
+    with scope(device):
+        owners = builder(device).row_of_arcs(device.asarray(edges), int(edges[-1]))
+        sizes = device.asarray(np.diff(vertex_offsets).astype(np.int32))[owners]
+        for name, ids in ends.items():
+            bad = ids >= sizes
+            if bool(bad.any()):
+                edge = int(bad.argmax())
+                graph = int(owners[edge])
+                raise GraphError(
+                    f"graph {graph}: {name} of its edge {edge - edges[graph]} is {int(ids[edge])}, but it has "
+                    f"{int(sizes[edge])} vertices, numbered from 0"
+                )
+        shift = device.asarray(vertex_offsets[:-1].astype(np.int32))[owners]
+        return ends["src"] + shift, ends["dst"] + shift
 
 
 def _labels(labels: Any, count: int, name: str, what: str) -> Any:

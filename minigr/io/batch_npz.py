@@ -9,7 +9,9 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import FormatError
+from minigr.graphs.convert import edge_arrays
 from minigr.io import npz
+from minigr.io.archive import opened
 from minigr.io.batches import Contents
 from minigr.io.contents import Options, Rows
 from minigr.io.replace import replacing
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
     """The batch in an archive."""
-    edges = npz.read(path, Options(weights=weights))
-    with np.load(path, allow_pickle=False) as archive:
+    with opened(path) as archive:
+        edges = npz.contents(archive, path, Options(weights=weights))
         if "graph_ptr" not in archive.files:
             raise FormatError(
                 path, "there is no array graph_ptr, which says where the vertices of each graph begin: is it one graph?"
@@ -31,6 +33,7 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
             name: archive[key] if key in archive.files else None
             for name, key in (("graph_labels", "graph_label"), ("vertex_labels", "vertex_label"))
         }
+        edge_ptr = archive["edge_ptr"] if "edge_ptr" in archive.files else None
     said = edges.directed
     if said is not None and directed is not None and bool(said) != directed:
         raise FormatError(path, f"it says directed={bool(said)}, but directed={directed} was asked for")
@@ -40,18 +43,23 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
         if len(lengths) != offsets[-1] or (lengths < 0).any() or lengths.sum() != len(edges.indices):
             raise FormatError(path, "indptr does not fit indices and graph_ptr; is the archive put together wrongly?")
         src = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        return Contents(src, edges.indices, edges.weights, offsets, way, both_ways=True, **labels)
-    return Contents(edges.src, edges.dst, edges.weights, offsets, way, **labels)
+        return Contents(src, edges.indices, edges.weights, offsets, directed=way, both_ways=True, **labels)
+    return Contents(edges.src, edges.dst, edges.weights, offsets, edge_ptr, way, **labels)
 
 
 def write(batch: GraphBatch, path: Path) -> None:
-    """Write the rows of all graphs; reading gives the same batch back, bit for bit."""
-    graph = batch.graph
-    arrays: dict[str, Any] = {"indptr": graph.offsets, "indices": graph.indices, "weights": graph.weights}
+    """Write the edges of all graphs, each once and with ids as narrow as they can be; reading gives the batch back."""
+    src, dst, weights = edge_arrays(batch.graph)
+    vertices = batch.host_offsets
+    edges = np.searchsorted(src, vertices)  # rows are in order, and so are the edges
+    shift = np.repeat(vertices[:-1], np.diff(edges)).astype(np.int32)
+    narrow = np.min_scalar_type(int(batch.sizes.max(initial=1)) - 1)
+    ends = {"src": (src - shift).astype(narrow), "dst": (dst - shift).astype(narrow)}
+    arrays: dict[str, Any] = {**ends, "weight": weights}
+    arrays |= {"graph_ptr": vertices, "edge_ptr": edges, "directed": np.array(batch.directed)}
     arrays |= {"graph_label": batch.graph_labels, "vertex_label": batch.vertex_labels}
-    held = {name: CPU.asarray(array) for name, array in arrays.items() if array is not None}
     with replacing(path) as handle:
-        np.savez(handle, **held, graph_ptr=batch.host_offsets, directed=np.array(graph.directed))
+        np.savez(handle, **{name: CPU.asarray(array) for name, array in arrays.items() if array is not None})
 
 
 def _offsets(path: Path, ptr: Any) -> Any:

@@ -140,7 +140,7 @@ def _contents(path: Path, table: Any, directed: bool, weights: bool, first: int)
         dst + shift,
         values,
         offsets,
-        directed,
+        directed=directed,
         graph_labels=table["graph_label"].to_numpy() if "graph_label" in held else None,
         vertex_labels=_fitting(path, table, "vertex_label", sizes, first) if "vertex_label" in held else None,
     )

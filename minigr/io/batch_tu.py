@@ -28,7 +28,7 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
         if attributes.exists() and _columns(attributes) == 1:
             values = narrowed(_optional(attributes, len(src), "edges"))
     one_way = bool(directed)
-    return Contents(src, dst, values, offsets, one_way, not one_way, graph_labels, vertex_labels)
+    return Contents(src, dst, values, offsets, None, one_way, not one_way, graph_labels, vertex_labels)
 
 
 def _arcs_file(path: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -25,9 +26,11 @@ class Contents:
     Attributes
     ----------
     src, dst : integer array [m]
-        With the vertices of all graphs numbered through.
+        With the vertices of all graphs numbered through, or with `edge_offsets` those of each graph from 0.
     weights : array [m] or None
     vertex_offsets : int64[number of graphs + 1]
+    edge_offsets : int64[number of graphs + 1] or None
+        Where the edges of each graph begin.
     directed : bool
     both_ways : bool
         The file lists each undirected edge in both directions.
@@ -38,6 +41,7 @@ class Contents:
     dst: Any
     weights: Any
     vertex_offsets: Any
+    edge_offsets: Any = None
     directed: bool = False
     both_ways: bool = False
     graph_labels: Any = None
@@ -59,8 +63,9 @@ def read_batch(
     path : path-like
         .npz
             Edges ``src`` and ``dst`` with vertices numbered through and ``graph_ptr``, where the vertices of each graph
-            begin; if there are any ``weight``, ``graph_label``, ``vertex_label``, and ``directed`` (default false). Or
-            rows, as `write_batch` makes them: ``indptr``, ``indices`` and ``weights`` in the place of edges.
+            begin; if there are any ``weight``, ``graph_label``, ``vertex_label``, and ``directed`` (default false).
+            With ``edge_ptr``, where the edges of each graph begin, vertices are numbered from 0 in each graph, as
+            `write_batch` does. Or rows: ``indptr``, ``indices`` and ``weights`` in the place of edges.
         .parquet
             A row a graph: lists ``src`` and ``dst`` of vertex ids from 0, and if there are any ``num_vertices`` (by
             default one more than the largest id), ``weight``, ``graph_label`` and ``vertex_label``. Needs
@@ -89,23 +94,37 @@ def read_batch(
     Morris, Kriege, Bause, Kersting, Mutzel, Neumann, TUDataset (GRL+ workshop, 2020) describes the text format.
     """
     file, where = Path(path), resolve(device)
-    contents = _module(file, format).read(file, directed, weights)
+    contents = read_contents(file, format=format, directed=directed, weights=weights)
     try:
         return batch_of(contents, where)
     except GraphError as error:
         raise FormatError(file, str(error)) from error
 
 
+def read_contents(path: Path, *, format: str | None = None, directed: bool | None, weights: bool) -> Contents:
+    """What a file holds, of which `batch_of` makes a batch; see `read_batch`."""
+    return _module(path, format).read(path, directed, weights)
+
+
 def batch_of(contents: Contents, device: Device) -> GraphBatch:
-    """The batch of what was read."""
-    offsets, labels = contents.vertex_offsets, (contents.graph_labels, contents.vertex_labels)
-    as_arcs = contents.directed or contents.both_ways
-    graph = Graph.from_edges(
-        contents.src, contents.dst, contents.weights, num_vertices=int(offsets[-1]), directed=as_arcs, device=device
-    )
-    if as_arcs and not contents.directed:  # raises if an edge stands there one way only
-        graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights, device=device)
-    return GraphBatch.from_graph(graph, offsets, graph_labels=labels[0], vertex_labels=labels[1])
+    """The batch of what was read.
+
+    Raises
+    ------
+    GraphError
+        If it is none.
+    """
+    offsets = contents.vertex_offsets
+    labels: dict[str, Any] = {"graph_labels": contents.graph_labels, "vertex_labels": contents.vertex_labels}
+    columns = contents.src, contents.dst, offsets, contents.weights
+    if not contents.both_ways or contents.directed:
+        ways = contents.directed
+        return GraphBatch.from_edges(
+            *columns, edge_offsets=contents.edge_offsets, directed=ways, **labels, device=device
+        )
+    arcs = GraphBatch.from_edges(*columns, directed=True, device=device).graph
+    graph = Graph.from_csr(arcs.offsets, arcs.indices, arcs.weights, device=device)  # raises if one has no partner
+    return GraphBatch.from_graph(graph, offsets, **labels)
 
 
 def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | None = None) -> None:
@@ -129,10 +148,15 @@ def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | Non
     GraphBatch(2 graphs, 5 vertices, 3 edges, undirected, unweighted, cpu)
     """
     file = Path(path)
-    module = _module(file, format)
+    writer(file, format)(batch, file)
+
+
+def writer(path: Path, format: str | None = None) -> Callable[[GraphBatch, Path], None]:
+    """What writes batches to such a file; `FormatError` if nothing does."""
+    module = _module(path, format)
     if not hasattr(module, "write"):
-        raise FormatError(file, "there is no writer for this format; the formats that can be written are npz, parquet")
-    module.write(batch, file)
+        raise FormatError(path, "there is no writer for this format; the formats that can be written are npz, parquet")
+    return module.write
 
 
 def _module(path: Path, format: str | None) -> ModuleType:

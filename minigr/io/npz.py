@@ -15,6 +15,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import FormatError, MissingExtraError
+from minigr.io.archive import Archive, opened
 from minigr.io.contents import Edges, Options, Rows
 from minigr.io.replace import replacing
 
@@ -24,18 +25,12 @@ if TYPE_CHECKING:
 
 def read(path: Path, options: Options) -> Edges | Rows:
     """The rows or edges in an archive; see the module's description."""
-    try:
-        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise FormatError(path, "expected an archive of arrays, as numpy.savez writes")
-            return _contents(archive, path, options)
-    except (FormatError, FileNotFoundError, PermissionError, ImportError):
-        raise
-    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data, MemoryError among them
-        raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
+    with opened(path) as archive:
+        return contents(archive, path, options)
 
 
-def _contents(archive: Any, path: Path, options: Options) -> Edges | Rows:
+def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
+    """The same of an archive that is open."""
     held = set(archive.files)
     if {"format", "shape", "data"} <= held:
         return _scipy_matrix(path, options)

@@ -10,12 +10,30 @@ from typing import Any
 
 from numba import _dynfunc  # type: ignore[attr-defined]  # an extension module, which no stub describes
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
 # What Numba asks for as the function's address: who calls an inner kernel from Python is told that it can't be called.
 _REFUSE = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
+
+
+class QuickFlags(Flags):
+    """Compiler flags that are quickly compared.
+
+    Numba looks each call that it types up by the flags, among others, and those of its own ask for all of some thirty
+    options to be hashed, or compared. Here two are equal if the same options were set to the same; where that is less
+    than Numba finds alike, it types a call again.
+    """
+
+    __slots__ = ()
+    _HASH = hash(Flags())  # all flags of Numba have this one, whatever they hold
+
+    def __hash__(self) -> int:
+        return self._HASH
+
+    def __eq__(self, other: object) -> bool:
+        return self._values == other._values if isinstance(other, QuickFlags) else super().__eq__(other)
 
 
 class InnerLibrary(JITCodeLibrary):
@@ -45,6 +63,10 @@ class _InnerLowering(NativeLowering):
 
 class _InnerCompiler(CompilerBase):
     """Numba's pipeline with another last step."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags = QuickFlags(self.state.flags)
 
     def define_pipelines(self):
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)

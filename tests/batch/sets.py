@@ -57,6 +57,17 @@ SETS = {
 }
 
 
+def random_tree(n, seed):
+    """Ends of the edges, and the betweenness of each vertex: the pairs that it separates."""
+    parent = np.array([np.random.default_rng(seed).integers(max(0, v - 40), v) for v in range(1, n)])
+    below = np.ones(n, np.int64)
+    for v in range(n - 1, 0, -1):
+        below[parent[v - 1]] += below[v]
+    squares = np.zeros(n)
+    np.add.at(squares, parent, below[1:] ** 2.0)
+    return np.arange(1, n), parent, ((n - 1) ** 2 - squares - (n - below) ** 2.0) / 2
+
+
 def same_graph(found, expected):
     """Whether two graphs are equal, arc by arc and weight by weight."""
     for name in ("offsets", "indices", "weights"):

@@ -9,7 +9,7 @@ from minigr.batch.backend import kernels
 from minigr.batch.constants import TOO_MANY_PATHS
 from minigr.device import CPU
 from minigr.errors import GraphError
-from tests.batch.sets import SETS, batch_of, weighted
+from tests.batch.sets import SETS, batch_of, random_tree, weighted
 from tests.verifiers import check_betweenness
 
 
@@ -39,17 +39,6 @@ def test_as_networkx_does(device, directed, by_weight, normalized, endpoints):
 def test_shapes(device, directed, by_weight):
     graphs = [graph for graph in weighted(SETS["shapes-undirected"][0](directed)) if len(graph) < 500]
     check(batch_of(graphs, device, "weight" if by_weight else None), graphs, weighted=by_weight)
-
-
-def random_tree(n, seed):
-    """Ends of the edges, and the betweenness of each vertex: the pairs that it separates."""
-    parent = np.array([np.random.default_rng(seed).integers(max(0, v - 40), v) for v in range(1, n)])
-    below = np.ones(n, np.int64)
-    for v in range(n - 1, 0, -1):
-        below[parent[v - 1]] += below[v]
-    squares = np.zeros(n)
-    np.add.at(squares, parent, below[1:] ** 2.0)
-    return np.arange(1, n), parent, ((n - 1) ** 2 - squares - (n - below) ** 2.0) / 2
 
 
 @pytest.mark.parametrize("by_weight", [False, True])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.batch import loader
 from minigr.device import CPU, resolve
 from minigr.errors import FormatError, GraphError
 from tests.batch.sets import SETS, batch_of, weighted
@@ -136,23 +137,107 @@ def test_no_more_is_loaded_than_a_few_batches():
             asked.append(i)
             yield [(0, 1)]
 
-    parts = iter(mg.batch.map(graphs(), mg.batch.closeness, max_vertices=2, device="cpu"))
+    parts = iter(mg.batch.map(graphs(), mg.batch.closeness, max_vertices=2, readers=2, device="cpu"))
     next(parts)
     parts.close()
-    assert len(asked) < 8
+    assert len(asked) < 9
 
 
 def test_errors_of_the_stream_itself_and_of_programs_end_it():
     def graphs():
-        yield [(0, 1)]
+        yield from [[(0, 1)]] * 6
         raise OSError("the network is gone")
 
+    parts = iter(mg.batch.map(graphs(), mg.batch.closeness, max_vertices=1, device="cpu"))
+    assert [next(parts).positions.tolist() for _ in range(5)] == [[i] for i in range(5)]
     with pytest.raises(OSError, match="network is gone"):
-        gathered(mg.batch.map(graphs(), mg.batch.closeness, device="cpu"))
+        next(parts)
     with pytest.raises(ZeroDivisionError):
         list(mg.batch.map([[(0, 1)]], lambda batch: 1 / 0, device="cpu"))
     with pytest.raises(GraphError, match="max_pairs=0"):
         mg.batch.map([], mg.batch.closeness, max_pairs=0)
+
+
+def test_results_in_files(device, tmp_path):
+    graphs = SETS["sizes_around_words-undirected"][0]()
+    whole, expected = batch_of(graphs, "cpu"), expected_of(graphs, device)
+    mg.batch.write(whole[:7], tmp_path / "a.npz")
+    mg.batch.write(whole[7:9], tmp_path / "b.parquet")
+    mg.batch.write(whole[9:], tmp_path / "c.npz")
+    (tmp_path / "bad.npz").write_bytes(b"no archive")
+    files = [tmp_path / name for name in ("a.npz", "b.parquet", "bad.npz", "c.npz")]
+    output, found = tmp_path / "new" / "found", {}
+    stream = mg.batch.map(files, mg.batch.closeness, output=output, max_vertices=200, device=device)
+    for part in stream:
+        assert len(part.positions)
+        with np.load(part.path) as arrays:
+            first = {"a": 0, "b": 7, "c": 9}[part.source.stem]
+            assert (arrays["graphs"] + first).tolist() == part.positions.tolist()
+            assert part.path == output / f"{part.source.stem}-{arrays['graphs'][0]}.npz"
+            starts = arrays["vertex_offsets"]
+            for i, position in enumerate(part.positions.tolist()):
+                found[position] = arrays["score"][starts[i] : starts[i + 1]].tolist()
+    assert found == expected
+    assert [fault.path.name for fault in stream.faults] == ["bad.npz"]
+    assert {path.suffix for path in output.iterdir()} == {".npz"}
+
+
+def test_results_in_files_leave_out_what_is_refused(tmp_path):
+    graphs = weighted([nx.path_graph(n) for n in (3, 4, 5)])
+    graphs[0].edges[0, 1]["weight"] = -1.0
+    mg.batch.write(batch_of(graphs, "cpu", "weight"), tmp_path / "set.npz")
+    algorithm = partial(mg.batch.closeness, weighted=True)
+    stream = mg.batch.map(tmp_path / "set.npz", algorithm, output=tmp_path, device="cpu")
+    assert [(part.positions.tolist(), part.path.name) for part in stream] == [([1, 2], "set-1.npz")]
+    assert [(fault.position, fault.path.name) for fault in stream.faults] == [(0, "set.npz")]
+
+
+def test_what_results_in_files_are(tmp_path):
+    mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), tmp_path / "set.npz")
+    run = partial(mg.batch.map, tmp_path / "set.npz", output=tmp_path / "found", device="cpu")
+    assert len(list(run(lambda batch: batch.graph.degree()))) == 1
+    with np.load(tmp_path / "found" / "set-0.npz") as arrays:
+        assert {name: arrays[name].tolist() for name in arrays} == {"graphs": [0], "result": [1, 2, 1]}
+    with pytest.raises(GraphError, match="result is a list: have the algorithm return"):
+        list(run(lambda batch: [1, 2]))
+    with pytest.raises(GraphError, match="has a list: leave output= out"):
+        list(mg.batch.map([[(0, 1)]], mg.batch.closeness, output=tmp_path, device="cpu"))
+    again = [tmp_path / "set.npz", tmp_path / "set.parquet"]
+    with pytest.raises(GraphError, match=r"set.npz and .*set.parquet would have one name"):
+        list(mg.batch.map(again, mg.batch.closeness, output=tmp_path, device="cpu"))
+
+
+def test_a_result_that_could_not_be_written_leaves_nothing(tmp_path, monkeypatch):
+    def fails(handle, **arrays):
+        handle.write(b"half")
+        raise OSError("the disk is full")
+
+    mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), tmp_path / "set.npz")
+    monkeypatch.setattr(np, "savez", fails)
+    with pytest.raises(OSError, match="disk is full"):
+        list(mg.batch.map(tmp_path / "set.npz", mg.batch.closeness, output=tmp_path / "found", device="cpu"))
+    assert list((tmp_path / "found").iterdir()) == []
+
+
+def test_a_file_without_graphs(device, tmp_path):
+    mg.batch.write(batch_of([], "cpu"), tmp_path / "none.npz")
+    parts = list(mg.batch.map(tmp_path / "none.npz", mg.batch.closeness, output=tmp_path, device=device))
+    assert [(len(part.positions), part.path.name) for part in parts] == [(0, "none-0.npz")]
+
+
+def test_files_are_read_side_by_side(tmp_path, monkeypatch):
+    both = threading.Barrier(2, timeout=20)
+    real = loader.read_contents
+
+    def read(path, **options):
+        both.wait()
+        return real(path, **options)
+
+    monkeypatch.setattr(loader, "read_contents", read)
+    for i in range(4):
+        mg.batch.write(batch_of([nx.path_graph(i + 2)], "cpu"), tmp_path / f"{i}.npz")
+    files = [tmp_path / f"{i}.npz" for i in range(4)]
+    assert list(gathered(mg.batch.map(files, mg.batch.closeness, readers=2, device="cpu"))) == [0, 1, 2, 3]
 
 
 def test_progress_and_a_second_time_through():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import minigr as mg
+from tests.batch.sets import same_batch
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,25 @@ def test_random_kinds_take_weights_and_repeat_by_seed(call, call_json, tmp_path,
     assert (matrices[0] != matrices[2]).nnz > 0
 
 
+@pytest.mark.parametrize("format", ["npz", "parquet"])
+def test_a_batch_in_one_file(call, tmp_path, format):
+    path = tmp_path / f"set.{format}"
+    result = call("generate", "batch", 7, path, "--seed", 3, "--first", 2)
+    assert result.exit_code == 0, result.output
+    expected = mg.generate.batch(7, first=2, seed=3, device="cpu")
+    assert f"7 graphs, {expected.num_vertices:,} vertices, {expected.num_edges:,} edges" in result.stdout
+    same_batch(mg.batch.read(path, device="cpu"), expected)
+
+
+def test_a_batch_in_many_files(call, tmp_path):
+    result = call("generate", "batch", 7, tmp_path / "set", "--per-file", 4)
+    assert result.exit_code == 0, result.output
+    assert "2 files, 7 graphs" in result.stdout
+    assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["0.npz", "4.npz"]
+    assert call("generate", "batch", 7, tmp_path / "set", "--per-file", 4).exit_code == 0
+    assert "no writer" in call("generate", "batch", 7, tmp_path / "set").stderr
+
+
 def test_directed_and_multi(call, call_json, tmp_path):
     path = tmp_path / "graph.npz"
     assert call("generate", "uniform", 20, 600, path, "--directed", "--multi").exit_code == 0
@@ -78,6 +98,8 @@ def test_directed_and_multi(call, call_json, tmp_path):
         (["uniform", 10, 20, "graph.xlsx"], 1, "graph.xlsx"),
         (["uniform", 10, 20, "graph.parquet"], 1, "graph.parquet"),
         (["uniform", 0, 5, "OUT"], 1, "num_edges"),
+        (["batch", 3, "graphs.mtx"], 1, "graphs.mtx"),
+        (["batch", 3, "OUT", "--per-file", 0], 2, "--per-file"),
         (["cube", 3, "OUT"], 2, "cube"),
     ],
 )

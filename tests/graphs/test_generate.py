@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from minigr import generate
-from minigr.device import CPU
+from minigr import batch, generate
+from minigr.device import CPU, resolve
 from minigr.errors import GraphError
 from minigr.generate import kernels_cpu
 from minigr.generate.keys import stream_key
 from minigr.generate.random_cpu import random_bits, shuffled_label
 from minigr.graphs import Graph
+from tests.batch.sets import same_batch
 
 EVERY = {
     "rmat": lambda **options: generate.rmat(9, 8, weights=(1, 255), **options),
@@ -41,6 +42,77 @@ def test_the_bits_are_fixed():
     graph = generate.rmat(8, 4, seed=3, weights=(1, 100), device="cpu")
     places = np.arange(1, graph.num_arcs + 1)
     assert (graph.num_edges, int((graph.indices * places).sum()), int(graph.weights.sum())) == RMAT_8_4_3
+
+
+def test_a_batch_is_made_of_graphs_of_the_other_generators(device):
+    made = generate.batch(30, first=17, edge_factors=(3, 6), seed=9, device=device)
+    assert made.device == str(resolve(device))
+    assert set(made.sizes.tolist()) == {32, 64, 128, 256, 512, 1024}
+    for number, graph in enumerate(made, 17):
+        seed, n = stream_key(stream_key(9, 10), number), graph.num_vertices
+        rmat = number % 2 == 0
+        options = {"seed": seed, "device": "cpu"}
+        drawn = [
+            generate.rmat(n.bit_length() - 1, factor, **options) if rmat else generate.uniform(n, factor * n, **options)
+            for factor in (3, 4, 5, 6)
+        ]
+        indices = CPU.asarray(graph.indices).tolist()
+        assert indices in [other.indices.tolist() for other in drawn]
+        assert graph.is_simple
+
+
+def test_batches_of_one_seed_continue_each_other(device):
+    whole = generate.batch(20, sizes=(2, 16), chances=(0.25, 0.75), device=device)
+    assert set(whole.sizes.tolist()) == {2, 16}
+    for first, count in ((0, 7), (7, 13)):
+        part = generate.batch(count, first=first, sizes=(2, 16), chances=(0.25, 0.75), device=device)
+        same_batch(part, whole[first : first + count])
+    assert generate.batch(20, sizes=(2, 16), chances=(0.25, 0.75), seed=1, device=device).sizes.tolist() != (
+        whole.sizes.tolist()
+    )
+    assert len(generate.batch(0, device=device)) == 0
+
+
+def test_sizes_and_degrees_are_as_asked_for():
+    made = generate.batch(4000, seed=2, device="cpu")
+    sizes, counts = np.unique(made.sizes, return_counts=True)
+    assert sizes.tolist() == [32, 64, 128, 256, 512, 1024]
+    np.testing.assert_allclose(counts / 4000, (0.1, 0.1, 0.2, 0.2, 0.2, 0.2), atol=0.02)
+    uniform = made[1::2]
+    large = uniform[uniform.sizes == 1024]
+    means = np.diff(large.graph.offsets[large.host_offsets]) / 1024
+    assert 7.8 < means.min() < 8.1
+    assert 15.5 < means.max() < 16
+
+
+def test_files_of_a_batch(tmp_path):
+    files = generate.batch_files(tmp_path / "made", 11, per_file=4, seed=3, device="cpu")
+    assert [file.name for file in files] == ["00.npz", "04.npz", "08.npz"]
+    whole = generate.batch(11, seed=3, device="cpu")
+    for first, file in zip((0, 4, 8), files, strict=True):
+        same_batch(batch.read(file, device="cpu"), whole[first : first + 4])
+    more = generate.batch_files(tmp_path / "more", 3, per_file=2, first=8, seed=3, threads=1, device="cpu")
+    assert [file.name for file in more] == ["08.npz", "10.npz"]
+    same_batch(batch.read(more[1], device="cpu"), whole[10:])
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"count": -1}, "count must be between 0"),
+        ({"first": -1}, "first must be between 0"),
+        ({"sizes": (32, 33), "chances": (0.5, 0.5)}, r"powers of two, got \(32, 33\)"),
+        ({"sizes": (), "chances": ()}, "powers of two"),
+        ({"sizes": (32, 64), "chances": (0.5, 0.6)}, "add up to 1"),
+        ({"sizes": (32, 64), "chances": (1,)}, "one for each of 2 sizes"),
+        ({"edge_factors": (5, 6, 7)}, r"a pair \(lowest, highest\), got \(5, 6, 7\)"),
+        ({"edge_factors": (5, 4)}, "the highest edge factor must be between 5"),
+        ({"count": 5, "sizes": (1 << 30,), "chances": (1,)}, "make several"),
+    ],
+)
+def test_bad_batches(options, named):
+    with pytest.raises(GraphError, match=named):
+        generate.batch(**{"count": 1, "device": "cpu", **options})
 
 
 def test_threads_change_nothing(monkeypatch):

@@ -21,8 +21,12 @@ def test_lengths(lengths, put, equal, rng):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
 def test_values(dtype, put, equal, rng):
     x = rng.integers(-50, 50, 30_000).astype(dtype)
-    equal(compact(lambda i, values: values[i] > 3, values=put(x)), x[x > 3])
     equal(compact(put(x > 3), values=put(x)), x[x > 3])
+
+
+def test_values_that_decide(put, equal, rng):
+    x = rng.integers(-50, 50, 30_000)
+    equal(compact(lambda i, values: values[i] > 3, values=put(x)), x[x > 3])
     equal(compact(put(x)), np.flatnonzero(x))
 
 

@@ -19,9 +19,13 @@ def test_lengths(device, lengths, put, equal):
 def test_dtypes(dtype, put, equal):
     x = np.arange(100).astype(dtype)
     equal(transform(lambda i, x: x[i], x=put(x)), x)
+    equal(transform(lambda i, x: x[i] > 50, x=put(x), dtype=dtype), (x > 50).astype(dtype))
+
+
+def test_booleans(put, equal):
+    x = np.arange(100)
     equal(transform(lambda i, x: x[i] > 50, x=put(x)), x > 50)
     equal(transform(lambda i, x: x[i], x=put(x > 50)), x > 50)
-    equal(transform(lambda i, x: x[i] > 50, x=put(x), dtype=dtype), (x > 50).astype(dtype))
 
 
 def test_numbers_are_no_part_of_the_program(device, equal):

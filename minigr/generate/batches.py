@@ -1,0 +1,163 @@
+"""Batches of random graphs: R-MAT and uniform by turns, of random sizes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU, Device, resolve
+from minigr.errors import GraphError
+from minigr.generate.finish import kernels, whole_number
+from minigr.generate.keys import stream_key
+from minigr.generate.random_graphs import quadrants
+from minigr.graphs.backend import builder, scope
+from minigr.graphs.batch import GraphBatch
+from minigr.graphs.checks import MAX_VERTICES
+from minigr.graphs.graph import Graph
+from minigr.io.batches import write_batch
+
+_SIZES = (32, 64, 128, 256, 512, 1024)
+_CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
+_GRAPHS, _SIZE, _FACTOR = 10, 11, 12
+"""Streams of the seed: a seed for each graph; and of that, its size and how many edges it has."""
+
+
+def batch(
+    count: int,
+    *,
+    first: int = 0,
+    sizes: Sequence[int] = _SIZES,
+    chances: Sequence[float] = _CHANCES,
+    edge_factors: tuple[int, int] = (4, 8),
+    seed: int = 0,
+    device: str | Device | None = None,
+) -> GraphBatch:
+    """Random graphs, undirected and simple: those with even numbers R-MAT, those with odd ones uniform.
+
+    The defaults are 32 to 1024 vertices, and a mean degree of 8 to 16 before loops and repeats are dropped.
+
+    Parameters
+    ----------
+    count : int
+        How many graphs.
+    first : int
+        The number of the first: graphs 0, 1, 2, ... of a seed are the same however they are cut into batches.
+    sizes : sequence of int
+        The numbers of vertices to choose from, powers of two.
+    chances : sequence of float
+        How likely each of them is.
+    edge_factors : (int, int)
+        Edges drawn for each vertex, at least and at most, before loops and repeats are dropped.
+    seed : int
+    device : str, optional
+
+    Raises
+    ------
+    GraphError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    >>> batch(4, seed=1, device="cpu").sizes
+    array([ 64, 512, 256, 512])
+    >>> batch(2, first=2, seed=1, device="cpu").sizes
+    array([256, 512])
+    """
+    number = whole_number(count, "count", 0, MAX_VERTICES)
+    begin = whole_number(first, "first", 0, 2**62)
+    choices, bounds = _choices(sizes, chances)
+    if len(edge_factors) != 2:
+        raise GraphError(f"edge_factors must be a pair (lowest, highest), got {edge_factors!r}")
+    low = whole_number(edge_factors[0], "the lowest edge factor", 0, 1 << 20)
+    high = whole_number(edge_factors[1], "the highest edge factor", low, 1 << 20)
+    seeds = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), _GRAPHS)
+    seeds = stream_key(seeds, np.arange(begin, begin + number, dtype=np.uint64))
+    n = choices[np.searchsorted(bounds, stream_key(seeds, _SIZE) >> np.uint64(11), side="right")]
+    factors = low + (stream_key(seeds, _FACTOR) % np.uint64(high - low + 1)).astype(np.int64)
+    vertices, edges = (np.concatenate([[0], np.cumsum(counts)]) for counts in (n, n * factors))
+    if vertices[-1] > MAX_VERTICES:
+        raise GraphError(
+            f"{number} graphs have {vertices[-1]} vertices, and a batch at most {MAX_VERTICES}: make several"
+        )
+    rmat = np.arange(begin, begin + number) % 2 == 0
+    scales = np.where(rmat, np.log2(n).astype(np.int32), -1).astype(np.int32)
+    keys = np.where(rmat, stream_key(seeds, 0), stream_key(seeds, 2)), stream_key(seeds, 1)  # as `rmat` and `uniform`
+    where = resolve(device)
+    with scope(where):
+        src, dst = kernels(where).edges_of_graphs(edges, scales, n, quadrants(0.57, 0.19, 0.19), keys)
+        build = builder(where)
+        shift = where.asarray(vertices[:-1].astype(np.int32))[build.row_of_arcs(where.asarray(edges), len(src))]
+        offsets, indices, _ = build.csr_from_edges(int(vertices[-1]), src + shift, dst + shift, None, True)
+        rows = build.simplify(offsets, indices)
+    return GraphBatch(Graph.from_csr(*rows, device=where, validate=False), vertices)
+
+
+def batch_files(
+    folder: str | os.PathLike,
+    count: int,
+    *,
+    per_file: int = 1000,
+    first: int = 0,
+    threads: int | None = None,
+    device: str | Device | None = None,
+    **options: Any,
+) -> list[Path]:
+    """The same graphs in files of a folder, as `minigr.batch.write` makes them; for more of them than fit into memory.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made if it doesn't exist.
+    count : int
+    per_file : int
+        How many graphs a file has, but for the last one.
+    first : int
+        The number of the first graph.
+    threads : int, optional
+        How many files are made at a time; by default one for each core.
+    device : str, optional
+    **options
+        As for `batch`.
+
+    Returns
+    -------
+    list of Path
+        Named by the number of their first graph, in order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     [path.name for path in batch_files(place, 5, per_file=2, device="cpu")]
+    ['0.npz', '2.npz', '4.npz']
+    """
+    number, size = whole_number(count, "count", 0, 2**62), whole_number(per_file, "per_file", 1, MAX_VERTICES)
+    begin = whole_number(first, "first", 0, 2**62)
+    begins, end = range(begin, begin + number, size), begin + number
+    place, digits = Path(folder), len(str(max(end - 1, 0)))
+    place.mkdir(parents=True, exist_ok=True)
+
+    def make(number_of_first: int) -> Path:
+        path = place / f"{number_of_first:0{digits}}.npz"
+        held = min(size, end - number_of_first)
+        write_batch(batch(held, first=number_of_first, device=device, **options), path)
+        return path
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        return list(pool.map(make, begins))
+
+
+def _choices(sizes: Sequence[int], chances: Sequence[float]) -> tuple[Any, Any]:
+    """The sizes, and what 53 random bits are below for each but the last."""
+    found = [whole_number(size, "a size", 1, 1 << 30) for size in sizes]
+    likely = CPU.asarray(chances, np.float64)
+    if not found or any(size & (size - 1) for size in found):
+        raise GraphError(f"sizes must be powers of two, got {tuple(sizes)!r}")
+    if likely.shape != (len(found),) or not (likely >= 0).all() or abs(likely.sum() - 1) > 1e-9:
+        raise GraphError(f"chances must be one for each of {len(found)} sizes, and add up to 1, got {tuple(chances)!r}")
+    return np.array(found), np.round(np.cumsum(likely)[:-1] * 2**53).astype(np.uint64)
