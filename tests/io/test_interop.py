@@ -156,7 +156,8 @@ def test_torch_tensors_both_ways(device, graph):
     assert (tensor.data_ptr(), tensor.tolist()) == (address(depth), [0, 1, 1, 2, 3])
 
 
-def test_jax_arrays_both_ways(graph):
+def test_jax_arrays_both_ways(graph, monkeypatch):
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")  # on a GPU it would take most of the memory that other tests need
     jax = pytest.importorskip("jax", reason="JAX is not installed, and too large to be a part of [test]")
     graph = graph.to("cpu")
     indices = jax.numpy.asarray(graph.indices)
