@@ -14,7 +14,8 @@ Arguments = Mapping[str, Any]
 Reason = Callable[[Arguments], str | None]
 
 _FEW = 10  # searches
-_STATE: random.Random = random.seed.__self__  # type: ignore[attr-defined]  # what Python's own functions draw from, and NetworkX without a seed
+# What Python's own functions draw from, and NetworkX without a seed; it has no public name.
+_STATE: random.Random = random.seed.__self__  # type: ignore[attr-defined]  # of a bound method
 
 
 def when(name: str, reason: str) -> Reason:

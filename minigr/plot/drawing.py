@@ -90,6 +90,7 @@ def graph(
         if array is not None and len(array) != n:
             raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
     find_places = _layout() if positions is None else None
+    # Which of the two it is, `layout` tells, but no type checker knows that.
     static: Graph = graph.to_graph() if graph.layout == "slabs" else graph  # type: ignore[union-attr,assignment]
     place = np.full((n, 2), np.nan)
     drawn = live_vertices(graph)
