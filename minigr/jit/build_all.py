@@ -457,12 +457,13 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in _DTYPES}}
     for dtype, graph in graphs.items():
         if dtype:
-            problem: Any = sssp.LengthsProblem(graph)
+            problem: Any = sssp.LengthsProblem(graph, num_lost=np.zeros(1, np.int64))
             functors: Any = sssp.SSSP._relax, sssp.SSSP._adopt, sssp.SSSP._sum_dtype
             equal = sssp.AdoptEqualEnactor(graph, problem=problem)
             yield f"dynamic parents as near ({dtype})", partial(_compile_plan, equal.record(some))
         else:
-            problem, functors = bfs.HopsProblem(graph), (bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype)
+            problem = bfs.HopsProblem(graph, num_lost=np.zeros(1, np.int64))
+            functors = bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype
         rates = {"first": 1.0, "uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
         ranks = pagerank.FollowedRanks(graph, **rates)
         affected = pagerank.AffectedEnactor(graph, problem=ranks)
@@ -567,6 +568,36 @@ def batch_programs() -> Iterator[tuple[str, Compile]]:
     yield "batches of graphs", compile_kernels
 
 
+def batch_transforms() -> Iterator[tuple[str, Compile]]:
+    """What answers that follow a graph do for each arc of a batch."""
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, sssp, tree, triangles
+    from minigr.primitives import arguments, cuda, plans
+
+    def each(function: Any, dtype: Any, **fields: Any) -> Compile:
+        wanted = None if dtype is None else np.dtype(dtype)
+        return partial(cuda.compile_collective, plans.transform(function, arguments.as_fields(fields), wanted))
+
+    short, long, flags = np.zeros(1, np.int32), np.zeros(1, np.int64), np.zeros(1, np.int32)
+    ends = {"src": short, "dst": short}
+    for dtype in ("int32", "float32", "float64"):
+        lengths = {"parent": short, "distance": np.zeros(1, dtype)}
+        far = np.dtype(dtype).type(0)
+        yield f"dynamic cut ({dtype})", each(tree._cut, np.int32, **ends, **lengths, far=far)
+    hops = {"parent": short, "distance": short}
+    yield "dynamic relax arcs (hops)", each(bfs.BFS._relax_arc, np.int32, **ends, **hops)
+    for dtype in _DTYPES:
+        distance = np.zeros(1, "float32" if dtype == "float32" else "float64")
+        fields = {"parent": short, "distance": distance, "weight": np.zeros(1, dtype)}
+        yield f"dynamic relax arcs ({dtype})", each(sssp.SSSP._relax_arc, np.int32, **ends, **fields)
+    arcs = {"forth": long, "back": long, "batch": flags}
+    yield "dynamic claim edges", each(triangles._claim, np.int64, **ends, degree=short, **arcs)
+    yield "dynamic forget edges", each(triangles._forget, None, **arcs)
+    yield "dynamic clashes", each(coloring._clash, np.int32, **ends, color=short)
+    yield "dynamic join arcs", each(components._join_arcs, None, **ends, label=short, apart=short)
+    yield "dynamic lost ground", each(heights._lost_ground, np.int32, **ends, ground=short)
+    yield "dynamic list ends", each(core_number._list, None, **ends, state=short)
+
+
 # --- the run ---------------------------------------------------------------------------------------------------------
 
 
@@ -574,7 +605,8 @@ def batch_programs() -> Iterator[tuple[str, Compile]]:
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
     shared = generator_programs, dynamic_programs, batch_programs, primitive_programs, operator_programs
-    return [program for group in (*shared, app_programs, walk_programs, following_programs) for program in group()]
+    apps = app_programs, walk_programs, following_programs, batch_transforms
+    return [program for group in (*shared, *apps) for program in group()]
 
 
 def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:
