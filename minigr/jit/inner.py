@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import _dynfunc  # type: ignore[attr-defined]  # an extension module, which no stub describes
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
@@ -61,12 +61,16 @@ class _InnerLowering(NativeLowering):
         return True
 
 
-class _InnerCompiler(CompilerBase):
-    """Numba's pipeline with another last step."""
+class QuickCompiler(Compiler):
+    """Numba's pipeline with flags that are quickly compared."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.state.flags = QuickFlags(self.state.flags)
+
+
+class _InnerCompiler(QuickCompiler):
+    """The same with another last step."""
 
     def define_pipelines(self):
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)

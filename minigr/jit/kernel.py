@@ -13,7 +13,13 @@ from numba import njit
 
 from minigr.jit import inner
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": inner.QuickCompiler,
+}
 
 
 def kernel(function: Any) -> Any:
@@ -38,4 +44,4 @@ def inlined(function: Any) -> Any:
 
 def _compiled(function: Any, options: dict[str, Any]) -> Any:
     function.__qualname__ += f"_{secrets.token_hex(8)}"
-    return njit(**OPTIONS, **inner.OPTIONS, **options)(function)
+    return njit(**{**OPTIONS, **inner.OPTIONS, **options})(function)
