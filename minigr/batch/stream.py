@@ -237,7 +237,7 @@ def map(
 
     Parameters
     ----------
-    source : path, or iterable
+    source : path-like, or iterable
         Each element is a file (see `minigr.batch.read`; Parquet is read a group of rows at a time), a `GraphBatch`, or
         a graph in one of the forms of `GraphBatch.from_graphs`.
     algorithm : callable
@@ -254,7 +254,7 @@ def map(
     readers : int
         How many files are read at a time, or wait to be computed: in the device's memory or, if one is above the
         limits, in host memory.
-    output : path, optional
+    output : path-like, optional
         A folder, made if it doesn't exist. Results are written there instead of being handed over, and every element of
         the stream must be a file: what is found for ``set.npz`` is in ``set-0.npz``, an archive of the result's arrays
         under their names, and of ``graphs``, int64, the graphs of the file that the result is of. Where a file takes

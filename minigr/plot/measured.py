@@ -26,7 +26,7 @@ def bench(results: Any) -> Any:
 
     Parameters
     ----------
-    results : path, document, sequence of paths, or mapping of names to paths or documents
+    results : path-like, document, sequence of path-likes, or mapping of names to them
         Files that `minigr bench ... --json` wrote, all by the same command, or their contents. By default the names
         in the legend are those of the files.
 
