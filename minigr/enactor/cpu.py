@@ -99,13 +99,9 @@ class CpuRun:
         """The vertices of all levels that were kept, and where each of them begins."""
         return self.buffers["first"], self.buffers["starts"]
 
-    def put_input(self, items: Any) -> None:
-        """Store the items of the first frontier."""
-        self.buffers["first"][: items.size] = self.plan.problem.device.asarray(items)
-
     def put_items(self, buffer: str, items: Any) -> None:
-        """Store what stands at the beginning of a buffer when the loop starts."""
-        self.buffers[buffer].reshape(-1)[: items.size] = items
+        """Store what stands at the beginning of a buffer when the loop starts; items may be a GPU's."""
+        self.buffers[buffer].reshape(-1)[: items.size] = self.plan.problem.device.asarray(items)
 
     def output(self) -> Any:
         """The items of the current frontier."""

@@ -148,15 +148,8 @@ class CudaRun:
         values |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
         return values | self.buffers
 
-    def put_input(self, items: Any) -> None:
-        """Store the items of the first frontier, which may still be the host's."""
-        self._put("first", items)
-
     def put_items(self, buffer: str, items: Any) -> None:
-        """Store what stands at the beginning of a buffer when the loop starts."""
-        self._put(buffer, items)
-
-    def _put(self, buffer: str, items: Any) -> None:
+        """Store what stands at the beginning of a buffer when the loop starts; items may be the host's."""
         if not items.size:
             return
         with self._device:
@@ -164,7 +157,7 @@ class CudaRun:
             if isinstance(items, np.ndarray):
                 target.set(items)
             else:
-                target[...] = items
+                target[...] = self.plan.problem.device.asarray(items)  # from whichever GPU they are on
 
     def order(self) -> tuple[Any, Any]:
         """The vertices of all levels that were kept, and where each of them begins."""

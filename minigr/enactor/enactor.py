@@ -398,7 +398,7 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
     else:
         if frontier.levels is None:
             items = frontier.ids_in(graph)
-            run.put_input(items)
+            run.put_items("first", items)
             length = items.size
         else:
             length = len(frontier)
