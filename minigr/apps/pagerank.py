@@ -17,7 +17,8 @@ from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Progress
 from minigr.enactor.trace import Trace
 
-_ENOUGH_FOR_SINGLE = 0.05  # of the ranks, which sum to 1: an accepted change that is far above single precision's
+COARSE = 0.05
+"""Of the ranks, which sum to 1: an accepted change that says little of them, and is far above single precision's."""
 _METHODS = {"pull": PageRankEnactor, "push": PushEnactor, "residual": ResidualEnactor}
 
 
@@ -104,7 +105,7 @@ def pagerank(
     pulls = method == "pull"
     require(pulls or precision != "single", f"pagerank: precision='single' is for method='pull', not {method!r}")
     walk, count = random_walk(graph, personalization, "pagerank"), graph.num_live_vertices
-    single = pulls and (precision == "single" or (precision == "auto" and tol * count >= _ENOUGH_FOR_SINGLE))
+    single = pulls and (precision == "single" or (precision == "auto" and tol * count >= COARSE))
     fields: Any = ResidualProblem if method == "residual" else SingleShares if single else PageRankProblem
     personal = walk.jumps is not None
     first = 1.0 / max(count, 1)

@@ -35,11 +35,6 @@ class Weight(Functor):
         chance[vertex] = 1.0 / value if value > 0.0 else 0.0
 
 
-class Count(Weight):
-    def map(src):
-        return 1
-
-
 def chance_per_weight(graph: Any) -> Any:
     """1 over the total weight of each vertex's out-edges (without weights, over their number), 0 where that is 0.
 
@@ -58,10 +53,9 @@ def chance_per_weight(graph: Any) -> Any:
     return problem.chance
 
 
-def update_chance(graph: Any, chance: Any, vertices: Frontier) -> None:
-    """Find the chances of these vertices, whose out-edges changed, again; takes O(their edges) work."""
-    problem = OutWeight(graph, chance=chance)
-    neighbor_reduce(problem, vertices, Weight if graph.weighted else Count, reduce="add")
+def weigh_again(graph: Any, chance: Any, vertices: Frontier) -> None:
+    """Find the chances of these vertices of a weighted graph anew; takes O(their edges) work."""
+    neighbor_reduce(OutWeight(graph, chance=chance), vertices, Weight, reduce="add")
 
 
 def _one_over_degree(i, degrees):

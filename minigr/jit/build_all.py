@@ -445,7 +445,7 @@ def walk_programs() -> Iterator[tuple[str, Compile]]:
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
     from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, pagerank, sssp, tree, triangles
-    from minigr.apps.transition import Count, OutWeight, Weight
+    from minigr.apps.transition import OutWeight, Weight
     from minigr.enactor.once import _Once
     from minigr.operators.frontier import Frontier
 
@@ -465,11 +465,16 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             problem = bfs.HopsProblem(graph, num_lost=np.zeros(1, np.int64))
             functors = bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype
         rates = {"first": 1.0, "uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
-        ranks = pagerank.FollowedRanks(graph, **rates)
-        affected = pagerank.AffectedEnactor(graph, problem=ranks)
-        yield f"dynamic pagerank ({dtype})", partial(_compile_plan, affected.record(some))
-        chance = operator("neighbor_reduce", OutWeight(graph), some, Weight if dtype else Count, reduce="add")
-        yield f"dynamic chances ({dtype})", chance
+        for fields in (pagerank.FollowedRanks, pagerank.SingleFollowedRanks):
+            ranks = fields(graph, **rates)
+            affected = pagerank.AffectedEnactor(graph, problem=ranks)
+            yield f"dynamic pagerank ({dtype}, {fields.__name__})", partial(_compile_plan, affected.record(some))
+            if not dtype:
+                resume = operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
+                yield f"dynamic pagerank resumed ({fields.__name__})", resume
+        if dtype:
+            chance = operator("neighbor_reduce", OutWeight(graph), some, Weight, reduce="add")
+            yield f"dynamic chances ({dtype})", chance
         relax, adopt, sums = functors
         label = f"({dtype or 'hops'})"
         lose, outwards = (tree.LoseEnactor(graph, problem=problem), tree.RelaxEnactor(graph, problem=problem))
@@ -481,7 +486,6 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         yield f"dynamic relax lost {label}", operator("neighbor_reduce", problem, some, relax, **inward)
         inward = {"direction": "in", "reduce": "max", "initial": -1, "dtype": np.int32}
         yield f"dynamic adopt {label}", operator("neighbor_reduce", problem, some, adopt, **inward)
-    yield "dynamic pagerank resumed", operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
     arrays = {"batch": np.zeros(1, np.int32), "excess": np.zeros(1, np.int64)}
     arc = Frontier("edges", ids=np.zeros(1, np.int64), distinct=True)
@@ -570,7 +574,7 @@ def batch_programs() -> Iterator[tuple[str, Compile]]:
 
 def batch_transforms() -> Iterator[tuple[str, Compile]]:
     """What answers that follow a graph do for each arc of a batch."""
-    from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, sssp, tree, triangles
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, heights, sssp, tree, triangles
     from minigr.primitives import arguments, cuda, plans
 
     def each(function: Any, dtype: Any, **fields: Any) -> Compile:
@@ -589,6 +593,13 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
         distance = np.zeros(1, "float32" if dtype == "float32" else "float64")
         fields = {"parent": short, "distance": distance, "weight": np.zeros(1, dtype)}
         yield f"dynamic relax arcs ({dtype})", each(sssp.SSSP._relax_arc, np.int32, **ends, **fields)
+    double = np.zeros(1)
+    ranks = {"src": short, "rank": double, "chance": double, "drift": long}
+    yield "dynamic drift, count", each(drift._count, None, **ranks, degrees=short)
+    yield "dynamic drift, weigh", each(drift._weigh, None, **ranks, fresh=double, both=2.0)
+    for dtype in _DTYPES:
+        weights = {name: np.zeros(1, dtype) for name in ("weight", "before")}
+        yield f"dynamic drift, weigh arcs ({dtype})", each(drift._weigh_arc, None, **ranks, **weights, fresh=double)
     arcs = {"forth": long, "back": long, "batch": flags}
     yield "dynamic claim edges", each(triangles._claim, np.int64, **ends, degree=short, **arcs)
     yield "dynamic forget edges", each(triangles._forget, None, **arcs)

@@ -1,17 +1,25 @@
-"""PageRank that follows its graph."""
+"""PageRank that follows its graph.
+
+How far ranks are from those of the graph is known at any time as a bound on their *residual*, by how much another
+iteration would change them: an iteration leaves at most the damping times what it changed, and what a batch adds is
+summed over the vertices whose out-edges it changed (`minigr.apps.dynamic.drift`). `mg.pagerank` stops as soon as that
+is below its tolerance. So while it still is, nothing is due.
+"""
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common import require_nonnegative_batch
 from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.drift import Drift
 from minigr.apps.dynamic.maintained import Maintained
-from minigr.apps.pagerank import check_parameters
+from minigr.apps.pagerank import COARSE, check_parameters
 from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
-from minigr.apps.transition import random_walk, update_chance
+from minigr.apps.transition import random_walk
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import parameter, scalar_field, vertex_field
@@ -20,18 +28,23 @@ from minigr.operators import advance, compute
 from minigr.operators.frontier import Frontier, Handle
 
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
+_MANY = 8  # iterations over all vertices, that a look at the affected ones may spare
+_ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
 
 
 class FollowedRanks(PageRankProblem):
-    told = vertex_field(np.float64)  # the rank that a vertex's share is of
-    bound = parameter(np.float64)  # how far a rank may be from that
+    bound = parameter(np.float64)  # how far a rank may be from the one that the vertex's share is of
     most = parameter(np.float64)  # vertices of a frontier
     visited = scalar_field(np.int64)
 
 
+class SingleFollowedRanks(FollowedRanks):
+    share = vertex_field(np.float32)
+    next_share = vertex_field(np.float32)
+
+
 class Resume(Functor):
-    def apply(vertex, rank, share, told, per_weight):
-        told[vertex] = rank[vertex]
+    def apply(vertex, rank, share, per_weight):
         share[vertex] = rank[vertex] * per_weight[vertex]
         return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
 
@@ -63,11 +76,10 @@ class WeightedAffected(Affected):
 
 
 class Moved(Functor):
-    def cond_filter(vertex, rank, told, bound):
-        return abs(rank[vertex] - told[vertex]) > bound
+    def cond_filter(vertex, rank, share, per_weight, bound):
+        return abs(rank[vertex] * per_weight[vertex] - share[vertex]) > bound * per_weight[vertex]
 
-    def apply_filter(vertex, rank, share, told, per_weight):
-        told[vertex] = rank[vertex]
+    def apply_filter(vertex, rank, share, per_weight):
         share[vertex] = rank[vertex] * per_weight[vertex]
 
 
@@ -86,21 +98,28 @@ class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected):
 class PageRank(Maintained):
     """PageRank, as `mg.pagerank` finds it, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together. Vertices to which an arc was inserted or
-    deleted, and the neighbors of those whose arcs changed, are *affected*: their ranks are worked out again, and those
-    that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all vertices
-    are affected at a time, as they may be from the beginning. From there `mg.pagerank`'s iterations go on over all
-    vertices, at least one of them, until its criterion holds. So a rank is as good as one computed anew, but not the
-    same to the last bit. A batch costs the affected vertices' in-edges, and as many passes over all edges as are left.
-    Takes 40 bytes of memory for each vertex, and more while it works. On one device with the same number of workers the
-    result is the same in every run in which the same batches are repaired.
+    `insert_edges` and `delete_edges` change graph and answer together. A bound is kept of how far the ranks are from
+    the graph's, and a batch adds to it what it may have moved, found at its own vertices alone. While that is no more
+    than `mg.pagerank` would leave, ranks stay as they are, and a batch costs no more than a look at it: ``iterations``
+    and ``touched`` are 0. Else its iterations go on from there over all vertices, until its criterion holds, and the
+    bound begins anew with what they leave. If many would be due but few vertices are *affected*, those to which an arc
+    was inserted or deleted and the neighbors of those whose arcs changed, their ranks are worked out before that, and
+    those that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all
+    vertices are affected at a time. So a rank is as good as one computed anew, but not the same.
+
+    A `tol` that would accept a change of a twentieth of all ranks or more, as the default does for 50,000 vertices,
+    says little of them: two rankings differ by at most 2. Then the ranks stay within a twentieth, or as close as
+    `mg.pagerank` comes in the iterations that it does, which the first repair finds out by one more of them.
+
+    Takes 32 bytes of memory for each vertex, with such a `tol` 24, and more while it works. On one device with the same
+    number of workers the result is the same in every run in which the same batches are repaired.
 
     Parameters
     ----------
     graph : DynamicGraph
         A directed one must keep its in-edges. Edge weights, where there are any, are the chances to follow an edge.
     damping, tol, max_iter, personalization
-        As for `mg.pagerank`; shares are in double precision. `max_iter` is for each update.
+        As for `mg.pagerank`, which chooses the precision by `tol`. `max_iter` is for each update.
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
         than an eighth as many edges as the graph, or if that was found to be quicker.
@@ -113,12 +132,14 @@ class PageRank(Maintained):
     rank : float64[n]
         The ranks, which sum to 1. A copy, made when it is asked for.
     iterations : int
-        Over all vertices, in the last update.
+        Over all vertices, in the last update; 0 where none was due.
     converged : bool
-        False if `max_iter` ended the last update.
+        False if `max_iter` ended the last iterations.
+    residual : float
+        No less than another iteration would change the ranks by, all together.
     last_update : Update
         How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
-        are the vertices whose ranks changed because they were affected.
+        are the vertices whose ranks changed because they were affected; all, if iterations alone were due.
 
     Raises
     ------
@@ -131,7 +152,8 @@ class PageRank(Maintained):
     -----
     Sahu, Efficient GPU Implementation of Static and Incrementally Expanding DF-P PageRank for Dynamic Graphs (arXiv
     2404.08299): the dynamic frontier with pruning. Other than there, what a vertex withholds from its neighbors is not
-    lost, dead ends are kept, and iterations over all vertices have the last word. Where the graph was changed by its
+    lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound but for rounding;
+    `minigr.apps.dynamic.drift` derives it. Where the graph was changed by its
     own methods or another answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or
     with the next batch.
 
@@ -147,6 +169,7 @@ class PageRank(Maintained):
     """
 
     _name = "dynamic.PageRank"
+    _reads_weights = True
 
     def __init__(
         self,
@@ -171,23 +194,30 @@ class PageRank(Maintained):
 
     @property
     def iterations(self) -> int:
-        """Iterations over all vertices in the last update."""
+        """Iterations over all vertices in the last update; 0 where none was due."""
         self._be_current()
         return self._iterations
 
     @property
     def converged(self) -> bool:
-        """False if `max_iter` ended the last update."""
+        """False if `max_iter` ended the last iterations."""
         self._be_current()
         return self._converged
+
+    @property
+    def residual(self) -> float:
+        """No less than another iteration would change the ranks by, all together."""
+        self._be_current()
+        return float(self._residual)
 
     def _check_batch(self, weights: Any) -> None:
         require_nonnegative_batch(weights, self._name)
 
     def _compute(self) -> None:
         walk, count = random_walk(self.graph, self._preferences, self._name), self.graph.num_live_vertices
-        personal = walk.jumps is not None
-        self._problem: Any = FollowedRanks(
+        personal, coarse = walk.jumps is not None, self._tol * count >= COARSE
+        fields: Any = SingleFollowedRanks if coarse else FollowedRanks
+        self._problem: Any = fields(
             self.graph,
             first=1.0 / max(count, 1),
             uniform=0.0 if personal else 1.0 / max(count, 1),
@@ -198,21 +228,38 @@ class PageRank(Maintained):
             teleport=walk.jumps if personal else walk.chance,
             per_weight=walk.chance,
         )
+        self._drift = Drift(self.graph, self._problem.rank, walk.chance)
+        self._settled = not coarse
         self._iterate(PageRankEnactor)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
-        problem, xp = self._problem, self.graph._device.xp
+        self._iterations = 0
         if not len(changes.src):
             return 0
-        ids = xp.unique(changes.src)
-        sources = Frontier("vertices", ids=ids, distinct=True)
-        update_chance(self.graph, problem.per_weight, sources)
-        touched = self.graph.num_live_vertices
-        if int(self.graph.out_edges.degrees[ids].sum()) + len(changes.dst) <= self._share * touched:
-            touched = self._spread(sources, changes.dst)
-            problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
+        problem, touched = self._problem, self.graph.num_live_vertices
+        drift = self._damping * self._drift.follow(changes)
+        self._residual = self._left + drift
+        limit = self._damping * problem.tolerance
+        if self._residual <= limit and (self._settled or drift == 0.0):
+            return 0
+        if self._residual * self._damping**_MANY > limit:
+            sources = self.graph._device.xp.unique(changes.src)
+            if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= self._share * touched:
+                touched = self._spread(Frontier("vertices", ids=sources, distinct=True), changes.dst)
+                problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
         self._iterate(ResumingEnactor)
+        if not self._settled and self._converged:
+            self._settle(drift)
         return touched
+
+    def _settle(self, drift: float) -> None:
+        """Accept of a residual, where the tolerance is coarse, what the answer had that was computed anew.
+
+        The first iteration after it tells what that was: no less than it changed, without what a batch did meanwhile.
+        """
+        left = (float(self._problem.error[0]) - drift) / self._damping
+        self._problem.tolerance = min(self._problem.tolerance, max(COARSE, left))
+        self._settled = True
 
     def _spread(self, sources: Frontier, heads: Any) -> int:
         """Let what changed at these vertices' arcs go round among those that it affects; how many ranks changed."""
@@ -228,6 +275,10 @@ class PageRank(Maintained):
 
     def _iterate(self, kind: type[PageRankEnactor]) -> None:
         """Iterate over all vertices until the criterion holds."""
-        enactor = kind(self.graph, problem=self._problem, max_iterations=self._max_iter, driver=self._driver)
+        problem = self._problem
+        enactor = kind(self.graph, problem=problem, max_iterations=self._max_iter, driver=self._driver)
         enactor.run()
         self._iterations, self._converged = enactor.iterations, enactor.stopped is not Stop.BUDGET
+        changed = float(problem.error[0]) + _ROUNDING * float(np.finfo(problem.share.dtype).eps)
+        self._left = self._residual = self._damping * changed if self._iterations else inf
+        self._drift.forget()
