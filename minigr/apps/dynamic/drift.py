@@ -2,7 +2,7 @@
 
 An iteration makes of ranks x those of F(x) = a x P + (1 - a) j, where a is the damping, j the distribution of jumps,
 and row u of P says where a walk goes from vertex u: along its edges in proportion to their weights, or as j where there
-are none. || || are sums of magnitudes (L1 norms). Rows of P sum to 1, so ||z P|| <= ||z||, and of y = F(x) is known that
+are none. || || are sums of magnitudes (L1 norms). Rows of P sum to 1, so ||z P|| <= ||z||. Of y = F(x) this tells
 
     ||F(y) - y|| = a ||(y - x) P|| <= a ||y - x||:
 

@@ -170,6 +170,9 @@ class PageRank(Maintained):
 
     _name = "dynamic.PageRank"
     _reads_weights = True
+    _left: float  # the bound on the residual when iterations had ended
+    _residual: float  # what it is now
+    _settled: bool  # whether it is known what tolerance is to be kept
 
     def __init__(
         self,
@@ -242,7 +245,7 @@ class PageRank(Maintained):
         limit = self._damping * problem.tolerance
         if self._residual <= limit and (self._settled or drift == 0.0):
             return 0
-        if self._residual * self._damping**_MANY > limit:
+        if self._settled and drift * self._damping**_MANY > limit:
             sources = self.graph._device.xp.unique(changes.src)
             if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= self._share * touched:
                 touched = self._spread(Frontier("vertices", ids=sources, distinct=True), changes.dst)
