@@ -102,6 +102,35 @@ def test_small_batches_need_iterations_now_and_then(device, directed, dtype):
     assert max(tight) > 0.5  # it is no empty promise
 
 
+def chances(graph):
+    """A matrix of where a walk goes from each vertex."""
+    src, dst, _ = arcs_of(graph.to_graph())
+    matrix = np.zeros((N, N))
+    matrix[src, dst] = 1.0
+    return matrix / matrix.sum(axis=1, keepdims=True)
+
+
+@directions()
+def test_without_weights_the_drift_is_what_a_batch_moves(device, directed):
+    """Where no vertex loses its last edge, as here those of a cycle stay."""
+    rng, around = np.random.default_rng(2), np.arange(N)
+    graph = mg.DynamicGraph.from_edges(around, (around + 1) % N, directed=directed, in_edges=True, device=device)
+    rank = rng.random(N)
+    drift = Drift(graph, graph._device.asarray(rank), chance_per_weight(graph))
+    ends, steps = rng.integers(0, N, 100), rng.integers(2, N - 2, 100)
+    for some, deleted in ((slice(60), False), (slice(30), True), (slice(40, None), False), (slice(80), True)):
+        before, as_ids = chances(graph), graph._device.asarray
+        src, dst = (as_ids(ids[some].astype(np.int32)) for ids in (ends, (ends + steps) % N))
+        (graph.delete_edges if deleted else graph.insert_edges)(src, dst)
+        both = graph._device.xp.concatenate
+        tails, heads = (src, dst) if directed else (both([src, dst]), both([dst, src]))
+        drift.forget()
+        moved = drift.follow(Changes(tails, heads, None, None, None, deleted, len(src), len(src)))
+        expected = (rank * abs(chances(graph) - before).sum(axis=1)).sum()
+        assert moved == pytest.approx(expected, rel=1e-12)
+        assert expected > 1.0
+
+
 @pytest.mark.parametrize(
     ("weights", "now", "expected"),
     [
