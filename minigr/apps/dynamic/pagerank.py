@@ -107,9 +107,9 @@ class PageRank(Maintained):
     those that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all
     vertices are affected at a time. So a rank is as good as one computed anew, but not the same.
 
-    A `tol` that would accept a change of a twentieth of all ranks or more, as the default does for 50,000 vertices,
-    says little of them: two rankings differ by at most 2. Then the ranks stay within a twentieth, or as close as
-    `mg.pagerank` comes in the iterations that it does, which the first repair finds out by one more of them.
+    A `tol` that accepts a change of a twentieth of all ranks or more, as the default does for 50,000 vertices, says
+    little of them: two rankings differ by at most 2. There batches may move no more than a twentieth until iterations
+    are due, so ranks stay about as close as `mg.pagerank` comes in the few iterations that it does.
 
     Takes 32 bytes of memory for each vertex, with such a `tol` 24, and more while it works. On one device with the same
     number of workers the result is the same in every run in which the same batches are repaired.
@@ -172,7 +172,6 @@ class PageRank(Maintained):
     _reads_weights = True
     _left: float  # the bound on the residual when iterations had ended
     _residual: float  # what it is now
-    _settled: bool  # whether it is known what tolerance is to be kept
 
     def __init__(
         self,
@@ -218,8 +217,8 @@ class PageRank(Maintained):
 
     def _compute(self) -> None:
         walk, count = random_walk(self.graph, self._preferences, self._name), self.graph.num_live_vertices
-        personal, coarse = walk.jumps is not None, self._tol * count >= COARSE
-        fields: Any = SingleFollowedRanks if coarse else FollowedRanks
+        personal = walk.jumps is not None
+        fields: Any = SingleFollowedRanks if self._tol * count >= COARSE else FollowedRanks
         self._problem: Any = fields(
             self.graph,
             first=1.0 / max(count, 1),
@@ -232,7 +231,6 @@ class PageRank(Maintained):
             per_weight=walk.chance,
         )
         self._drift = Drift(self.graph, self._problem.rank, walk.chance)
-        self._settled = not coarse
         self._iterate(PageRankEnactor)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
@@ -243,26 +241,15 @@ class PageRank(Maintained):
         drift = self._damping * self._drift.follow(changes)
         self._residual = self._left + drift
         limit = self._damping * problem.tolerance
-        if self._residual <= limit and (self._settled or drift == 0.0):
+        if self._residual <= limit and drift <= self._damping * COARSE:
             return 0
-        if self._settled and drift * self._damping**_MANY > limit:
+        if drift * self._damping**_MANY > limit:
             sources = self.graph._device.xp.unique(changes.src)
             if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= self._share * touched:
                 touched = self._spread(Frontier("vertices", ids=sources, distinct=True), changes.dst)
                 problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
         self._iterate(ResumingEnactor)
-        if not self._settled and self._converged:
-            self._settle(drift)
         return touched
-
-    def _settle(self, drift: float) -> None:
-        """Accept of a residual, where the tolerance is coarse, what the answer had that was computed anew.
-
-        The first iteration after it tells what that was: no less than it changed, without what a batch did meanwhile.
-        """
-        left = (float(self._problem.error[0]) - drift) / self._damping
-        self._problem.tolerance = min(self._problem.tolerance, max(COARSE, left))
-        self._settled = True
 
     def _spread(self, sources: Frontier, heads: Any) -> int:
         """Let what changed at these vertices' arcs go round among those that it affects; how many ranks changed."""

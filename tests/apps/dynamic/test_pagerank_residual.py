@@ -179,25 +179,28 @@ def turn_to(graph, weights):
 
 @directions()
 def test_a_coarse_tolerance_does_not_mean_old_ranks(device, directed):
-    """Where a change of all ranks would be accepted, they stay as close as an answer that is computed anew."""
+    """Where a change of all ranks would be accepted, what batches moved is followed as soon as that is a twentieth."""
     rng, n = np.random.default_rng(3), 3000
     graph = mg.DynamicGraph.from_edges(
         *(rng.integers(0, n, (2, 4 * n)) ** 2 // n), num_vertices=n, directed=directed, in_edges=True, device=device
     )
-    answer = mg.dynamic.PageRank(graph, tol=1.0)
-    anew = residual_of(graph, CPU.asarray(answer.rank))
-    kinds = []
-    for step in range(30):
+    answer = mg.dynamic.PageRank(graph, tol=1.0, recompute="never")
+    left, iterations = answer.residual, []
+    for step in range(60):
         if step % 2:
             src, dst, _ = arcs_of(graph.to_graph())
             gone = rng.integers(0, len(src), 60)
             answer.delete_edges(src[gone], dst[gone])
         else:
             answer.insert_edges(np.full(60, 7), rng.integers(0, n, 60))
-        assert residual_of(graph, CPU.asarray(answer.rank)) <= answer.residual <= max(anew, DAMPING * 0.05) + 1e-6
-        kinds.append(answer.iterations)
-    assert kinds[0] == 1
-    assert 0 < kinds.count(0) < 29
+        true = residual_of(graph, CPU.asarray(answer.rank))
+        iterations.append(answer.iterations)
+        left = answer.residual if answer.iterations else left
+        assert true <= answer.residual <= left + DAMPING * 0.05
+    assert 0 < sum(iterations) < 30
+    assert max(iterations) == 1
+    assert answer.residual < 0.2
+    assert CPU.asarray(answer.rank).argmax() == 7
 
 
 def test_an_update_that_was_cut_short_is_made_up_for(device):
