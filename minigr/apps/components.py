@@ -46,13 +46,16 @@ def find(label, vertex):
 
 
 def join(label, u, v):
-    """Hang the greater of the roots of two vertices below the lesser."""
+    """Hang the greater of the roots of two vertices below the lesser, and return it; -1 if they have one root."""
     u, v = find(label, u), find(label, v)
     while u != v:
         high, low = max(u, v), min(u, v)
         above = atomic_cas(label, high, high, low)
+        if above == high:
+            return high
         # What an atomic returns is up to date, so the greater of the two falls each time and the loop ends.
-        u, v = low, low if above == high else find(label, above)
+        u, v = low, find(label, above)
+    return -1
 
 
 def flatten(label, vertex):

@@ -60,28 +60,40 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
-        from minigr.graphs import adjacency_cpu
-        from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
         from minigr.operators.common_cpu import STAGE
 
         self.plan = plan
         self._loop, names = _program(plan)
-        graph = plan.problem.graph
         self.threads = workers(plan)
-        self.control = np.zeros(words(len(plan.nodes)), np.int64)
-        self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         arrays = plan.allocations(self.threads)
         plan.require_memory(arrays)
         self.buffers = self._allocate(arrays)
+        self._fills = [(name, fill) for name, (_, _, fill) in arrays.items() if fill is not None]
+        self._arguments = [self.buffers[name] for name in names]
+        self._begin()
+
+    def renew(self) -> None:
+        """Make it as it was before its first launch, over the graph as it is now."""
+        for name, fill in self._fills:
+            self.buffers[name][...] = fill
+        self._begin()
+
+    def _begin(self) -> None:
+        """Have a control block to start with, and the graph's arrays."""
+        from minigr.graphs import adjacency_cpu
+        from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
+
+        plan, graph = self.plan, self.plan.problem.graph
+        self.control = np.zeros(words(len(plan.nodes)), np.int64)
+        self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         self._out = into = graph.out_edges
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
         # Without weights that are asked for, programs need not differ by their dtype.
         arrays = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout].arrays
         self._graph = arrays(self._out, into, plan.weight_dtype is not None)
-        self._arguments = [self.buffers[name] for name in names]
 
     def _allocate(self, arrays: dict[str, tuple[Any, Any, Any]]) -> dict[str, Any]:
         buffers: dict[str, Any] = {

@@ -13,7 +13,7 @@ from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
-from minigr.enactor.plan import Plan, supplied_dtypes
+from minigr.enactor.plan import Plan, bytes_of, supplied_dtypes
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
@@ -22,6 +22,7 @@ from minigr.jit.functor import Bound
 _SOLO, _WIDE = 1 << 14, 1 << 22
 _NEVER = (1 << 63) - 1  # more work than any step has
 _SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
+_ALIGNED = 256  # bytes, as CuPy aligns what it allocates
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _NUMBER = ("int64", True), ("int64", False)
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
@@ -112,52 +113,78 @@ class CudaRun:
         self._device = cupy.cuda.Device(plan.problem.device.index)
         with self._device:
             self._program = _program(plan)
-            self._control = np.zeros(words(len(plan.nodes)), np.int64)
-            few = self._driver in ("auto", "fused") and self._program.has_few
-            self._control[Word.SOLO] = _SOLO if few else 0
-            self._control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
-            for node in plan.nodes:
-                self.write_control(node.control_words())
             arrays = plan.allocations(2 * self._program.blocks)
             plan.require_memory(arrays)
-            self._first: Any = self._first_words()  # until they are on the device
-            self._words = cupy.empty(self._first.size, np.int64)
+            self._blank = self._first_words()
+            self._begin_control()
+            self._words = cupy.empty(self._blank.size, np.int64)
             self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
-            self.buffers = {**plan.given(), **{name: _buffer(*array) for name, array in arrays.items()}}
-            self._arguments = self._program.pack(self._values())
+            made, self._zeros = _buffers(arrays)
+            self.buffers = {**plan.given(), **made}
+            own = {"sync": self._words, "control": self._device_control, "most_blocks": self._program.blocks}
+            own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
+            self._storage = plan.problem.graph.storage  # that the arguments are for
+            values = {**own, **self.buffers, **self._rows(), **self._fields()}
+            self._arguments = self._program.pack(values)
+
+    def renew(self) -> None:
+        """Make it as it was before its first launch, over the graph and the fields as they are now."""
+        graph = self.plan.problem.graph
+        values, storage = self._fields(), graph.storage
+        if all(now is before for now, before in zip(storage, self._storage, strict=True)):
+            values["edge_ids"] = graph.num_edge_ids
+        else:
+            values |= self._rows()
+            self._storage = storage
+        self._program.repack(self._arguments, values)
+        self._begin_control()
+        if self._zeros.size:
+            with self._device:
+                self._zeros.data.memset_async(0, self._zeros.nbytes)
+
+    def _begin_control(self) -> None:
+        """Have a control block to start with, and what else the device is to have first."""
+        self._first: Any = self._blank.copy()  # until it is on the device
+        self._control = self._first[_SYNC_WORDS : _SYNC_WORDS + words(len(self.plan.nodes))]
 
     def _first_words(self) -> Any:
         """What the device has first: words to meet at, the control block, and three empty sets of news."""
-        news = -(-self._control.size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
-        first = np.zeros(_SYNC_WORDS + self._control.size + 3 * news, np.int64)
-        sets = first[_SYNC_WORDS + self._control.size :].reshape(3, -1)
+        size = words(len(self.plan.nodes))
+        news = -(-size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
+        first = np.zeros(_SYNC_WORDS + size + 3 * news, np.int64)
+        control, sets = first[_SYNC_WORDS : _SYNC_WORDS + size], first[_SYNC_WORDS + size :].reshape(3, -1)
+        few = self._driver in ("auto", "fused") and self._program.has_few
+        control[Word.SOLO] = _SOLO if few else 0
+        control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
+        for node in self.plan.nodes:
+            for word, value in node.control_words().items():
+                control[word] = value
         sets[:, 1] = np.float64(np.inf).view(np.int64)  # NEWS_LEAST
         return first
 
-    def _values(self) -> dict[str, Any]:
-        """The program's arguments by name: arrays and numbers."""
-        plan, problem = self.plan, self.plan.problem
-        graph = problem.graph
+    def _rows(self) -> dict[str, Any]:
+        """The graph, as arguments of the program by name."""
+        plan, graph = self.plan, self.plan.problem.graph
         out = graph.out_edges
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
-        values: dict[str, Any] = {"sync": self._words, "control": self._device_control}
-        values["most_blocks"] = self._program.blocks
-        values |= {"vertices": graph.num_vertices, "edge_ids": graph.num_edge_ids}
-        values |= view_of(graph.layout).values(out, into, plan.reads_in_ids)
-        values |= {f"f_{name}": value for name, value in problem._values.items()}
-        values |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
-        return values | self.buffers
+        values: dict[str, Any] = {"vertices": graph.num_vertices, "edge_ids": graph.num_edge_ids}
+        return values | view_of(graph.layout).values(out, into, plan.reads_in_ids)
+
+    def _fields(self) -> dict[str, Any]:
+        """The problem's fields, as arguments of the program by name."""
+        return {f"f_{name}": value for name, value in self.plan.problem._values.items()}
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts; items may be the host's."""
         if not items.size:
             return
+        target = self.buffers[buffer]
         with self._device:
-            target = self.buffers[buffer].reshape(-1)[: items.size]
             if isinstance(items, np.ndarray):
-                target.set(items)
+                _copy_to(target, np.ascontiguousarray(items, target.dtype))
             else:
-                target[...] = self.plan.problem.device.asarray(items)  # from whichever GPU they are on
+                items = self.plan.problem.device.asarray(items, target.dtype)  # from whichever GPU they are on
+                target.data.copy_from_device_async(items.data, items.nbytes)
 
     def order(self) -> tuple[Any, Any]:
         """The vertices of all levels that were kept, and where each of them begins."""
@@ -194,10 +221,9 @@ class CudaRun:
     def _upload(self) -> None:
         """Have the control block on the device; at the first time with all that it starts with, in one copy."""
         if self._first is None:
-            self._device_control.set(self._control)
+            _copy_to(self._device_control, self._control)
             return
-        self._first[_SYNC_WORDS : _SYNC_WORDS + self._control.size] = self._control
-        self._words.set(self._first)
+        _copy_to(self._words, self._first)
         self._first = None
 
     def _is_wide_throughout(self) -> bool:
@@ -206,11 +232,24 @@ class CudaRun:
         return bool(self._control[least] >= _WIDE)
 
 
-def _buffer(shape: Any, dtype: Any, fill: Any) -> Any:
+def _copy_to(target: Any, array: Any) -> None:
+    """Copy an array of the host's to where one on the device begins; it may be changed as soon as this returns."""
+    target.data.copy_from_host_async(array.ctypes.data, array.nbytes)
+
+
+def _buffers(arrays: dict[str, tuple[Any, Any, Any]]) -> tuple[dict[str, Any], Any]:
+    """The arrays of a plan, and the memory of all those that begin with zeros, which lie side by side."""
     import cupy
 
-    if fill is None:
-        return cupy.empty(shape, dtype)
-    if isinstance(fill, tuple):
-        return cupy.asarray(np.array(fill, dtype))
-    return cupy.zeros(shape, dtype) if fill == 0 else cupy.full(shape, fill, dtype)
+    sizes = {name: bytes_of({name: array}) for name, array in arrays.items() if array[2] is not None}
+    places = np.cumsum([0, *(-(-size // _ALIGNED) * _ALIGNED for size in sizes.values())])
+    zeros = cupy.zeros(int(places[-1]), np.uint8)
+    begins = dict(zip(sizes, places.tolist(), strict=False))
+    made = {}
+    for name, (shape, dtype, fill) in arrays.items():
+        if fill is None:
+            made[name] = cupy.empty(shape, dtype)
+        else:
+            assert fill == 0, f"{name}: no operator asks for other values on a GPU"
+            made[name] = cupy.ndarray(shape, dtype, zeros.data + begins[name])
+    return made, zeros

@@ -53,8 +53,8 @@ class CudaProgram:
         import cupy
 
         self._module = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
-        self._names, self._device = names, device
-        self._condition = names.index("condition")
+        self._device = device
+        self._positions = {name: position for position, name in enumerate(names)}
         processors = device.attributes["MultiProcessorCount"]
         occupancy = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
         self._wide = [self._module.get_function(name) for name in phases]
@@ -68,28 +68,28 @@ class CudaProgram:
             self._persistent[name] = kernel, blocks * processors, threads
             self.blocks = max(self.blocks, blocks * processors)
         self.has_few = "few" in persistent
-        self._arguments = np.zeros(len(names), np.uint64)
         self._constant = self._module.get_global("arguments")
         self._graphs: dict[str, tuple[Any, int]] = {}
         self.lock = threading.Lock()
 
     def pack(self, values: dict[str, Any]) -> Any:
         """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits."""
-        import cupy
-
         values = {"condition": 0, **values}  # that of the loop's graph, which depends on the driver
-        found = (values[name] for name in self._names)
-        return np.array([v.data.ptr if isinstance(v, cupy.ndarray) else _bits(v) for v in found], np.uint64)
+        return np.array([_word(values[name]) for name in self._positions], np.uint64)
+
+    def repack(self, packed: Any, values: dict[str, Any]) -> None:
+        """Put some of the arguments in the place of those that were packed."""
+        for name, value in values.items():
+            packed[self._positions[name]] = _word(value)
 
     def set_arguments(self, packed: Any, driver: str) -> None:
         """Copy the arguments of the coming launch to the device."""
         import cupy
 
-        self._arguments[:] = packed
         if driver in ("graph", "auto"):
-            self._arguments[self._condition] = self._graph(driver)[1]
+            packed[self._positions["condition"]] = self._graph(driver)[1]
         stream = cupy.cuda.get_current_stream()
-        self._constant.copy_from_host_async(self._arguments.ctypes.data, self._arguments.nbytes, stream)
+        self._constant.copy_from_host_async(packed.ctypes.data, packed.nbytes, stream)
 
     def launch(self, driver: str) -> None:
         """Run steps until the loop stops; with ``host``, give every phase its turn once."""
@@ -126,11 +126,13 @@ class CudaProgram:
         return self._graphs[driver]
 
 
-def _bits(number: Any) -> int:
-    """The bytes of a number, as an argument holds them; a whole number of Python is an int64."""
-    if isinstance(number, (int, np.integer)):
-        return int(number) & _WORD
-    return int.from_bytes(number.tobytes(), sys.byteorder)
+def _word(value: Any) -> int:
+    """An array's address, or the bytes of a number as an argument holds them; a whole one of Python is an int64."""
+    if isinstance(value, (int, np.integer)):
+        return int(value) & _WORD
+    if isinstance(value, np.generic):
+        return int.from_bytes(value.tobytes(), sys.byteorder)
+    return int(value.data.ptr)
 
 
 def _config(blocks: int, threads: int) -> Any:

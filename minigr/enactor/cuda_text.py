@@ -440,7 +440,12 @@ class CudaText:
         if plan.until:
             test = f"control[WORD_STOP] == {int(Stop.RUNNING)} || control[WORD_STOP] == {int(Stop.BUDGET)}"
             until = self._call("user_until", plan.until, "fields.")
-            end.append(f"if (({test}) && {until}) control[WORD_STOP] = {int(Stop.UNTIL)};")
+            end += [
+                f"if ({test}) {{",
+                "  const i32 iteration = (i32)control[WORD_ITERATION];",
+                f"  if ({until}) control[WORD_STOP] = {int(Stop.UNTIL)};",
+                "}",
+            ]
         end.append(f"if (control[WORD_STOP] == {int(Stop.RUNNING)}) control[WORD_ITERATION] += 1;")
         return end
 

@@ -32,6 +32,10 @@ class Enactor:
     a symbol for the frontier; the operators it calls are compiled into one loop that runs on the device until the
     frontier is empty, until the functor's ``until`` holds, or until `max_iterations` steps are done.
 
+    An enactor that is to run many times may be declared with ``steady=True``: its `step` is then recorded once, and
+    must not depend on what a run starts with. Later runs take the plan and the buffers of the first, which saves most
+    of what starting a run costs; in turn the enactor holds on to that memory.
+
     Parameters
     ----------
     graph : Graph or DynamicGraph
@@ -88,12 +92,14 @@ class Enactor:
     _functor: ClassVar[type[Functor] | None] = None
     _keeps_levels: ClassVar[bool] = False
     _skips_empty: ClassVar[bool] = True  # an empty first frontier ends the loop before its first step
+    _steady: ClassVar[bool] = False
 
     def __init_subclass__(
         cls,
         problem: type[Problem] | None = None,
         functor: type[Functor] | None = None,
         keeps_levels: bool | None = None,
+        steady: bool | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -103,6 +109,8 @@ class Enactor:
             cls._functor = functor
         if keeps_levels is not None:
             cls._keeps_levels = keeps_levels
+        if steady is not None:
+            cls._steady = steady
 
     def __init__(
         self,
@@ -127,6 +135,7 @@ class Enactor:
         self.stopped = Stop.EMPTY
         self.levels: Any = None
         self._plan: Plan | None = None
+        self._ready: tuple[Any, tuple[int, ...]] | None = None  # the run to take again, and the frame it is for
 
     # --- what a subclass writes ------------------------------------------------------------------------------------
 
@@ -202,7 +211,7 @@ class Enactor:
         plan = run.plan
         if plan.output is None or plan.final_slot is None:
             return None
-        return Frontier.known(plan.output.kind, run.output(), self.graph, distinct=plan.output.distinct)
+        return Frontier.known(plan.output.kind, run.output(), self.graph, distinct=plan.output.distinct or None)
 
     def _started(self, arguments: tuple[Any, ...]) -> Frontier:
         frontier = self.start(*arguments)
@@ -231,8 +240,9 @@ class Enactor:
             frontier.levels.check_graph(self.graph)
         plan = self._recorded(frontier, frontier.distinct)
         repeats = plan.loops_back and plan.output is not None and not plan.output.distinct
-        if repeats and plan.input.distinct and not frontier.everything:
-            plan = self._recorded(frontier, False)  # its output may hold an id twice, so its input may too
+        if repeats and not frontier.everything:
+            # Its output may hold an id twice, so its input may too, and then as many as there are arcs.
+            plan = self._recorded(frontier, False, self.problem.graph.num_arcs)
         if self._functor is not None:
             plan.until = bind(self._functor, "until", self.problem._fields)
         plan.check()
@@ -244,13 +254,13 @@ class Enactor:
             )
         return plan
 
-    def _recorded(self, frontier: Frontier, distinct: bool) -> Plan:
+    def _recorded(self, frontier: Frontier, distinct: bool, least: int = 0) -> Plan:
         graph = self.problem.graph
         capacity = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         if not frontier.everything and self.max_iterations == 1 and not self._keeps_levels:
             capacity = len(frontier)  # there is no other step
         elif not distinct:
-            capacity = max(capacity, graph.num_arcs, len(frontier))
+            capacity = max(capacity, least, len(frontier))
         symbol = Handle(frontier.kind, everything=frontier.everything, distinct=distinct, capacity=capacity)
         keeps, levels = self._keeps_levels, frontier.levels
         self._plan = plan = Plan(
@@ -269,13 +279,26 @@ class Enactor:
             raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
         return plan
 
+    def _new_run(self, frontier: Frontier) -> Any:
+        """A run from `frontier`: the last one once more, where that will do."""
+        if self._ready is not None:
+            run, frame = self._ready
+            if run.plan.takes(frontier) and run.plan.frame() == frame:
+                self.problem.check_graph()
+                run.renew()
+                return run
+            self._ready = None  # so that there are not the buffers of both
+        run = new_run(self.record(frontier), self.driver)
+        if self._steady:
+            self._ready = run, run.plan.frame()
+        return run
+
     def _execute(self, frontier: Frontier) -> Any:
-        plan = self.record(frontier)
         if frontier.everything and frontier.kind == "vertices" and _has_deleted(self.graph):
-            # Recorded as it is, so that what is refused doesn't depend on it.
+            self.record(frontier)  # so that what is refused doesn't depend on it
             frontier = Frontier("vertices", ids=self.graph.live_vertices(), distinct=True)
-            plan = self.record(frontier)
-        run = new_run(plan, self.driver)
+        run = self._new_run(frontier)
+        plan = run.plan
         control = first_control(plan, frontier, run)
         run.write_control(control)
         if self.trace is not None:
@@ -310,7 +333,10 @@ class Enactor:
         if left > 0:
             end, count = end + left, count + 1
             starts[count] = end
-        return Levels(vertices[:end], starts[: count + 1], self.graph, self.graph.version)
+        vertices, starts = vertices[:end], starts[: count + 1]
+        if self._steady:
+            vertices, starts = vertices.copy(), starts.copy()  # another run would put its own there
+        return Levels(vertices, starts, self.graph, self.graph.version)
 
     def _budgets(self) -> Iterator[int]:
         """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second.

@@ -16,7 +16,7 @@ from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.memory import require
 from minigr.operators.advance import Advance
-from minigr.operators.frontier import Handle
+from minigr.operators.frontier import Frontier, Handle
 from minigr.operators.levels import Levels
 from minigr.operators.near_far import NearFar
 from minigr.operators.node import Node
@@ -151,6 +151,30 @@ class Plan:
     @property
     def output_kind(self) -> str:
         return self.input.kind if self.output is None else self.output.kind
+
+    @property
+    def counts_arcs(self) -> bool:
+        """Whether a list must have room for as many items as there are arcs."""
+        outputs = [(node, node.output) for node in self.nodes if node.output is not None]
+        lists = any(out.kind == "edges" or (isinstance(node, Advance) and not out.distinct) for node, out in outputs)
+        return self.input.kind == "edges" or lists
+
+    def takes(self, frontier: Frontier) -> bool:
+        """Whether its input may be this frontier, too."""
+        if self.levels is not None or frontier.levels is not None:
+            return False
+        if frontier.kind != self.input.kind or frontier.everything != self.input.everything:
+            return False
+        fits = frontier.everything or len(frontier) <= self.input_capacity
+        return fits and (frontier.distinct or not self.input.distinct)
+
+    def frame(self) -> tuple[int, ...]:
+        """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""
+        graph = self.problem.graph
+        if self.counts_arcs or graph.layout == "csr":
+            return (graph.version,)
+        inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
+        return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward
 
     @property
     def reads_in_edges(self) -> bool:

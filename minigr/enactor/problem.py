@@ -11,7 +11,7 @@ from minigr.errors import ProblemError
 from minigr.memory import require
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
-_RESERVED = frozenset(("graph", "device", "reset", "memory_on"))
+_RESERVED = frozenset(("graph", "device", "reset", "use", "memory_on"))
 
 
 class Field:
@@ -178,6 +178,19 @@ class Problem:
                     self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
                 self.device.fill(self._values[name], self._initial(field))
         self._version = self.graph.version
+
+    def use(self, **arrays: Any) -> None:
+        """Work on these arrays from now on, as they are, in the place of those that the fields have.
+
+        Raises
+        ------
+        ProblemError
+            For a field that there is not, or that has no array, or an array that doesn't fit it; nothing is changed.
+        """
+        for name in arrays:
+            if name not in self._fields or self._fields[name].kind == "parameter":
+                raise ProblemError(f"{type(self).__name__} has no field {name!r} with an array")
+        self._values |= {name: self._adopt(self._fields[name], array) for name, array in arrays.items()}
 
     def check_graph(self) -> None:
         """Raise `ProblemError` if the graph was changed such that the fields no longer fit it."""

@@ -307,6 +307,16 @@ class Graph:
         return self.num_arcs
 
     @property
+    def storage(self) -> tuple[Any, ...]:
+        """What tells one state of its memory from another, of which it has one only."""
+        return ()
+
+    @property
+    def most_edge_ids(self) -> int:
+        """Positions that there is room for, of out-edges or in-edges: as many as there are arcs."""
+        return self.num_arcs
+
+    @property
     def keeps_in_edges(self) -> bool:
         """Whether in-edges can be asked for: always, because `in_edges` builds them."""
         return True

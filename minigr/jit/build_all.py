@@ -444,7 +444,7 @@ def walk_programs() -> Iterator[tuple[str, Compile]]:
 
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
-    from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, pagerank, sssp, tree, triangles
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, pagerank, sssp, triangles
     from minigr.apps.transition import OutWeight, Weight
     from minigr.enactor.once import _Once
     from minigr.operators.frontier import Frontier
@@ -456,14 +456,6 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
 
     graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in _DTYPES}}
     for dtype, graph in graphs.items():
-        if dtype:
-            problem: Any = sssp.LengthsProblem(graph, num_lost=np.zeros(1, np.int64))
-            functors: Any = sssp.SSSP._relax, sssp.SSSP._adopt, sssp.SSSP._sum_dtype
-            equal = sssp.AdoptEqualEnactor(graph, problem=problem)
-            yield f"dynamic parents as near ({dtype})", partial(_compile_plan, equal.record(some))
-        else:
-            problem = bfs.HopsProblem(graph, num_lost=np.zeros(1, np.int64))
-            functors = bfs.BFS._relax, bfs.BFS._adopt, bfs.BFS._sum_dtype
         rates = {"first": 1.0, "uniform": 1.0, "damping": 0.85, "tolerance": 1e-6, "bound": 1e-6, "most": 1}
         for fields in (pagerank.FollowedRanks, pagerank.SingleFollowedRanks):
             ranks = fields(graph, **rates)
@@ -472,20 +464,33 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             if not dtype:
                 resume = operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
                 yield f"dynamic pagerank resumed ({fields.__name__})", resume
-        if dtype:
-            chance = operator("neighbor_reduce", OutWeight(graph), some, Weight, reduce="add")
-            yield f"dynamic chances ({dtype})", chance
-        relax, adopt, sums = functors
-        label = f"({dtype or 'hops'})"
-        lose, outwards = (tree.LoseEnactor(graph, problem=problem), tree.RelaxEnactor(graph, problem=problem))
-        yield f"dynamic lose {label}", partial(_compile_plan, lose.record(some))
-        yield f"dynamic relax {label}", partial(_compile_plan, outwards.record(outwards.start(relax, some, 1.0)))
-        yield f"dynamic lost {label}", operator("filter", problem, everyone, tree.Lost)
-        yield f"dynamic reached {label}", operator("filter", problem, some, tree.Reached)
-        inward = {"direction": "in", "reduce": "min", "dtype": sums}
-        yield f"dynamic relax lost {label}", operator("neighbor_reduce", problem, some, relax, **inward)
+        if not dtype:
+            continue
+        chance = operator("neighbor_reduce", OutWeight(graph), some, Weight, reduce="add")
+        yield f"dynamic chances ({dtype})", chance
+        problem: Any = sssp.LengthsProblem(graph, num_lost=np.zeros(1, np.int64))
+        for loop in (sssp.LoseEnactor, sssp.AdoptEqualEnactor):
+            way: Any = loop(graph, problem=problem)
+            yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_compile_plan, way.record(some))
+        way = sssp.RelaxEnactor(graph, problem=problem)
+        yield f"dynamic sssp, relax ({dtype})", partial(_compile_plan, way.record(way.start(some, 1.0)))
+        yield f"dynamic sssp, lost ({dtype})", operator("filter", problem, everyone, sssp.Lost)
+        yield f"dynamic sssp, still lost ({dtype})", operator("filter", problem, some, sssp.Lost)
+        yield f"dynamic sssp, reached ({dtype})", operator("filter", problem, some, sssp.Reached)
+        inward = {"direction": "in", "reduce": "min", "dtype": np.float64}
+        yield f"dynamic sssp, relax lost ({dtype})", operator("neighbor_reduce", problem, some, sssp.Relax, **inward)
         inward = {"direction": "in", "reduce": "max", "initial": -1, "dtype": np.int32}
-        yield f"dynamic adopt {label}", operator("neighbor_reduce", problem, some, adopt, **inward)
+        yield f"dynamic sssp, adopt ({dtype})", operator("neighbor_reduce", problem, some, sssp.Adopt, **inward)
+    places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), touched=np.zeros(1, np.int64))
+    twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
+    for search, frontier in (
+        (bfs.RelaxEnactor, twice),
+        (bfs.ClimbEnactor, twice),
+        (bfs.LoseEnactor, some),
+        (bfs.ReturnEnactor, some),
+    ):
+        way = search(graphs[""], problem=places)
+        yield f"dynamic bfs, {search.__name__}", partial(_compile_plan, way.record(frontier))
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
     arrays = {"batch": np.zeros(1, np.int32), "excess": np.zeros(1, np.int64)}
     arc = Frontier("edges", ids=np.zeros(1, np.int64), distinct=True)
@@ -503,19 +508,23 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         (core_number.CandidatesEnactor, some),
         (core_number.WithdrawEnactor, some),
     ):
-        loop = part(graphs[""], problem=cores)
-        yield f"dynamic core number, {part.__name__}", partial(_compile_plan, loop.record(frontier))
+        way = part(graphs[""], problem=cores)
+        yield f"dynamic core number, {part.__name__}", partial(_compile_plan, way.record(frontier))
     for rule in (core_number.StaysDown, core_number.Rise):
         yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
-    above = heights.HeightsProblem(graphs[""], alone=np.zeros(1, np.int64))
-    for way in (heights.ClimbEnactor, heights.ReachEnactor, heights.AroundEnactor):
-        search = way(graphs[""], problem=above)
-        yield f"dynamic components, {way.__name__}", partial(_compile_plan, search.record(some))
+    above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(2, np.int64))
+    for part_of_it, frontier in (
+        (heights.ClimbEnactor, twice),
+        (heights.ReachEnactor, some),
+        (heights.AroundEnactor, some),
+        (heights.RegrowEnactor, some),
+    ):
+        way = part_of_it(graphs[""], problem=above)
+        yield f"dynamic components, {part_of_it.__name__}", partial(_compile_plan, way.record(frontier))
     labels = components.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
-    for name, frontier in (("some", some), ("all", everyone)):
-        yield f"dynamic flatten {name}", operator("compute", labels, frontier, components.Flatten, into="roots")
+    yield "dynamic flatten some", operator("compute", labels, some, components.Flatten, into="roots")
 
 
 def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
@@ -574,7 +583,7 @@ def batch_programs() -> Iterator[tuple[str, Compile]]:
 
 def batch_transforms() -> Iterator[tuple[str, Compile]]:
     """What answers that follow a graph do for each arc of a batch."""
-    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, heights, sssp, tree, triangles
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, sssp, triangles
     from minigr.primitives import arguments, cuda, plans
 
     def each(function: Any, dtype: Any, **fields: Any) -> Compile:
@@ -583,16 +592,16 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
 
     short, long, flags = np.zeros(1, np.int32), np.zeros(1, np.int64), np.zeros(1, np.int32)
     ends = {"src": short, "dst": short}
-    for dtype in ("int32", "float32", "float64"):
+    for dtype in ("float32", "float64"):
         lengths = {"parent": short, "distance": np.zeros(1, dtype)}
-        far = np.dtype(dtype).type(0)
-        yield f"dynamic cut ({dtype})", each(tree._cut, np.int32, **ends, **lengths, far=far)
-    hops = {"parent": short, "distance": short}
-    yield "dynamic relax arcs (hops)", each(bfs.BFS._relax_arc, np.int32, **ends, **hops)
+        yield f"dynamic cut ({dtype})", each(sssp._cut, np.int32, **ends, **lengths, far=np.dtype(dtype).type(0))
     for dtype in _DTYPES:
         distance = np.zeros(1, "float32" if dtype == "float32" else "float64")
         fields = {"parent": short, "distance": distance, "weight": np.zeros(1, dtype)}
-        yield f"dynamic relax arcs ({dtype})", each(sssp.SSSP._relax_arc, np.int32, **ends, **fields)
+        yield f"dynamic relax arcs ({dtype})", each(sssp._relax_arc, np.int32, **ends, **fields)
+    yield "dynamic places", each(bfs._place, np.int64, depth=long, parent=short)
+    yield "dynamic depths", each(bfs._depth, np.int32, tree=long)
+    yield "dynamic parents", each(bfs._parent, np.int32, tree=long)
     double = np.zeros(1)
     ranks = {"src": short, "rank": double, "chance": double, "drift": long}
     yield "dynamic drift, count", each(drift._count, None, **ranks, degrees=short)
@@ -604,8 +613,8 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
     yield "dynamic claim edges", each(triangles._claim, np.int64, **ends, degree=short, **arcs)
     yield "dynamic forget edges", each(triangles._forget, None, **arcs)
     yield "dynamic clashes", each(coloring._clash, np.int32, **ends, color=short)
-    yield "dynamic join arcs", each(components._join_arcs, None, **ends, label=short, apart=short)
-    yield "dynamic lost ground", each(heights._lost_ground, np.int32, **ends, ground=short)
+    yield "dynamic join arcs", each(components._join_arcs, np.int32, **ends, label=short, joined=long)
+    yield "dynamic flatten all", each(components._flatten_all, None, label=short)
     yield "dynamic list ends", each(core_number._list, None, **ends, state=short)
 
 

@@ -361,7 +361,7 @@ def record(
     if direction != "pull" and not graph._device.is_cuda and graph.longest_row() > HUB:
         node.hub = HUB
         if not node.merges:
-            node.buffers["hubs"] = (graph.num_edge_ids // HUB + 1, np.int64, None)
+            node.buffers["hubs"] = (graph.most_edge_ids // HUB + 1, np.int64, None)
     if direction != "push":
         node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"

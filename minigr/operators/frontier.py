@@ -45,19 +45,22 @@ class Frontier:
     """
 
     def __init__(
-        self, kind: str, *, ids: Any = None, bits: Any = None, size: int | None = None, distinct: bool = False
+        self, kind: str, *, ids: Any = None, bits: Any = None, size: int | None = None, distinct: bool | None = None
     ) -> None:
         self.kind = kind
         self.everything = ids is None and bits is None
         self._ids, self._bits, self._size = ids, bits, size
-        self._distinct = distinct or ids is None
+        self._distinct = True if ids is None else distinct  # None: not known yet
         self.levels: Levels | None = None
         self.reverse = False
         self._checked: tuple[Any, int] | None = None  # a graph that has all of them, and its version
 
     @classmethod
-    def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool) -> Frontier:
-        """The frontier of ids that `graph` is known to have as it is now, which are not looked at again."""
+    def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool | None) -> Frontier:
+        """The frontier of ids that `graph` is known to have as it is now, which are not looked at again.
+
+        `distinct`: whether they are to be taken as distinct; None: that is looked at when it matters.
+        """
         found = cls(kind, ids=ids, distinct=distinct)
         found._checked = weakref.ref(graph), graph.version
         return found
@@ -131,7 +134,7 @@ class Frontier:
     @property
     def distinct(self) -> bool:
         """True where no id stands in it twice; a list from elsewhere is sorted to find out, once."""
-        if not self._distinct:
+        if self._distinct is None:
             ids = self.ids
             self._distinct = len(ids) < 2 or int(device_of(ids).xp.unique(ids).size) == len(ids)
         return self._distinct

@@ -58,7 +58,7 @@ class Intersect(Node):
             return {}
         held = {} if self.into is None else {"held": (1, self.dtype, None)}
         if self.input.everything:
-            return held | {"wide_rows": (graph.num_edge_ids // WIDE_ROW, np.int32, None)}
+            return held | {"wide_rows": (graph.most_edge_ids // WIDE_ROW, np.int32, None)}
         kinds = {"places": np.int64, "firsts": np.int64, "counts": np.uint64, "left": np.int32}
         return held | {name: (LISTED_EDGES, kind, None) for name, kind in kinds.items()}
 

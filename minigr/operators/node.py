@@ -91,7 +91,7 @@ class Node(ABC):
         if not self.defers(graph):
             return {}
         # A hub of d positions has ceil(d / SLICE) slices, fewer than 2 * d / SLICE.
-        count = 2 * graph.num_edge_ids // SLICE + 1
+        count = 2 * graph.most_edge_ids // SLICE + 1
         names = {"slice_vertices": np.int32, "slice_begins": np.int64, "slice_segs": np.int64}
         return {name: (count, dtype, None) for name, dtype in names.items()}
 

@@ -1,57 +1,192 @@
-"""Breadth-first search that follows its graph."""
+"""Breadth-first search that follows its graph.
+
+A vertex's depth and parent stand in one word, its *place* in the tree, so that one atomic changes both. New arcs are
+relaxed, and what they brought nearer goes on outwards, nearest first (Concessao, Cheramangalath, Dev, Nasre, Meerkat: A
+framework for Dynamic Graph Algorithms on GPUs, arXiv 2305.17813, algorithm 6). Who loses the arc it hangs by looks for
+the nearest place among its neighbors. If that is as near as before it is all there is to do; otherwise the vertex
+*climbs* there, and those that hang by it look too. Depths only rise in this, and never beyond what they come to be
+(Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981).
+
+What is cut off, or far from any other way, would climb for long. So climbing ends after some steps; those that still do
+are *lost* with all that hangs below them, look for a place by those that are not, and are relaxed like new arcs: that
+is Meerkat's way.
+"""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.bfs import bfs
-from minigr.apps.dynamic.tree import LOST, Relax, ShortestPathTree, TreeProblem
-from minigr.enactor.problem import parameter, vertex_field
-from minigr.jit.atomics import atomic_exch, atomic_min
+from minigr.apps.common import check_source
+from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.maintained import Maintained
+from minigr.enactor.control import Stop
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
+from minigr.jit.atomics import atomic_add, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
+from minigr.operators.frontier import Frontier, Handle
+from minigr.primitives import transform
 
-_FAR = np.iinfo(np.int32).max
-_WIDTH = 1.0  # whole levels, so that no vertex is relaxed twice
-
-
-class HopsProblem(TreeProblem):
-    distance = vertex_field(np.int32, fill=_FAR)
-    far = parameter(np.int32, default=_FAR)
-
-
-class RelaxHop(Relax):
-    def cond_advance(src, dst, distance):
-        through = distance[src] + 1
-        return through < distance[dst] and through < atomic_min(distance, dst, through)
-
-    def map(src, distance):
-        return distance[src] + 1
+_BITS = 31  # of one more than the parent, below the depth
+_FAR_DEPTH = np.iinfo(np.int32).max
+_FAR = int(_FAR_DEPTH) << _BITS  # the place of vertices out of reach
+_BATCHES = 1 << 29  # are numbered, and then again from 1
+_CLIMBS = 8  # steps until those that climb still are lost
 
 
-class AdoptHop(Functor):
-    def map(src, dst, distance):
-        return src if distance[src] + 1 == distance[dst] else -1
-
-    def apply_reduce(vertex, value, parent):
-        parent[vertex] = value
-
-
-def _relax_arc(i, src, dst, distance, parent):
-    through, head = distance[src[i]] + 1, dst[i]
-    if through < distance[head] and through < atomic_min(distance, head, through):
-        return head if atomic_exch(parent, head, LOST) != LOST else -1
-    return -1
+class PlacesProblem(Problem):
+    tree = vertex_field(np.int64, fill=_FAR)
+    looked = vertex_field(np.int32)  # twice the number of the last batch that touched it; one more if it climbed
+    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
+    touched = array_field(np.int64)  # how many were touched by all batches
+    batch = parameter(np.int32, default=0)
+    most = parameter(np.int64, default=0)  # what `touched` may rise to
 
 
-class BFS(ShortestPathTree):
+def depth_of(place):
+    return place >> _BITS
+
+
+def parent_of(place):
+    return (place & ((1 << _BITS) - 1)) - 1
+
+
+def place_by(src, place):
+    """The place of who hangs by `src`, which is at `place`."""
+    return (depth_of(place) + 1) << _BITS | (src + 1)
+
+
+def touch(vertex, looked, touched, batch):
+    """Count `vertex` if it is the first time in this batch."""
+    if looked[vertex] >> 1 != batch and atomic_exch(looked, vertex, 2 * batch) >> 1 != batch:
+        atomic_add(touched, 0, 1)
+
+
+def comes_nearer(src, dst, tree, looked, touched, batch):
+    """Whether the arc brings its head nearer; it is then there."""
+    place = place_by(src, tree[src])
+    if depth_of(place) >= depth_of(tree[dst]) or depth_of(place) >= depth_of(atomic_min(tree, dst, place)):
+        return False
+    touch(dst, looked, touched, batch)
+    return True
+
+
+class Relax(Functor):
+    def cond_filter(vertex, idx, iteration, tails, tree, looked, touched, batch):
+        return iteration > 1 or comes_nearer(tails[idx], vertex, tree, looked, touched, batch)
+
+    def cond_advance(src, dst, tree, looked, touched, batch):
+        return comes_nearer(src, dst, tree, looked, touched, batch)
+
+    def priority(vertex, tree):
+        return depth_of(tree[vertex])
+
+
+class RelaxEnactor(Enactor, problem=PlacesProblem, functor=Relax, steady=True):
+    """From the heads of a batch's arcs outwards, by whole levels, so that hardly a vertex is relaxed twice."""
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.near_far(self.advance(self.filter(frontier)), width=1.0)
+
+
+class Cut(Functor):
+    def cond_filter(vertex, idx, iteration, tails, tree):
+        return iteration > 1 or parent_of(tree[vertex]) == tails[idx]
+
+
+class Climb(Functor):
+    def map(src, dst, tree):
+        return place_by(src, tree[src]) if src != dst else _FAR
+
+    def apply_reduce(vertex, value, tree, looked, touched, batch):
+        place = min(value, _FAR)
+        climbs = 1 if depth_of(place) > depth_of(tree[vertex]) else 0
+        tree[vertex] = place
+        touch(vertex, looked, touched, batch)
+        looked[vertex] = 2 * batch + climbs
+
+    def cond_filter(vertex, looked):
+        return looked[vertex] & 1 != 0
+
+    def cond_advance(src, dst, tree):
+        return parent_of(tree[dst]) == src and depth_of(tree[dst]) != depth_of(tree[src]) + 1
+
+
+class ClimbEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
+    """The heads of a batch's arcs, of those they hung by, look for other places; then who hangs by those that climbed.
+
+    Neighbors may climb while a vertex looks at them: then it hangs by one that has climbed, and looks again.
+    """
+
+    def step(self, frontier: Handle) -> Handle:
+        looking = self.filter(frontier, Cut, duplicates="remove")
+        self.neighbor_reduce(looking, reduce="min", direction="in", dtype=np.int64)
+        return self.advance(self.filter(looking), duplicates="impossible")
+
+
+class Lose(Functor):
+    def apply(vertex, tree):
+        tree[vertex] = _FAR
+
+    def cond_advance(src, dst, tree):
+        return parent_of(tree[dst]) == src  # of one arc only, so no other thread looks at this vertex
+
+    def apply_advance(dst, looked, touched, batch):
+        touch(dst, looked, touched, batch)
+
+    def until(most, touched):
+        return touched[0] > most
+
+
+class LoseEnactor(Enactor, problem=PlacesProblem, functor=Lose, keeps_levels=True, steady=True):
+    """From vertices that climb still to all that hang below them."""
+
+    def step(self, frontier: Handle) -> Handle:
+        self.compute(frontier)
+        return self.advance(frontier, duplicates="impossible")
+
+
+class First(Functor):
+    def cond_filter(vertex, iteration):
+        return iteration == 1
+
+
+class Reached(Functor):
+    def cond_filter(vertex, tree):
+        return tree[vertex] < _FAR
+
+
+class ReturnEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
+    """Vertices that are lost hang by those that are not; from there it goes on outwards, by whole levels."""
+
+    def step(self, frontier: Handle) -> Handle:
+        self.neighbor_reduce(self.filter(frontier, First), reduce="min", direction="in", dtype=np.int64)
+        return self.near_far(self.advance(self.filter(frontier, Reached), Relax), Relax, width=1.0)
+
+
+def _place(i, depth, parent):
+    return _FAR if depth[i] < 0 else depth[i] << _BITS | (parent[i] + 1)
+
+
+def _depth(i, tree):
+    return -1 if tree[i] == _FAR else depth_of(tree[i])
+
+
+def _parent(i, tree):
+    return parent_of(tree[i])
+
+
+class BFS(Maintained):
     """Depths and a tree of parents from `source`, as `mg.bfs` finds them, kept up to date with the graph.
 
     `insert_edges` and `delete_edges` change graph and answer together. An insertion costs the vertices that come nearer
-    and their edges; a deletion those whose path in the tree is cut and their edges, both ways; and each a few passes
-    over all vertices. Depths are those of `mg.bfs` after each batch, in every run; which of several possible parents a
-    vertex gets is not the same. Takes 8 bytes of memory for each vertex, and more while it works.
+    and their edges; a deletion those whose path in the tree is cut and that have no other path as short, and their
+    edges, both ways. Depths are those of `mg.bfs` after each batch, in every run; which of several possible parents a
+    vertex gets is not the same. Takes some 70 bytes of memory for each vertex, most of which its loops work in.
 
     Parameters
     ----------
@@ -87,8 +222,9 @@ class BFS(ShortestPathTree):
     Notes
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-    algorithm 6. Where the graph was changed by its own methods or another answer, which ``graph.version`` tells, the
-    answer is computed anew when it is asked for, or with the next batch.
+    algorithm 6; Even, Shiloach, An On-Line Edge-Deletion Problem (Journal of the ACM 28, 1981). Where the graph was
+    changed by its own methods or another answer, which ``graph.version`` tells, the answer is computed anew when it is
+    asked for, or with the next batch.
 
     Examples
     --------
@@ -106,22 +242,76 @@ class BFS(ShortestPathTree):
     """
 
     _name = "dynamic.BFS"
-    _relax_arc = staticmethod(_relax_arc)
-    _relax, _adopt = RelaxHop, AdoptHop
-    _sum_dtype = np.int64  # one more than `far` is not int32
-    _width = _WIDTH
 
     def __init__(self, graph: Any, source: int, *, recompute: str = "auto", driver: str = "auto") -> None:
-        super().__init__(graph, source, recompute, driver)
+        self._source = source
+        self._problem: Any = None
+        super().__init__(graph, recompute, driver)
+        self._source = operator.index(source)  # as was checked
+
+    @property
+    def source(self) -> int:
+        """Where the paths start."""
+        return self._source
 
     @property
     def depth(self) -> Any:
         """int32[n], a copy: edges on a shortest path from the source; -1 where there is none."""
         self._be_current()
-        distance = self._problem.distance
-        return self.graph._device.xp.where(distance == _FAR, np.int32(-1), distance)
+        return transform(_depth, tree=self._problem.tree, dtype=np.int32)
+
+    @property
+    def parent(self) -> Any:
+        """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
+        self._be_current()
+        return transform(_parent, tree=self._problem.tree, dtype=np.int32)
+
+    def _check_batch(self, weights: Any) -> None:
+        if not self._is_current:
+            check_source(self.graph, self._source)  # it may have been deleted
 
     def _compute(self) -> None:
         found = bfs(self.graph, self._source, driver=self._driver)
-        distance = self.graph._device.xp.where(found.depth < 0, np.int32(_FAR), found.depth)
-        self._problem = HopsProblem(self.graph, distance=distance, parent=found.parent, num_lost=self._new_count())
+        if self._problem is None or len(self._problem.tree) != self.graph.num_vertices:
+            self._begin()
+        # As int64, which the places are: their shifts are not to be of fewer bits.
+        fields = {"depth": found.depth.astype(np.int64), "parent": found.parent}
+        transform(_place, out=self._problem.tree, **fields)
+
+    def _begin(self) -> None:
+        """Make the problem, and the loops over it, for a graph of so many vertices."""
+        device = self.graph._device
+        arrays = {"tails": device.empty(0, np.int32), "touched": device.full(1, 0, np.int64)}
+        self._problem = PlacesProblem(self.graph, **arrays)
+        self._touched = 0  # by all batches
+        loop: dict[str, Any] = {"problem": self._problem, "driver": self._driver}
+        self._relax = RelaxEnactor(self.graph, **loop)
+        self._climb = ClimbEnactor(self.graph, max_iterations=_CLIMBS, **loop)
+        self._lose, self._return = LoseEnactor(self.graph, **loop), ReturnEnactor(self.graph, **loop)
+
+    def _repair(self, changes: Changes, most: float) -> int | None:
+        problem, before = self._problem, self._touched
+        problem.batch = int(problem.batch) % _BATCHES + 1
+        problem.most = before + int(min(most, self.graph.num_vertices))
+        problem.use(tails=changes.src)
+        heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
+        if changes.deleted:
+            climbing = self._climb.run_for_output(heads)
+            assert climbing is not None
+            if len(climbing) and not self._find_places(climbing):
+                return None
+        else:
+            self._relax.run(heads)
+        self._touched = int(problem.touched[0])
+        return self._touched - before
+
+    def _find_places(self, climbing: Frontier) -> bool:
+        """Lose these and all that hangs below them, and find them places by those that are not lost.
+
+        False, in the middle of it, where more are touched than may be.
+        """
+        self._lose.run(climbing)
+        if self._lose.stopped is Stop.UNTIL:
+            return False
+        self._return.run(Frontier.known("vertices", self._lose.levels.vertices, self.graph, distinct=True))
+        return True

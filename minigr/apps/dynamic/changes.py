@@ -67,8 +67,8 @@ def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
     done = graph.insert_edges(source, target, values, return_mask=asked)
     count, new = done if asked else (done, None)
     now = graph.edge_weights(source, target, default=-1) if weighed else None
-    heads, tails = _both_ways(graph, target, source), _both_ways(graph, source, target)
-    weights_now, weights_before = (_both_ways(graph, values, values) for values in (now, before))
+    tails, heads = _both_ways(graph, source, target)
+    weights_now, weights_before = (_twice(graph, values) for values in (now, before))
     changes = Changes(tails, heads, weights_now, weights_before, new, deleted=False, count=count, size=len(source))
     _follow(answers, fresh, changes)
     return count
@@ -84,15 +84,23 @@ def delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
         answer._prepare_deletion(source, target)
     count, mask = graph.delete_edges(source, target, return_mask=True)
     size, source, target = len(source), source[mask], target[mask]
-    heads, tails = _both_ways(graph, target, source), _both_ways(graph, source, target)
+    tails, heads = _both_ways(graph, source, target)
     _follow(answers, fresh, Changes(tails, heads, None, None, None, deleted=True, count=count, size=size))
     return count
 
 
-def _both_ways(graph: DynamicGraph, values: Any, reverse: Any) -> Any:
+def _both_ways(graph: DynamicGraph, source: Any, target: Any) -> tuple[Any, Any]:
+    """The tails and heads of arcs: of an undirected graph all there, and then all back."""
+    if graph.directed:
+        return source, target
+    ends = graph._device.xp.concatenate([source, target, source])
+    return ends[: 2 * len(source)], ends[len(source) :]
+
+
+def _twice(graph: DynamicGraph, values: Any) -> Any:
     if values is None or graph.directed:
         return values
-    return graph._device.xp.concatenate([values, reverse])
+    return graph._device.xp.concatenate([values, values])
 
 
 def _follow(answers: Sequence[Maintained], fresh: list[bool], changes: Changes) -> None:

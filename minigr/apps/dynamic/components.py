@@ -11,6 +11,7 @@ from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.heights import Heights
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.enactor.problem import Problem, scalar_field, vertex_field
+from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators import advance, compute
 from minigr.operators.frontier import Frontier
@@ -32,23 +33,31 @@ class Flatten(Functor):
         return 1 if flatten(label, vertex) == vertex else 0
 
 
-def _join_arcs(i, src, dst, label, apart):
-    if find(label, src[i]) != find(label, dst[i]):
-        apart[0] = 1
-        join(label, src[i], dst[i])
+def _join_arcs(i, src, dst, label, joined):
+    """The root that arc i has hung below another, or that both its ends have."""
+    hung = join(label, src[i], dst[i])
+    if hung < 0:
+        return find(label, src[i])
+    atomic_add(joined, 0, 1)
+    return hung
+
+
+def _flatten_all(i, label):
+    if label[i] >= 0:
+        flatten(label, i)
 
 
 class ConnectedComponents(Maintained):
     """Connected components, as `mg.connected_components` finds them, kept up to date with the graph.
 
     `insert_edges` and `delete_edges` change graph and answer together. An insertion joins the trees of labels along
-    those edges of the batch that lead from one component to another, and costs a pass over all vertices if there are
-    any. After a first deletion an undirected graph has heights, by which each vertex but one of its component stands
-    above a neighbor; further ones cost the edges of vertices that no longer do, and only where a part with more than
-    one vertex is cut off a search for what is still connected. In a directed graph, of which these are the weakly
-    connected components, and in one that is too deep for heights, a deletion takes those components apart that lost an
-    edge, and joins their vertices again along the edges they have. The answer is the same in every run. Takes 12 bytes
-    of memory for each vertex, and more while it works.
+    those edges of the batch that lead from one component to another; if there are any, the next question for labels, or
+    the next deletion, costs a pass over all vertices. After a first deletion an undirected graph has heights, by which
+    each vertex but one of its component stands above a neighbor; further ones cost the edges of vertices that no longer
+    do, and only where a part with more than one vertex is cut off a search for what is still connected. In a directed
+    graph, of which these are the weakly connected components, and in one that is too deep for heights, a deletion takes
+    those components apart that lost an edge, and joins their vertices again along the edges they have. The answer is
+    the same in every run. Takes some 40 bytes of memory for each vertex, most of which its loops work in.
 
     Parameters
     ----------
@@ -68,7 +77,8 @@ class ConnectedComponents(Maintained):
     num_components : int
         A vertex without edges is one too.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``.
+        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
+        by an insertion are components that are no longer ones of their own.
 
     Raises
     ------
@@ -109,6 +119,7 @@ class ConnectedComponents(Maintained):
     def label(self) -> Any:
         """int32[n], a copy: the least vertex of its component; -1 for deleted vertices."""
         self._be_current()
+        self._flatten_all()
         return self._problem.label.copy()
 
     @property
@@ -123,42 +134,39 @@ class ConnectedComponents(Maintained):
     def _compute(self) -> None:
         found = connected_components(self.graph, driver=self._driver)
         self._problem: Any = LabelProblem(self.graph, label=found.label)
-        self._count = found.num_components
+        self._count, self._is_flat = found.num_components, True
+        self._joined, self._num_joined = self.graph._device.full(1, 0, np.int64), 0  # by all insertions
         self._heights: Heights | None = None
         self._is_deep = False  # too deep for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not changes.deleted:
             return self._put_together(changes)
+        self._flatten_all()
         if self.graph.directed or self._is_deep:
             return self._take_apart(changes, most)
         if self._heights is not None:
-            ends = self._heights.without_ground(changes.src, changes.dst)
-            touched = self._settle(ends) if len(ends) else 0
+            touched = self._settled(*self._heights.lose(changes.src, changes.dst))
             if touched is not None:
                 return touched
         return self._search_again(changes, most)
 
-    def _settle(self, vertices: Any) -> int | None:
-        """Let vertices look for ground, and what is cut off be components of its own; how many were looked at.
+    def _settled(self, climbing: Any, gained: int, looked: int) -> int | None:
+        """Let what `Heights` found to be cut off be components of its own; how many vertices were looked at.
 
         None, with no heights any more, where what is cut off can't be told from what is not.
         """
-        heights, label = self._heights, self._problem.label
+        heights = self._heights
         assert heights is not None
-        climbing, alone = heights.settle(vertices)
-        self._count += alone
+        self._count += gained
         if not len(climbing):
-            return len(vertices)
+            return looked
         parts = heights.around(climbing)
         if parts is None:
             self._heights = None
             return None
-        roots = int((label[parts] == parts).sum())
-        heights.forget(parts)
-        self._count += self._join_again(parts) - roots
-        heights.search(parts[label[parts] == parts])
-        return len(vertices) + len(parts)
+        self._count += heights.regrow(parts)
+        return looked + len(parts)
 
     def _search_again(self, changes: Changes, most: float) -> int | None:
         """Look what the roots still reach, and join the rest again along the edges it has."""
@@ -171,8 +179,7 @@ class ConnectedComponents(Maintained):
         if len(lost) > most:
             return None
         if len(lost):
-            self._count += self._join_again(lost)
-            heights.search(lost[label[lost] == lost])
+            self._count += heights.regrow(lost)
         self._heights = heights
         return len(lost)
 
@@ -184,17 +191,22 @@ class ConnectedComponents(Maintained):
         return self._flatten(among)
 
     def _put_together(self, changes: Changes) -> int:
-        label, xp = self._problem.label, self.graph._device.xp
         src, dst = changes.pairs
-        before, apart = label.copy(), xp.zeros(1, np.int32)
-        transform(_join_arcs, src=src, dst=dst, label=label, apart=apart, count=len(src))
-        if not int(apart[0]):
-            return 0
-        self._count = self._flatten(Frontier.all_vertices())
-        moved = before != label
-        if self._heights is not None:
-            self._settle(xp.flatnonzero(moved & (before == xp.arange(len(label)))).astype(np.int32))  # no roots now
-        return int(xp.count_nonzero(moved))
+        label, joined = self._problem.label, self._joined
+        roots = transform(_join_arcs, src=src, dst=dst, label=label, joined=joined, count=len(src), dtype=np.int32)
+        before, self._num_joined = self._num_joined, int(joined[0])
+        count = self._num_joined - before
+        if count:
+            self._count, self._is_flat = self._count - count, False
+            if self._heights is not None:
+                self._settled(*self._heights.settle(roots))
+        return count
+
+    def _flatten_all(self) -> None:
+        """Have all vertices hang right below their roots; insertions leave that to whoever needs it."""
+        if not self._is_flat:
+            transform(_flatten_all, label=self._problem.label)
+            self._is_flat = True
 
     def _take_apart(self, changes: Changes, most: float) -> int | None:
         label, xp = self._problem.label, self.graph._device.xp

@@ -17,18 +17,20 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.components import flatten, join
+from minigr.device import CPU
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, array_field, vertex_field
-from minigr.jit.atomics import atomic_add, atomic_cas
+from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
+from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Frontier, Handle
-from minigr.primitives.transform import transform
 
 UNKNOWN = np.iinfo(np.int32).max
 _NOBODY = np.iinfo(np.int64).max  # what a vertex without neighbors finds
 _ID = 32  # bits of a vertex beside a height
-_CLIMBS, _LEVELS, _AROUND = 16, 64, 8  # steps of a climb, of a search, and around those that climb still
+_CLIMBS, _LEVELS, _AROUND = 8, 64, 8  # steps of a climb, of a search, and around those that climb still
+_SEARCHES = 1 << 30  # are numbered, and then again from 1
 
 
 class HeightsProblem(Problem):
@@ -36,7 +38,11 @@ class HeightsProblem(Problem):
     height = vertex_field(np.int32, fill=UNKNOWN)
     ground = vertex_field(np.int32, fill=-1)  # the neighbor below on which it stands; -1 for roots
     climbed = vertex_field(np.int32)
-    alone = array_field(np.int64)  # how many vertices were left without a neighbor
+    near = vertex_field(np.int32)  # the last search around climbers that came by
+    search = parameter(np.int32, default=0)  # the number of that search
+    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a climb starts with,
+    cut = parameter(np.int32, default=0)  # if this is 1
+    counts = array_field(np.int64)  # how many components came to be so far, and how many vertices began to climb
 
 
 def is_below(other, height_of_other, vertex, height):
@@ -44,18 +50,27 @@ def is_below(other, height_of_other, vertex, height):
     return height_of_other < height or (height_of_other == height and other < vertex)
 
 
+class LostGround(Functor):
+    def cond_filter(vertex, idx, iteration, tails, cut, label, ground):
+        if iteration > 1:
+            return True
+        return ground[vertex] == tails[idx] if cut else ground[vertex] < 0 and label[vertex] != vertex
+
+
 class Climb(Functor):
     def map(src, dst, height):
         return (2 * height[dst] + (1 if dst > src else 0)) << _ID | dst if dst != src else _NOBODY
 
-    def apply_reduce(vertex, value, label, height, ground, climbed, alone):
+    def apply_reduce(vertex, value, iteration, label, height, ground, climbed, counts):
         climbed[vertex] = 0
+        if iteration == 1:
+            atomic_add(counts, 1, 1)
         if value == _NOBODY:
             height[vertex] = 0
             ground[vertex] = -1
             if label[vertex] != vertex:
                 label[vertex] = vertex
-                atomic_add(alone, 0, 1)
+                atomic_add(counts, 0, 1)
             return
         twice = value >> _ID
         ground[vertex] = value & ((1 << _ID) - 1)
@@ -70,12 +85,13 @@ class Climb(Functor):
         return ground[dst] == src and not is_below(src, height[src], dst, height[dst])
 
 
-class ClimbEnactor(Enactor, problem=HeightsProblem, functor=Climb):
+class ClimbEnactor(Enactor, problem=HeightsProblem, functor=Climb, steady=True):
     """Whoever finds nobody below climbs; neighbors that stand on it, and no longer can, look again."""
 
     def step(self, frontier: Handle) -> Handle:
-        self.neighbor_reduce(frontier, reduce="min", dtype=np.int64)
-        return self.advance(self.filter(frontier))
+        looking = self.filter(frontier, LostGround, duplicates="remove")
+        self.neighbor_reduce(looking, reduce="min", dtype=np.int64)
+        return self.advance(self.filter(looking))
 
 
 class Reach(Functor):
@@ -95,17 +111,57 @@ class ReachEnactor(Enactor, problem=HeightsProblem, functor=Reach):
 
 
 class Around(Functor):
-    def cond_advance(dst, climbed):
-        return atomic_cas(climbed, dst, 0, 1) == 0
+    def apply(vertex, near, search):
+        near[vertex] = search
+
+    def cond_advance(dst, near, search):
+        return near[dst] != search and atomic_exch(near, dst, search) != search
 
 
-class AroundEnactor(Enactor, problem=HeightsProblem, functor=Around, keeps_levels=True):
+class AroundEnactor(Enactor, problem=HeightsProblem, functor=Around, keeps_levels=True, steady=True):
     def step(self, frontier: Handle) -> Handle:
+        self.compute(frontier)
         return self.advance(frontier, duplicates="impossible")
 
 
-def _lost_ground(i, src, dst, ground):
-    return dst[i] if ground[dst[i]] == src[i] else -1
+class Once(Functor):
+    def cond_filter(vertex, iteration):
+        return iteration == 1
+
+
+class Forget(Functor):
+    def apply(vertex, label, height, ground, counts):
+        if label[vertex] == vertex:
+            atomic_add(counts, 0, -1)
+        label[vertex], height[vertex], ground[vertex] = vertex, UNKNOWN, -1
+
+
+class Join(Functor):
+    def apply_advance(src, dst, label):
+        join(label, src, dst)
+
+
+class Flatten(Functor):
+    def apply(vertex, label, height, counts):
+        if flatten(label, vertex) == vertex:
+            height[vertex] = 0
+            atomic_add(counts, 0, 1)
+
+
+class Roots(Functor):
+    def cond_filter(vertex, iteration, label):
+        return iteration > 1 or label[vertex] == vertex
+
+
+class RegrowEnactor(Enactor, problem=HeightsProblem, functor=Reach, steady=True):
+    """All vertices of some components are joined again along the edges that they have, and get other heights."""
+
+    def step(self, frontier: Handle) -> Handle:
+        once = self.filter(frontier, Once)
+        self.compute(once, Forget)
+        self.advance(once, Join, output=None)
+        self.compute(once, Flatten)
+        return self.advance(self.filter(frontier, Roots), duplicates="impossible")
 
 
 class Heights:
@@ -115,12 +171,19 @@ class Heights:
     ----------
     graph : DynamicGraph
     label : int32[n]
-        Used as it is. A vertex that is left without neighbors gets a label of its own.
+        Used as it is. A vertex that is left without neighbors gets a label of its own, so when a deletion is followed
+        all labels must be those of roots.
     """
 
     def __init__(self, graph: Any, label: Any, driver: str) -> None:
         self._graph, self._xp, self._driver = graph, graph._device.xp, driver
-        self._problem: Any = HeightsProblem(graph, label=label, alone=self._xp.zeros(1, np.int64))
+        arrays = {"tails": graph._device.empty(0, np.int32), "counts": graph._device.full(2, 0, np.int64)}
+        self._problem: Any = HeightsProblem(graph, label=label, **arrays)
+        loop: dict[str, Any] = {"problem": self._problem, "driver": driver}
+        self._climb = ClimbEnactor(graph, max_iterations=_CLIMBS, **loop)
+        self._around = AroundEnactor(graph, max_iterations=_AROUND, **loop)
+        self._regrow = RegrowEnactor(graph, **loop)
+        self._counted = np.zeros(2, np.int64)  # what the counts were when it was last looked
 
     def search(self, roots: Any) -> bool:
         """Give heights to all that these roots, and no others before, reach; False if that takes too many steps."""
@@ -134,32 +197,43 @@ class Heights:
         """Vertices without a height, but for those that were deleted."""
         return self._xp.flatnonzero((self._problem.height == UNKNOWN) & (self._problem.label >= 0)).astype(np.int32)
 
-    def forget(self, vertices: Any) -> None:
-        """Take the heights of these vertices, whole components, so that a search gives them others."""
-        self._problem.height[vertices] = UNKNOWN
+    def lose(self, tails: Any, heads: Any) -> tuple[Any, int, int]:
+        """Let the heads of arcs that are gone, both ways, look for somebody else to stand on.
 
-    def without_ground(self, src: Any, dst: Any) -> Any:
-        """Of arcs that are gone, both ways, the ends that stood on the other; each once."""
-        ends = transform(_lost_ground, src=src, dst=dst, ground=self._problem.ground, count=len(src), dtype=np.int32)
-        found = self._xp.unique(ends)
-        return found[found >= 0]
+        Those that still climb; how many components came to be, of vertices left alone; and how many looked.
+        """
+        self._problem.use(tails=tails)
+        return self._climbed(heads, 1)
 
-    def settle(self, vertices: Any) -> tuple[Any, int]:
-        """Let vertices look for somebody to stand on; those that still climb, and how many were left alone."""
-        self._problem.alone = 0
-        climb = ClimbEnactor(self._graph, problem=self._problem, max_iterations=_CLIMBS, driver=self._driver)
-        left = climb.run_for_output(self._frontier(vertices))
+    def settle(self, vertices: Any) -> tuple[Any, int, int]:
+        """The same for those of the vertices, which may come again, that were roots and hang below others now."""
+        return self._climbed(vertices, 0)
+
+    def _climbed(self, vertices: Any, cut: int) -> tuple[Any, int, int]:
+        self._problem.cut = cut
+        left = self._climb.run_for_output(Frontier.known("vertices", vertices, self._graph, distinct=False))
         assert left is not None
-        return left.ids, int(self._problem.alone[0])
+        return left.ids, *self._news()
 
     def around(self, vertices: Any) -> Any:
         """All vertices of the components of these, if they are near; None otherwise."""
-        climbed = self._problem.climbed
-        climbed.fill(0)
-        climbed[vertices] = 1
-        search = AroundEnactor(self._graph, problem=self._problem, max_iterations=_AROUND, driver=self._driver)
-        search.run(self._frontier(vertices))
-        return None if search.stopped is Stop.BUDGET else search.levels.vertices.copy()
+        number = int(self._problem.search) + 1
+        if number > _SEARCHES:
+            number, self._problem.near = 1, 0
+        self._problem.search = number
+        self._around.run(self._frontier(vertices))
+        return None if self._around.stopped is Stop.BUDGET else self._around.levels.vertices
+
+    def regrow(self, vertices: Any) -> int:
+        """Make of these, all vertices of some components, those that they are; how many more than there were."""
+        self._regrow.run(self._frontier(vertices))
+        return self._news()[0]
+
+    def _news(self) -> tuple[int, int]:
+        """How many components came to be, and vertices began to climb, since it was last asked."""
+        before, self._counted = self._counted, CPU.asarray(self._problem.counts).copy()
+        more, looked = self._counted - before
+        return int(more), int(looked)
 
     def _frontier(self, vertices: Any) -> Frontier:
         return Frontier.known("vertices", vertices, self._graph, distinct=True)

@@ -49,7 +49,7 @@ class Resume(Functor):
         return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
 
 
-class ResumingEnactor(PageRankEnactor):
+class ResumingEnactor(PageRankEnactor, steady=True):
     """Goes on from the ranks that there are."""
 
     def start(self) -> Frontier:
@@ -231,7 +231,9 @@ class PageRank(Maintained):
             per_weight=walk.chance,
         )
         self._drift = Drift(self.graph, self._problem.rank, walk.chance)
-        self._iterate(PageRankEnactor)
+        loop = {"problem": self._problem, "max_iterations": self._max_iter, "driver": self._driver}
+        self._resume, self._follow_affected = ResumingEnactor(self.graph, **loop), AffectedEnactor(self.graph, **loop)
+        self._iterate(PageRankEnactor(self.graph, **loop))
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         self._iterations = 0
@@ -248,7 +250,7 @@ class PageRank(Maintained):
             if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= self._share * touched:
                 touched = self._spread(Frontier("vertices", ids=sources, distinct=True), changes.dst)
                 problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
-        self._iterate(ResumingEnactor)
+        self._iterate(self._resume)
         return touched
 
     def _spread(self, sources: Frontier, heads: Any) -> int:
@@ -259,16 +261,14 @@ class PageRank(Maintained):
         affected = xp.unique(xp.concatenate([told.ids, heads]))
         before = problem.rank.copy()
         compute(problem, Frontier.all_vertices(), Resume, into="dangling")
-        follow = AffectedEnactor(self.graph, problem=problem, max_iterations=self._max_iter, driver=self._driver)
-        follow.run(Frontier("vertices", ids=affected, distinct=True))
+        self._follow_affected.run(Frontier("vertices", ids=affected, distinct=True))
         return int(xp.count_nonzero(problem.rank != before))
 
-    def _iterate(self, kind: type[PageRankEnactor]) -> None:
+    def _iterate(self, enactor: PageRankEnactor) -> None:
         """Iterate over all vertices until the criterion holds."""
-        problem = self._problem
-        enactor = kind(self.graph, problem=problem, max_iterations=self._max_iter, driver=self._driver)
         enactor.run()
-        self._iterations, self._converged = enactor.iterations, enactor.stopped is not Stop.BUDGET
+        problem, self._iterations = self._problem, enactor.iterations
+        self._converged = enactor.stopped is not Stop.BUDGET
         changed = float(problem.error[0]) + _ROUNDING * float(np.finfo(problem.share.dtype).eps)
         self._left = self._residual = self._damping * changed if self._iterations else inf
         self._drift.forget()

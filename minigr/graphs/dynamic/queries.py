@@ -304,6 +304,16 @@ class Queries:
         """Lanes of all slabs: more than the greatest id of an arc, until the next update."""
         return LANES * self._out.bump
 
+    @property
+    def storage(self) -> tuple[Any, ...]:
+        """The arrays of slabs, and whether rows are tidy: where all are the same, only sizes of adjacency differ."""
+        return (*self._out.storage, *(() if self._in is None else self._in.storage))
+
+    @property
+    def most_edge_ids(self) -> int:
+        """Lanes that there is memory for, of out-edges or in-edges, whichever are more."""
+        return max(len(self._out.pool), 0 if self._in is None else len(self._in.pool))
+
     def edges_there(self, ids: Any) -> Any:
         """bool[k]: which of these ids, int64 below `num_edge_ids`, are those of arcs."""
         with scope(self._device):

@@ -227,6 +227,11 @@ class Slabs:
         which, rank = spread(xp, pairs[:, 1])
         return pairs[:, 0][which] + rank.astype(np.int32), which
 
+    @property
+    def storage(self) -> tuple[Any, ...]:
+        """Its arrays, and whether rows are tidy."""
+        return self.heads, self.degrees, self.pool, self.weights, self.marks, self.num_tombstones == 0
+
     def adjacency(self) -> SlabAdjacency:
         """What operators are handed."""
         n, end = self.num_vertices, self.bump

@@ -199,8 +199,9 @@ def test_a_coarse_tolerance_does_not_mean_old_ranks(device, directed):
         assert true <= answer.residual <= left + DAMPING * 0.05
     assert 0 < sum(iterations) < 30
     assert max(iterations) == 1
-    assert answer.residual < 0.2
-    assert CPU.asarray(answer.rank).argmax() == 7
+    precise = mg.pagerank(graph, tol=1e-12, max_iter=500).rank
+    own, anew = (float(abs(some.rank - precise).sum()) for some in (answer, mg.pagerank(graph, tol=1.0)))
+    assert own < anew
 
 
 def test_an_update_that_was_cut_short_is_made_up_for(device):

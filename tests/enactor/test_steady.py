@@ -1,0 +1,182 @@
+"""Enactors that run many times with the plan and the buffers of their first run."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import atomic_cas
+from minigr.device import CPU
+from minigr.enactor.control import DRIVERS
+from minigr.errors import ProblemError
+
+WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
+WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
+
+
+class Search(mg.Problem):
+    depth = mg.vertex_field(np.int32, fill=-1)
+    allowed = mg.array_field(np.int32)  # from which vertices the search goes on
+    most = mg.parameter(np.int32, default=1 << 30)  # steps
+
+
+class Visit(mg.Functor):
+    def cond_filter(vertex, allowed):
+        return allowed[vertex] != 0
+
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth):
+        return atomic_cas(depth, dst, -1, iteration) == -1
+
+    def until(iteration, most):
+        return iteration >= most
+
+
+class Steps(mg.Enactor, problem=Search, functor=Visit, keeps_levels=True, steady=True):
+    """Counts how often it is recorded."""
+
+    recorded = 0
+
+    def start(self, sources, distinct=True):
+        self.problem.reset()
+        ids = self.graph._device.asarray(np.asarray(sources, np.int32))
+        self.problem.depth[ids] = 0
+        return mg.Frontier.known("vertices", ids, self.graph, distinct=distinct)
+
+    def step(self, frontier):
+        self.recorded += 1
+        return self.advance(self.filter(frontier), direction="auto", duplicates="impossible")
+
+
+@pytest.fixture(params=WHERE, ids="-".join)
+def where(request):
+    return request.param
+
+
+def anyone(graph):
+    return graph._device.full(graph.num_vertices, 1, np.int32)
+
+
+def expected(graph, sources):
+    return CPU.asarray(mg.bfs(graph, sources).depth)
+
+
+def listed(levels):
+    return [sorted(CPU.asarray(levels.level(i)).tolist()) for i in range(len(levels))]
+
+
+def test_runs_are_what_first_runs_are(where):
+    device, driver = where
+    graph = mg.generate.rmat(10, 8, seed=2, device=device)
+    many = Steps(graph, driver=driver, allowed=anyone(graph))
+    kept = []
+    for sources in ([0], [7, 900], [1023], np.arange(0, 1024, 5)):
+        many.run(sources)
+        np.testing.assert_array_equal(CPU.asarray(many.problem.depth), expected(graph, sources))
+        once = Steps(graph, driver=driver, allowed=anyone(graph))
+        once.run(sources)
+        assert (many.iterations, many.stopped) == (once.iterations, once.stopped)
+        kept.append((many.levels, listed(once.levels)))
+    assert many.recorded == 1
+    for levels, alike in kept:  # those of earlier runs, too
+        assert listed(levels) == alike
+
+
+def test_fields_and_parameters_may_change_in_between(where):
+    device, driver = where
+    graph = mg.generate.path(50, device=device)
+    search = Steps(graph, driver=driver, allowed=anyone(graph))
+    search.run([10])
+    assert search.problem.depth[49] == 39
+    search.problem.most = 3
+    search.run([10])
+    assert CPU.asarray(search.problem.depth)[[7, 13, 14]].tolist() == [3, 3, -1]
+    search.problem.most = 100
+    barred = anyone(graph)
+    barred[20] = 0
+    search.problem.use(allowed=barred)
+    search.run([10])
+    assert CPU.asarray(search.problem.depth)[[20, 21]].tolist() == [10, -1]
+    assert search.recorded == 1
+
+
+def test_a_changing_graph(where):
+    """Most updates change nothing that a plan depends on; those that move slabs, make hubs or add vertices do."""
+    device, driver = where
+    rng, n = np.random.default_rng(4), 300
+    graph = mg.DynamicGraph.from_edges(*rng.integers(0, n, (2, 200)), num_vertices=n, directed=False, device=device)
+    search = Steps(graph, driver=driver, allowed=anyone(graph))
+    search.run([0])
+    for number in range(30):
+        if number == 12:
+            graph.insert_vertices(40)
+            search.problem.use(allowed=anyone(graph))
+        if number % 3 == 2:
+            graph.delete_edges(*rng.integers(0, n, (2, 300)))
+        else:
+            hub = np.where(np.arange(60) % 2, 5, rng.integers(0, graph.num_vertices, 60))
+            graph.insert_edges(hub, rng.integers(0, graph.num_vertices, 60))
+        search.run([number])
+        np.testing.assert_array_equal(CPU.asarray(search.problem.depth), expected(graph, [number]))
+    assert 1 < search.recorded < 25
+
+
+def test_a_first_frontier_that_may_hold_an_id_twice(where):
+    device, driver = where
+
+    class Again(mg.Enactor, problem=Search, functor=Visit, steady=True):
+        recorded = 0
+
+        def step(self, frontier):
+            self.recorded += 1
+            return self.advance(self.filter(frontier), duplicates="remove")
+
+    graph = mg.generate.path(9, device=device)
+    search = Again(graph, driver=driver, allowed=anyone(graph))
+    known = [
+        ([0], True),
+        ([3, 3, 3], False),
+        ([8, 0], True),
+        (np.zeros(40, int), False),
+        ([1], True),
+        ([5] * 41, False),
+    ]
+    for ids, distinct in known:
+        search.problem.reset()
+        array = graph._device.asarray(np.asarray(ids, np.int32))
+        search.problem.depth[array] = 0
+        search.run(mg.Frontier.known("vertices", array, graph, distinct=distinct))
+        np.testing.assert_array_equal(CPU.asarray(search.problem.depth), expected(graph, sorted(set(ids))))
+    assert search.recorded == 4  # the first; for one that is not distinct; and for longer ones than any before
+
+
+def test_a_vertex_field_that_no_longer_fits_is_refused(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], directed=False, device=device)
+
+    class Walk(mg.Enactor, problem=Search, functor=Visit, steady=True):
+        def step(self, frontier):
+            return self.advance(frontier)
+
+    walk = Walk(graph, allowed=anyone(graph))
+    walk.run(mg.Frontier.of(0))
+    graph.insert_vertices(3)
+    with pytest.raises(ProblemError, match=r"Search\.depth has 3 elements, but the graph has 6 vertices"):
+        walk.run(mg.Frontier.of(0))
+
+
+def test_use_takes_what_fits(device):
+    graph = mg.generate.path(4, device=device)
+    problem = Search(graph, allowed=anyone(graph))
+    allowed = anyone(graph)
+    problem.use(allowed=allowed)
+    assert problem.allowed is allowed
+    for name, array in (
+        ("most", allowed),
+        ("width", allowed),
+        ("depth", allowed[:3]),
+        ("depth", allowed.astype(float)),
+    ):
+        with pytest.raises(ProblemError, match=name):
+            problem.use(**{"allowed": anyone(graph), name: array})
+    assert problem.allowed is allowed
