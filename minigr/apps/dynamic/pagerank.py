@@ -29,6 +29,7 @@ from minigr.operators.frontier import Frontier, Handle
 
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
 _MANY = 8  # iterations over all vertices, that a look at the affected ones may spare
+_DRIFT = 0.01  # of all ranks, that batches may move until iterations are due, however coarse the tolerance
 _ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
 
 
@@ -107,9 +108,9 @@ class PageRank(Maintained):
     those that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all
     vertices are affected at a time. So a rank is as good as one computed anew, but not the same.
 
-    A `tol` that accepts a change of a twentieth of all ranks or more, as the default does for 50,000 vertices, says
-    little of them: two rankings differ by at most 2. There batches may move no more than a twentieth until iterations
-    are due, so ranks stay about as close as `mg.pagerank` comes in the few iterations that it does.
+    On large graphs `tol` may say little: with two million vertices the default accepts any change, as two rankings
+    differ by at most 2. So batches may move no more than a hundredth of all ranks until iterations are due, and the
+    ranks stay about as close as `mg.pagerank` comes in the few iterations that it does; once there was one, closer.
 
     Takes 32 bytes of memory for each vertex, with such a `tol` 24, and more while it works. On one device with the same
     number of workers the result is the same in every run in which the same batches are repaired.
@@ -243,7 +244,7 @@ class PageRank(Maintained):
         drift = self._damping * self._drift.follow(changes)
         self._residual = self._left + drift
         limit = self._damping * problem.tolerance
-        if self._residual <= limit and drift <= self._damping * COARSE:
+        if self._residual <= limit and drift <= self._damping * _DRIFT:
             return 0
         if drift * self._damping**_MANY > limit:
             sources = self.graph._device.xp.unique(changes.src)

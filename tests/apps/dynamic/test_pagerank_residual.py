@@ -179,7 +179,7 @@ def turn_to(graph, weights):
 
 @directions()
 def test_a_coarse_tolerance_does_not_mean_old_ranks(device, directed):
-    """Where a change of all ranks would be accepted, what batches moved is followed as soon as that is a twentieth."""
+    """Where a change of all ranks would be accepted, what batches moved is followed as soon as that is a hundredth."""
     rng, n = np.random.default_rng(3), 3000
     graph = mg.DynamicGraph.from_edges(
         *(rng.integers(0, n, (2, 4 * n)) ** 2 // n), num_vertices=n, directed=directed, in_edges=True, device=device
@@ -189,14 +189,14 @@ def test_a_coarse_tolerance_does_not_mean_old_ranks(device, directed):
     for step in range(60):
         if step % 2:
             src, dst, _ = arcs_of(graph.to_graph())
-            gone = rng.integers(0, len(src), 60)
+            gone = rng.integers(0, len(src), 12)
             answer.delete_edges(src[gone], dst[gone])
         else:
-            answer.insert_edges(np.full(60, 7), rng.integers(0, n, 60))
+            answer.insert_edges(np.full(12, 7), rng.integers(0, n, 12))
         true = residual_of(graph, CPU.asarray(answer.rank))
         iterations.append(answer.iterations)
         left = answer.residual if answer.iterations else left
-        assert true <= answer.residual <= left + DAMPING * 0.05
+        assert true <= answer.residual <= left + DAMPING * 0.01
     assert 0 < sum(iterations) < 30
     assert max(iterations) == 1
     precise = mg.pagerank(graph, tol=1e-12, max_iter=500).rank
