@@ -29,7 +29,9 @@ from minigr.operators.frontier import Frontier, Handle
 
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
 _MANY = 8  # iterations over all vertices, that a look at the affected ones may spare
-_DRIFT = 0.01  # of all ranks, that batches may move until iterations are due, however coarse the tolerance
+# However coarse the tolerance, batches may move no more until iterations are due: of all ranks, or of what the last
+# iteration changed when the answer was computed, if that is more.
+_DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
 _ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
 
 
@@ -109,8 +111,9 @@ class PageRank(Maintained):
     vertices are affected at a time. So a rank is as good as one computed anew, but not the same.
 
     On large graphs `tol` may say little: with two million vertices the default accepts any change, as two rankings
-    differ by at most 2. So batches may move no more than a hundredth of all ranks until iterations are due, and the
-    ranks stay about as close as `mg.pagerank` comes in the few iterations that it does; once there was one, closer.
+    differ by at most 2. So batches may move no more than a hundredth of all ranks until iterations are due, or a
+    sixteenth of what the last iteration changed when they were computed, and they stay about as close as `mg.pagerank`
+    comes in the few iterations that it does; once there was one more, closer.
 
     Takes 32 bytes of memory for each vertex, with such a `tol` 24, and more while it works. On one device with the same
     number of workers the result is the same in every run in which the same batches are repaired.
@@ -173,6 +176,7 @@ class PageRank(Maintained):
     _reads_weights = True
     _left: float  # the bound on the residual when iterations had ended
     _residual: float  # what it is now
+    _room: float  # for what batches add to it, however coarse the tolerance
 
     def __init__(
         self,
@@ -235,6 +239,7 @@ class PageRank(Maintained):
         loop = {"problem": self._problem, "max_iterations": self._max_iter, "driver": self._driver}
         self._resume, self._follow_affected = ResumingEnactor(self.graph, **loop), AffectedEnactor(self.graph, **loop)
         self._iterate(PageRankEnactor(self.graph, **loop))
+        self._room = max(self._damping * _DRIFT, _SHARE_OF_LAST * self._left)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         self._iterations = 0
@@ -244,7 +249,7 @@ class PageRank(Maintained):
         drift = self._damping * self._drift.follow(changes)
         self._residual = self._left + drift
         limit = self._damping * problem.tolerance
-        if self._residual <= limit and drift <= self._damping * _DRIFT:
+        if self._residual <= limit and drift <= self._room:
             return 0
         if drift * self._damping**_MANY > limit:
             sources = self.graph._device.xp.unique(changes.src)
