@@ -605,7 +605,7 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
     double = np.zeros(1)
     ranks = {"src": short, "rank": double, "chance": double, "drift": long}
     yield "dynamic drift, count", each(drift._count, None, **ranks, degrees=short)
-    yield "dynamic drift, weigh", each(drift._weigh, None, **ranks, fresh=double, both=2.0)
+    yield "dynamic drift, weigh", each(drift._weigh, None, **ranks, fresh=double, times=2.0)
     for dtype in _DTYPES:
         weights = {name: np.zeros(1, dtype) for name in ("weight", "before")}
         yield f"dynamic drift, weigh arcs ({dtype})", each(drift._weigh_arc, None, **ranks, **weights, fresh=double)

@@ -40,12 +40,15 @@ def _add_ticks(drift, rank, share):
     atomic_add(drift, 0, int(rank * (share + _ROUNDING) * _TICKS) + 1)
 
 
-def _take(drift, vertex, new, rank, chance, both):
-    """Make `new` the chance of a vertex, and add how far that may move its rank: once, whoever else does the same."""
+def _take(drift, vertex, new, rank, chance, times):
+    """Make `new` the chance of a vertex, and add how far that may move its rank: once, whoever else does the same.
+
+    `times` is how often it counts by how much its weight changed: twice where its edges changed by as much.
+    """
     old = atomic_exch(chance, vertex, new)
     if old != new:
         least = min(old, new)
-        _add_ticks(drift, rank[vertex], both * (1.0 - least / max(old, new)) if least > 0.0 else 2.0)
+        _add_ticks(drift, rank[vertex], times * (1.0 - least / max(old, new)) if least > 0.0 else 2.0)
 
 
 def _count(i, src, degrees, rank, chance, drift):
@@ -54,13 +57,13 @@ def _count(i, src, degrees, rank, chance, drift):
     _take(drift, src[i], 1.0 / degree if degree > 0 else 0.0, rank, chance, 2.0)
 
 
-def _weigh(i, src, fresh, rank, chance, drift, both):
-    """The tail of arc i has the chance `fresh` now; `both`: 2 where that tells of the arcs, too."""
-    _take(drift, src[i], fresh[src[i]], rank, chance, both)
+def _weigh(i, src, fresh, rank, chance, drift, times):
+    """The tail of arc i has the chance `fresh` now."""
+    _take(drift, src[i], fresh[src[i]], rank, chance, times)
 
 
 def _weigh_arc(i, src, weight, before, fresh, rank, chance, drift):
-    """Arc i of the batch has another weight than before."""
+    """Arc i of the batch may have another weight than before."""
     gained = abs(max(weight[i], 0.0) - max(before[i], 0.0))
     if gained > 0.0:
         _add_ticks(drift, rank[src[i]], gained * min(chance[src[i]], fresh[src[i]]))
@@ -95,12 +98,12 @@ class Drift:
         if not graph.weighted:
             transform(_count, count=len(src), src=src, degrees=graph.out_edges.degrees, **fields)
         elif changes.deleted:
-            transform(_weigh, count=len(src), src=src, fresh=self._fresh_chance(src), both=2.0, **fields)
+            transform(_weigh, count=len(src), src=src, fresh=self._fresh_chance(src), times=2.0, **fields)
         else:
             src, weight, before = self._once(changes)
             fields = {**fields, "src": src, "fresh": self._fresh_chance(src)}
             transform(_weigh_arc, count=len(src), weight=weight, before=before, **fields)
-            transform(_weigh, count=len(src), both=1.0, **fields)
+            transform(_weigh, count=len(src), times=1.0, **fields)
         return int(self._drift[0]) / _TICKS
 
     def _fresh_chance(self, src: Any) -> Any:

@@ -157,9 +157,8 @@ class PageRank(Maintained):
     Sahu, Efficient GPU Implementation of Static and Incrementally Expanding DF-P PageRank for Dynamic Graphs (arXiv
     2404.08299): the dynamic frontier with pruning. Other than there, what a vertex withholds from its neighbors is not
     lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound but for rounding;
-    `minigr.apps.dynamic.drift` derives it. Where the graph was changed by its
-    own methods or another answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or
-    with the next batch.
+    `minigr.apps.dynamic.drift` derives it. Where the graph was changed by its own methods or another answer, which
+    ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next batch.
 
     Examples
     --------
