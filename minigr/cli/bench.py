@@ -30,7 +30,7 @@ from minigr.cli.bench_options import (
 from minigr.cli.console import markdown_tables, progress
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
 from minigr.cli.results import Results, csv_option, flat
-from minigr.enactor.control import DRIVERS
+from minigr.cli.settings import driver_option
 from minigr.errors import FormatError, GraphError
 
 _apps_option = click.option(
@@ -143,14 +143,7 @@ def operators(
     help="Beside which: scipy, networkx, igraph, networkit, graphblas (CPU), cugraph (GPU); or none.  [default: those "
     "that are installed, networkx on graphs up to a million arcs only]",
 )
-@click.option(
-    "--driver",
-    type=click.Choice(DRIVERS),
-    default="auto",
-    show_default=True,
-    help="Who runs minigr's loops: persistent kernels (fused), a CUDA graph, the host, or whoever is "
-    "faster at each step.",
-)
+@driver_option
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
 @click.option("--dynamic", is_flag=True, help="Time them over a dynamic graph of the same edges too.")
 @click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")

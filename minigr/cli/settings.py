@@ -58,7 +58,7 @@ _ADD = (
 )
 _NAMES = ("source", "damping", "tol", "max_iter", "order", "seed", "samples", "by_weight", "k", "length", "driver")
 
-_driver_option = click.option(
+driver_option = click.option(
     "--driver",
     type=click.Choice(DRIVERS),
     default="auto",
@@ -76,7 +76,7 @@ def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
         settings = Options(**{name: given.pop(name) for name in _NAMES})
         return command(settings=settings, **given)
 
-    decorated: Callable[..., Any] = _driver_option(gather)
+    decorated: Callable[..., Any] = driver_option(gather)
     for add in reversed(_ADD):
         decorated = add(decorated)
     return decorated

@@ -10,6 +10,7 @@ import builtins
 import dis
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import EnumMeta
 from functools import cache
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -61,8 +62,65 @@ def _error(function: FunctionType, what: str) -> FunctorError:
     return FunctorError(f"{function.__qualname__} ({where(function)}) {what}")
 
 
-def identity(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:
+@dataclass(frozen=True)
+class _Known:
+    """The identity of a function, and all that was read to find it."""
+
+    parts: tuple[Any, ...]
+    codes: tuple[tuple[FunctionType, CodeType], ...]
+    names: tuple[tuple[dict[str, Any], str, Any], ...]
+    cells: tuple[tuple[CellType, Any], ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all of it is the same still."""
+        for function, code in self.codes:
+            if function.__code__ is not code:
+                return False
+        for space, name, value in self.names:
+            if space.get(name, _ABSENT) is not value:
+                return False
+        return all(_contents(cell) is value for cell, value in self.cells)
+
+
+_ABSENT = object()
+_known: dict[FunctionType, _Known] = {}
+_MOST_KNOWN = 4096  # functions that are no longer used are kept in memory no longer than until there are so many
+
+
+def _contents(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _ABSENT
+
+
+def identity(function: FunctionType) -> tuple[Any, ...]:
     """A hashable value that changes when anything the compiled code depends on does, within this process."""
+    known = _known.get(function)
+    if known is None or not known.holds:
+        parts = _identity(function)
+        called = list(_all_called(function))
+        known = _Known(
+            parts,
+            tuple((f, f.__code__) for f in called),
+            tuple((f.__globals__, n, f.__globals__.get(n, _ABSENT)) for f in called for n in _global_names(f.__code__)),
+            tuple((cell, _contents(cell)) for f in called for cell in f.__closure__ or ()),
+        )
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[function] = known
+    return known.parts
+
+
+def _all_called(function: FunctionType) -> Iterator[FunctionType]:
+    """The function, its Python helpers, theirs, and so on."""
+    yield function
+    for helper in _helpers(function):
+        yield from _all_called(helper)
+
+
+def _identity(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:
     parts: list[Any] = [function.__code__]
     callers = (*callers, function)
     for name, value in dependencies(function):
@@ -70,7 +128,7 @@ def identity(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> 
         if helper is not None and helper in callers:
             raise _recursion(helper)
         if helper is not None:
-            parts.append(identity(helper, callers))
+            parts.append(_identity(helper, callers))
         elif isinstance(value, _CONSTANTS):
             parts.append(_constant(value))
         elif isinstance(value, tuple):

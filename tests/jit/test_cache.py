@@ -147,6 +147,31 @@ def test_identities_depend_on_all_that_is_read(monkeypatch):
         hash(capture.identity(of_names))
 
 
+def test_identities_see_code_closures_and_new_globals(monkeypatch):
+    limit = 3
+
+    def of_closure(x):
+        return min(x, limit)
+
+    seen = [capture.identity(of_closure)]
+    limit = 4
+    seen.append(capture.identity(of_closure))
+    monkeypatch.setitem(globals(), "min", max)  # a built-in until then
+    seen.append(capture.identity(of_closure))
+    of_closure.__code__ = (lambda x: x + limit).__code__
+    seen.append(capture.identity(of_closure))
+    assert len(set(seen)) == 4
+    limit = 4.0
+    assert capture.identity(of_closure) != seen[3]
+
+
+def test_identities_of_functions_that_are_gone_are_dropped(monkeypatch):
+    monkeypatch.setattr(capture, "_MOST_KNOWN", 50)
+    for _ in range(120):
+        capture.identity(lambda x: x)
+    assert 0 < len(capture._known) <= 50
+
+
 def test_entries_are_whole_or_absent(tmp_path, monkeypatch):
     def fails(*_):
         raise OSError("disk full")

@@ -85,6 +85,9 @@ class Relax(Functor):
     def priority(vertex, tree):
         return depth_of(tree[vertex])
 
+    def until(most, touched):
+        return touched[0] > most
+
 
 class RelaxEnactor(Enactor, problem=PlacesProblem, functor=Relax, steady=True):
     """From the heads of a batch's arcs outwards, by whole levels, so that hardly a vertex is relaxed twice."""
@@ -302,6 +305,8 @@ class BFS(Maintained):
                 return None
         else:
             self._relax.run(heads)
+            if self._relax.stopped is Stop.UNTIL:
+                return None
         self._touched = int(problem.touched[0])
         return self._touched - before
 

@@ -137,6 +137,7 @@ class ConnectedComponents(Maintained):
         self._count, self._is_flat = found.num_components, True
         self._joined, self._num_joined = self.graph._device.full(1, 0, np.int64), 0  # by all insertions
         self._heights: Heights | None = None
+        self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
         self._is_deep = False  # too deep for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
@@ -145,11 +146,21 @@ class ConnectedComponents(Maintained):
         self._flatten_all()
         if self.graph.directed or self._is_deep:
             return self._take_apart(changes, most)
+        touched = self._settle_hung()
         if self._heights is not None:
-            touched = self._settled(*self._heights.lose(changes.src, changes.dst))
-            if touched is not None:
-                return touched
+            more = self._settled(*self._heights.lose(changes.src, changes.dst))
+            if more is not None:
+                return touched + more
         return self._search_again(changes, most)
+
+    def _settle_hung(self) -> int:
+        """Give those ground that were roots before insertions; how many vertices were looked at."""
+        hung, self._hung = self._hung, []
+        if self._heights is None or not hung:
+            return 0
+        self._flatten_all()
+        vertices = hung[0] if len(hung) == 1 else self.graph._device.xp.concatenate(hung)
+        return self._settled(*self._heights.settle(vertices)) or 0
 
     def _settled(self, climbing: Any, gained: int, looked: int) -> int | None:
         """Let what `Heights` found to be cut off be components of its own; how many vertices were looked at.
@@ -199,7 +210,9 @@ class ConnectedComponents(Maintained):
         if count:
             self._count, self._is_flat = self._count - count, False
             if self._heights is not None:
-                self._settled(*self._heights.settle(roots))
+                self._hung.append(roots)
+                if sum(map(len, self._hung)) > self.graph.num_vertices:
+                    self._settle_hung()
         return count
 
     def _flatten_all(self) -> None:

@@ -89,8 +89,6 @@ def test_heights_last_as_long_as_they_can(device):
         kept += answer._heights is before
         answer.insert_edges(*rng.integers(0, n, (2, 12)))
         is_components(answer)
-        if answer._heights is not None:
-            stand_above(answer)
     assert kept > 30
 
 
@@ -119,6 +117,29 @@ def test_what_a_deletion_touches(device):
     is_components(answer)
     stand_above(answer)
     answer.insert_edges([25, 26, 21], [26, 27, 26])
+    assert (answer.last_update.touched, answer.num_components) == (3, 6)
+    is_components(answer)
+    answer.delete_edges([7], [9])  # on which nobody stands; those that are no roots any more look for ground
+    assert (answer.last_update.touched, answer.num_components, answer._heights) == (3, 6, heights)
+    is_components(answer)
+    stand_above(answer)
+
+
+def test_many_insertions_before_a_deletion(device):
+    """Roots that insertions hung below others wait for ground, until they are more than there are vertices."""
+    rng, n = np.random.default_rng(9), 200
+    graph = mg.DynamicGraph.from_edges(*rng.integers(0, n, (2, 90)), num_vertices=n, directed=False, device=device)
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
+    answer.delete_edges([0], [1])
+    waiting = []
+    for _ in range(12):
+        answer.insert_edges(*rng.integers(0, n, (2, 25)))
+        waiting.append(sum(map(len, answer._hung)))
+        is_components(answer)
+    assert 100 < max(waiting) <= n
+    src, dst = (CPU.asarray(ends) for ends in arcs_of(graph))
+    answer.delete_edges(src[::9], dst[::9])
+    assert not answer._hung
     is_components(answer)
     stand_above(answer)
 
