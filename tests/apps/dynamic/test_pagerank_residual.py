@@ -59,7 +59,7 @@ def directions():
 @pytest.mark.parametrize("dtype", [None, "int64", "float32"], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bound_holds_after_every_batch(device, kind, directed, dtype):
-    """With a tolerance that many batches fit into, as may be seen from those that need no iteration."""
+    """With a tolerance that some batches fit into and others don't."""
     rng, tol = np.random.default_rng(11), 2e-3
     graph = start(kind, rng, directed, dtype, device)
     preferences = np.arange(N) % 3 if kind == "tree" else None
