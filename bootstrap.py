@@ -36,7 +36,8 @@ COMMANDS = {
         ["minigr", "run", "bfs", "pagerank", "wordnet"],
         ["minigr", "run", "bfs", "sssp", "pagerank", "roads"],
     ],
-    "test": [["pytest", "-n", "auto"]],  # a process for each core
+    # A process for each core, which begins with tests that follow one another: they need the same compiled programs.
+    "test": [["pytest", "-n", "auto", "--dist", "worksteal"]],
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]],
     "kernels": [["minigr.jit.build_all"]],
     "docs": [["sphinx", "-W", "-q", "docs", "site"]],

@@ -1,5 +1,6 @@
 """Fixtures that every test may use."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -17,6 +18,13 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if item.get_closest_marker("gpu"):
                 item.add_marker(pytest.mark.skip(reason="no GPU that this process can use"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    """Let Python look for garbage seldom: it would go through all tests, and all that Numba keeps, again and again."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])

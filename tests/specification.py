@@ -6,6 +6,7 @@ dimensions; see `fields_of`. Nothing here is fast, and nothing is shared with th
 """
 
 import operator
+from functools import cache
 from types import FunctionType
 
 import numpy as np
@@ -188,11 +189,12 @@ def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", init
     ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`.
     """
     arcs, call, total = Arcs(graph), Functor(functor, fields), initial
+    first = cache(lambda vertex: {arcs.dst[e]: e for e in reversed(arcs.out[vertex])})
     for idx, edge in arcs.items(frontier):
         names = {"src": arcs.src[edge], "dst": arcs.dst[edge], "edge": edge, "idx": idx, "iteration": iteration}
         if not call("cond_intersect", True, **names):
             continue
-        near, far = ({arcs.dst[e]: e for e in reversed(arcs.out[names[end]])} for end in ("src", "dst"))
+        near, far = first(names["src"]), first(names["dst"])
         both = near.keys() & far.keys()
         for common in both:
             call("apply_intersect", common=common, src_edge=near[common], dst_edge=far[common], **names)

@@ -14,11 +14,11 @@ from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import Bound
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
-_programs: dict[Hashable, tuple[Any, list[str]]] = {}
+_programs: dict[Hashable, tuple[Any, list[str], list[str]]] = {}
 
 
-def _program(plan: Plan) -> tuple[Any, list[str]]:
-    """The compiled loop and the names of its buffer parameters."""
+def _program(plan: Plan) -> tuple[Any, list[str], list[str]]:
+    """The compiled loop, and the names of the fields and the buffers that it takes."""
     key = plan.key()
     if key not in _programs:
         text = CpuText(plan)
@@ -26,7 +26,7 @@ def _program(plan: Plan) -> tuple[Any, list[str]]:
             node.cpu(text)
         source = text.program()
         signatures = {name: _argument_types(bound, plan) for name, bound in text.users.items()}
-        _programs[key] = compile_program(source, text.users, signatures), text.parameters
+        _programs[key] = compile_program(source, text.users, signatures), text.fields, text.parameters
     return _programs[key]
 
 
@@ -63,7 +63,7 @@ class CpuRun:
         from minigr.operators.common_cpu import STAGE
 
         self.plan = plan
-        self._loop, names = _program(plan)
+        self._loop, self._fields, names = _program(plan)
         self.threads = workers(plan)
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
@@ -144,5 +144,5 @@ class CpuRun:
             edges = int(self._out.degrees_of(self._input()).sum())  # as `weigh_few` does
             control[Word.WORK] = max(control[Word.WORK], edges)
         problem = self.plan.problem
-        fields = tuple(problem._values[name] for name in self.plan.field_names)
+        fields = tuple(problem._values[name] for name in self._fields)
         run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)

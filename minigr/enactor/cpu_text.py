@@ -45,12 +45,14 @@ class CpuText:
     """Collects what the operators write and puts the program together.
 
     User functions are not in the text: the driver puts them into the module's namespace under the names that
-    `adapter` gives them.
+    `adapter` gives them. `fields` are the names of those that the program is handed, and no more than it asks for: each
+    takes time to compile wherever it is handed on, and the same program would be another one for another dtype.
     """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.users: dict[str, Bound] = {}
+        self.fields: list[str] = []
         self._imports: set[str] = set()
         self._definitions: list[str] = []
         self._phases: list[Phase] = []
@@ -89,12 +91,16 @@ class CpuText:
 
     def field(self, name: str) -> str:
         """The expression for a field of the problem."""
-        position = self.plan.field_names.index(name)
-        return f"fields[{position}]" + ("[0]" if self.plan.problem._fields[name].kind == "scalar" else "")
+        return self._handed(name) + ("[0]" if self.plan.problem._fields[name].kind == "scalar" else "")
 
     def scalar_array(self, name: str) -> str:
         """The expression for a scalar field's array of one."""
-        return f"fields[{self.plan.field_names.index(name)}]"
+        return self._handed(name)
+
+    def _handed(self, name: str) -> str:
+        if name not in self.fields:
+            self.fields.append(name)
+        return f"fields[{self.fields.index(name)}]"
 
     def items(self, handle: Handle) -> str:
         """The expression for a frontier's list."""

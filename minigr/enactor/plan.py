@@ -65,10 +65,6 @@ class Plan:
         self.version = self.problem.graph.version
 
     @property
-    def field_names(self) -> list[str]:
-        return list(self.problem._fields)
-
-    @property
     def final_slot(self) -> int | None:
         """The slot that becomes the next step's input; None where the frontier stays what it is."""
         handle = self.output

@@ -254,7 +254,7 @@ def test_strategies_agree_with_the_specification(graph, case):
 def test_strategies_in_a_search_that_may_pull(device, balance, layout):
     graph = mg.generate.rmat(9, 8, seed=5, device=device)
     search = Search(LAYOUTS[layout](graph), balance)
-    skip_repetition(search.graph, balance == "tile")
+    skip_alike(search.graph, balance)
     search.run()
     np.testing.assert_array_equal(CPU.asarray(search.problem.depth), CPU.asarray(mg.bfs(graph, 0).depth))
 

@@ -72,10 +72,12 @@ def test_all_it_is_told(graph, start):
     run_both("intersect", pairs_on(graph), frontiers(graph)[start], Everything, into="total", reduce="add")
 
 
+LARGEST = {"specified": {"initial": -np.inf}, "into": "largest", "reduce": "max"}
+
+
 @pytest.mark.parametrize("start", ["edges", "all_edges"])
 def test_numbers(graph, start):
-    options = {"specified": {"initial": -np.inf}, "into": "largest", "reduce": "max"}
-    run_both("intersect", pairs_on(graph), frontiers(graph)[start], Numbers, **options)
+    run_both("intersect", pairs_on(graph), frontiers(graph)[start], Numbers, **LARGEST)
 
 
 def test_edges_that_repeat(device):
@@ -84,7 +86,7 @@ def test_edges_that_repeat(device):
 
 
 def test_no_edges(graph):
-    run_both("intersect", pairs_on(graph), mg.Frontier.of_edges(arcs_of(graph)[0][:0]), Numbers, into="total")
+    run_both("intersect", pairs_on(graph), mg.Frontier.of_edges(arcs_of(graph)[0][:0]), Numbers, **LARGEST)
 
 
 def rows_of_all_lengths(device):
