@@ -346,6 +346,27 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         yield compiled(f"path {dtype}", "weighted", "filter", "all edges", {})
 
 
+def loop_programs() -> Iterator[tuple[str, Compile]]:
+    """Loops that end by an ``until`` which asks for all that it may."""
+    from minigr.enactor.enactor import Enactor
+    from minigr.operators.frontier import Frontier
+
+    fields, functors = parts()
+    plain: Any = functors["plain"]
+
+    class Limited(plain):
+        def until(iteration, a, total, limit):
+            return iteration + a[0] > limit + total
+
+    class LimitedEnactor(Enactor, problem=fields, functor=Limited):
+        def step(self, frontier: Any) -> Any:
+            return self.advance(frontier)
+
+    for name in ("path", "star"):
+        loop = LimitedEnactor(graphs()[name], limit=1.0)
+        yield f"loop with until ({name})", partial(_compile_plan, loop.record(Frontier.of([0], "cpu")))
+
+
 def app_programs() -> Iterator[tuple[str, Compile]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
@@ -625,7 +646,7 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
 def programs() -> list[tuple[str, Compile]]:
     """All programs; the same list in every process."""
     shared = generator_programs, dynamic_programs, batch_programs, primitive_programs, operator_programs
-    apps = app_programs, walk_programs, following_programs, batch_transforms
+    apps = loop_programs, app_programs, walk_programs, following_programs, batch_transforms
     return [program for group in (*shared, *apps) for program in group()]
 
 
