@@ -10,7 +10,7 @@
 // lies beyond is searched for. So vertices are best numbered by falling degree, as in Graph.by_degree.
 //
 // Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
-// barrier are dealt out to all warps (`run_slices`): otherwise all would wait for the warp that has the longest.
+// barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
 #pragma once
 #include "graphs/csr.cuh"
 #include "primitives/fold.cuh"
@@ -34,19 +34,21 @@ struct Total {
   }
 };
 
-// Edges that are put off, in the order of their slices: their place in the list, their first slice, the common neighbors
-// that were found so far, and how many slices are still to come.
+// Edges that are put off, in the order of their slices: their place in the list, their ends, their first slice, and in one
+// word how many slices are still to come and, in its lower bits, the common neighbors that were found so far.
 struct LongEdges {
   i64 *places;
+  u64 *ends;
   i64 *firsts;
   u64 *counts;
-  i32 *left;
 };
 
 // Functor has cond, apply and count. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
 // REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. WIDE: positions of a row, or of
-// the shorter of an edge's rows, from which on it is put off; 0: none is. LISTED_EDGES: the most edges of a list for that.
-template <class Functor, class Rows, class Sum, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE, int LISTED_EDGES>
+// the shorter of an edge's rows, from which on it is put off; 0: none is. PART: positions in a slice of it. LISTED_EDGES: the
+// most edges of a list for that.
+template <class Functor, class Rows, class Sum, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE, int PART,
+          int LISTED_EDGES>
 struct Intersect {
   typedef typename Rows::Row Row;
   Grid &grid;
@@ -58,6 +60,7 @@ struct Intersect {
   i32 iteration;
   u64 looked_at = 0;
   bool shares = false;  // of a list: edges are put off
+  i32 least_shared = ALONE;
 
   template <class T>
   __device__ void run(const T *items, i64 length) {
@@ -68,35 +71,23 @@ struct Intersect {
     grid.count(looked_at, 0);
   }
 
-  // After a barrier: the edges of a list that were put off. A warp takes as many slices as any other, one after the other.
+  // After a barrier: the edges of a list that were put off. A warp takes one slice after the other, as it gets done.
   template <class T>
   __device__ void run_slices(const T *items) {
     const i64 put_off = grid.word(WORD_CURSOR), edges = put_off >> SLICE_BITS, slices = put_off & MOST_SLICES;
-    i64 slice = slices * grid.warp() / grid.warps();
-    const i64 last = slices * (grid.warp() + 1) / grid.warps();
-    i64 k = 0;
-    for (i64 beyond = edges; slice < last && beyond - k > 1;) {
-      const i64 middle = (k + beyond) / 2;
-      if (__ldcg(later.firsts + middle) <= slice)
-        k = middle;
-      else
-        beyond = middle;
-    }
-    for (; slice < last; k++) {
-      const i64 idx = __ldcg(later.places + k), first = __ldcg(later.firsts + k);
-      const i64 end = min(last, k + 1 < edges ? __ldcg(later.firsts + k + 1) : slices);
-      const i64 edge = (i64)__ldcg(items + idx);
-      const i32 src = rows.source(edge), dst = rows.entry(edge);
-      const i32 skip = (i32)(slice - first) * SLICE, most = (i32)(end - slice) * SLICE;
-      const i64 found = sum(search<WARP>(src, dst, edge, idx, rows.row(src), rows.row(dst), skip, most));
-      const i32 done = (i32)(end - slice);
+    for (i64 slice = grid.warp(); slice < slices;) {
+      const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - put_off : 0;  // known when it is needed
+      const i64 k = edge_of(slice, edges), idx = __ldcg(later.places + k), edge = (i64)__ldcg(items + idx);
+      const i64 skip = (slice - __ldcg(later.firsts + k)) * PART;
+      const u64 ends = __ldcg(later.ends + k);
+      const i32 src = (i32)(ends >> 32), dst = (i32)ends;
+      const u64 found = (u64)sum(search<WARP>(src, dst, edge, idx, rows.row(src), rows.row(dst), skip, PART));
       if (lane_id() == 0) {
-        atomicAdd(later.counts + k, (u64)found);
-        __threadfence();
-        if (atomicSub(later.left + k, done) == done)
-          total.add(functor, src, dst, edge, idx, iteration, (i64)atomicAdd(later.counts + k, 0ull));
+        const u64 before = atomicAdd(later.counts + k, found - (1ull << COUNT_BITS));
+        if (before >> COUNT_BITS == 1)
+          total.add(functor, src, dst, edge, idx, iteration, (i64)((before & MOST_COUNT) + found));
       }
-      slice = end;
+      slice = __shfl_sync(ALL, next, 0);
     }
     grid.count(looked_at, 0);
   }
@@ -128,7 +119,8 @@ struct Intersect {
   }
 
  private:
-  static constexpr i32 ALONE = 16;         // entries of a row that a lane goes through alone
+  static constexpr i32 ALONE = 16;         // entries of a row from which on a lane does not go through it alone
+  static constexpr int FEW = 8;            // edges of a warp whose lanes would mostly have nothing to do
   static constexpr i32 ALIKE = 4;          // times as long as the other is a row at most that is merged with it
   static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
   static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
@@ -136,6 +128,9 @@ struct Intersect {
   // A word counts the edges of a list that are put off and, in its lower bits, their slices.
   static constexpr int SLICE_BITS = 40;
   static constexpr i64 MOST_SLICES = (1ll << SLICE_BITS) - 1;
+  // A word counts the slices of an edge that are to come and, in its lower bits, what was found.
+  static constexpr int COUNT_BITS = 32;
+  static constexpr u64 MOST_COUNT = (1ull << COUNT_BITS) - 1;
 
   __device__ __forceinline__ static u32 *bitmap() {
     __shared__ u32 marks[WINDOW / 32];
@@ -170,8 +165,9 @@ struct Intersect {
 
   template <class T>
   __device__ __forceinline__ void run_list(const T *items, i64 length) {
-    const int per = share_of(length);
+    const int per = (int)min((length + grid.warps() - 1) / grid.warps(), (i64)WARP);
     shares = WIDE && length <= LISTED_EDGES;
+    if (per < FEW) least_shared = 1;
     for (i64 base = grid.warp() * per; base < length; base += grid.warps() * per) {
       const i64 idx = base + lane_id();
       const bool has = lane_id() < per && idx < length;
@@ -207,11 +203,11 @@ struct Intersect {
     return per;
   }
 
-  // All lanes together, each with an edge of a list that is to be put off, if it has one.
-  __device__ __forceinline__ void put_off_edges(bool has, i64 idx, i64 positions) const {
+  // All lanes together, each with an edge of a list that is to be put off as so many slices, if it has one.
+  __device__ __forceinline__ void put_off_edges(bool has, i32 src, i32 dst, i64 idx, i32 slices) const {
     const u32 mask = __ballot_sync(ALL, has);
     if (mask == 0) return;
-    const i32 n = has ? (i32)((positions + SLICE - 1) / SLICE) : 0, after = warp_scan(n);
+    const i32 n = has ? slices : 0, after = warp_scan(n);
     const i32 all = __shfl_sync(ALL, after, WARP - 1);
     i64 base = 0;
     if (lane_id() == 0) {
@@ -222,9 +218,22 @@ struct Intersect {
     if (!has) return;
     const i64 at = (base >> SLICE_BITS) + __popc(mask & lanes_below());
     later.places[at] = idx;
+    later.ends[at] = (u64)(u32)src << 32 | (u32)dst;
     later.firsts[at] = (base & MOST_SLICES) + after - n;
-    later.counts[at] = 0;
-    later.left[at] = n;
+    later.counts[at] = (u64)n << COUNT_BITS;
+  }
+
+  // The edge, of those that were put off, that a slice is of. The warp's.
+  __device__ __forceinline__ i64 edge_of(i64 slice, i64 edges) const {
+    i64 low = 0;
+    while (edges > 1) {
+      const i64 step = (edges + WARP - 1) / WARP, part = step * lane_id();
+      const bool begins = part < edges && __ldcg(later.firsts + low + part) <= slice;
+      const i64 before = step * (__popc(__ballot_sync(ALL, begins)) - 1);
+      low += before;
+      edges = min(step, edges - before);
+    }
+    return low;
   }
 
   __device__ __forceinline__ void put_off(bool wide, i32 vertex) const {
@@ -265,13 +274,18 @@ struct Intersect {
     const Row there = has && may_share(here) ? rows.row(dst) : Row();
     const i64 least = min(here.edges(), there.edges());
     bool is_late = false;
+    if (!EVERY && least > 0) {
+      rows.template fetch_row<false>(here);
+      rows.template fetch_row<false>(there);
+    }
     if constexpr (!EVERY && WIDE > 0) {
-      is_late = shares && least >= WIDE;
-      put_off_edges(is_late, idx, here.edges() <= there.edges() ? here.length() : there.length());
+      const i64 positions = here.edges() <= there.edges() ? here.length() : there.length();
+      is_late = shares && least > 0 && positions >= WIDE;
+      put_off_edges(is_late, src, dst, idx, (i32)((positions + PART - 1) / PART));
     }
     i64 count = 0;
-    if (least > 0 && least < ALONE) count = alone(src, dst, edge, idx, here, there);
-    for (u32 left = __ballot_sync(ALL, least >= ALONE && !is_late); left; left &= left - 1) {
+    if (least > 0 && least < least_shared) count = alone(src, dst, edge, idx, here, there);
+    for (u32 left = __ballot_sync(ALL, least >= least_shared && !is_late); left; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const i32 u = __shfl_sync(ALL, src, owner), v = __shfl_sync(ALL, dst, owner);
       const i64 n = search<WARP>(u, v, __shfl_sync(ALL, edge, owner), __shfl_sync(ALL, idx, owner), rows.row(u), rows.row(v));
@@ -315,12 +329,12 @@ struct Intersect {
   // is looked for in the longer one. What this lane found.
   template <int LANES>
   __device__ __forceinline__ i32 search(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there,
-                                        i32 skip = 0, i32 most = 0x7fffffff) {
+                                        i64 skip = 0, i64 most = 0x7fffffff) {
     const bool turned = there.edges() < here.edges();
     const Row near = turned ? there : here, far = turned ? here : there;
     i32 count = 0;
     if (skip == 0 && (LANES == 1 || lane_id() == 0)) looked_at += near.edges();
-    const i32 positions = min((i32)near.length() - skip, most);
+    const i32 positions = (i32)min(near.length() - skip, most);
     typename Rows::template Walk<LANES, false> walk(rows, near.begin() + skip, positions);
     for (; walk.more(); walk.next()) {
 #pragma unroll

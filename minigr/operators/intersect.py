@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError
+from minigr.graphs.dynamic.layout import LANES
 from minigr.jit.functor import Functor
 from minigr.operators.compute import scalar_target
 from minigr.operators.frontier import Handle
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
 # Positions of a vertex from which on a GPU's block marks its neighbors, where all edges are visited.
 WIDE_ROW = 64
-# Of a list: neighbors that both ends of an edge have at least if all warps of a GPU share it, and edges at most.
-LONG_EDGE, LISTED_EDGES = SLICE, 1 << 16
+# Of a list, by the graph's layout: positions in a slice of an edge's shorter row, and those of the row from which on
+# all warps of a GPU share the edge; and the most edges for that.
+SLICES, LISTED_EDGES = {"csr": (SLICE, SLICE), "slabs": (8 * LANES, 2 * LANES)}, 1 << 16
 
 
 @dataclass
@@ -47,8 +49,8 @@ class Intersect(Node):
 
     def _wide(self, graph: Any) -> int:
         """From how many positions on rows, or edges of a list, are put off on a GPU; 0 if none are."""
-        least = WIDE_ROW if self.input.everything else LONG_EDGE
-        return least if graph.longest_row() >= least else 0
+        part, least = (WIDE_ROW, WIDE_ROW) if self.input.everything else SLICES[graph.layout]
+        return least if graph.longest_row() >= part else 0
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return {"marks": (lambda workers: (workers, graph.num_vertices // 32 + 1), np.uint32, 0)}
@@ -59,7 +61,7 @@ class Intersect(Node):
         held = {} if self.into is None else {"held": (1, self.dtype, None)}
         if self.input.everything:
             return held | {"wide_rows": (graph.most_edge_ids // WIDE_ROW, np.int32, None)}
-        kinds = {"places": np.int64, "firsts": np.int64, "counts": np.uint64, "left": np.int32}
+        kinds = {"places": np.int64, "ends": np.uint64, "firsts": np.int64, "counts": np.uint64}
         return held | {name: (LISTED_EDGES, kind, None) for name, kind in kinds.items()}
 
     def cpu(self, text: CpuText) -> None:
@@ -96,9 +98,9 @@ class Intersect(Node):
         rows, edges = text.rows()
         wide = self._wide(text.graph)
         flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
-        flags += f", {wide}, {LISTED_EDGES}"
+        flags += f", {wide}, {SLICES[text.graph.layout][0]}, {LISTED_EDGES}"
         wide_rows = text.buffer(self, "wide_rows") if wide and self.input.everything else "nullptr"
-        late = ("places", "firsts", "counts", "left") if wide and not self.input.everything else ()
+        late = ("places", "ends", "firsts", "counts") if wide and not self.input.everything else ()
         later = f"LongEdges{{{', '.join(text.buffer(self, name) for name in late)}}}"
         total, start, keep = "NoTotal", "", []
         if self.into is not None:
