@@ -153,7 +153,7 @@ class Plan:
         """Whether a list must have room for as many items as there are arcs."""
         outputs = [(node, node.output) for node in self.nodes if node.output is not None]
         lists = any(out.kind == "edges" or (isinstance(node, Advance) and not out.distinct) for node, out in outputs)
-        return self.input.kind == "edges" or lists
+        return (self.input.kind == "edges" and not self.single) or lists
 
     def takes(self, frontier: Frontier) -> bool:
         """Whether its input may be this frontier, too."""

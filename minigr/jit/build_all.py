@@ -513,14 +513,11 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         way = search(graphs[""], problem=places)
         yield f"dynamic bfs, {search.__name__}", partial(_compile_plan, way.record(frontier))
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
-    arrays = {"batch": np.zeros(1, np.int32), "excess": np.zeros(1, np.int64)}
-    arc = Frontier("edges", ids=np.zeros(1, np.int64), distinct=True)
-    for kind, functor in (
-        (triangles.BatchProblem, triangles.CountOfBatch),
-        (triangles.BatchVertexProblem, triangles.CountOfBatchAtVertices),
-    ):
-        count = operator("intersect", kind(graphs[""], **arrays), arc, functor, into="triples")
-        yield f"dynamic triangles, {functor.__name__}", count
+    arrays: dict[str, Any] = {"batch": np.zeros(1, np.int32), "sixths": np.zeros(1, np.int64), "sign": 1}
+    for kind in (triangles.BatchEnactor, triangles.BatchVertexEnactor):
+        counting = kind(graphs[""], max_iterations=1, **arrays)
+        plan = counting.record(counting.start(np.zeros(1, np.int64)))
+        yield f"dynamic triangles, {kind.__name__}", partial(_compile_plan, plan)
     recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""]))
     yield "dynamic coloring", partial(_compile_plan, recolor.record(some))
     cores = core_number.FollowedCores(graphs[""], most=1)
@@ -604,14 +601,14 @@ def batch_programs() -> Iterator[tuple[str, Compile]]:
 
 def batch_transforms() -> Iterator[tuple[str, Compile]]:
     """What answers that follow a graph do for each arc of a batch."""
-    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, sssp, triangles
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, sssp
     from minigr.primitives import arguments, cuda, plans
 
     def each(function: Any, dtype: Any, **fields: Any) -> Compile:
         wanted = None if dtype is None else np.dtype(dtype)
         return partial(cuda.compile_collective, plans.transform(function, arguments.as_fields(fields), wanted))
 
-    short, long, flags = np.zeros(1, np.int32), np.zeros(1, np.int64), np.zeros(1, np.int32)
+    short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}
     for dtype in ("float32", "float64"):
         lengths = {"parent": short, "distance": np.zeros(1, dtype)}
@@ -630,9 +627,6 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
     for dtype in _DTYPES:
         weights = {name: np.zeros(1, dtype) for name in ("weight", "before")}
         yield f"dynamic drift, weigh arcs ({dtype})", each(drift._weigh_arc, None, **ranks, **weights, fresh=double)
-    arcs = {"forth": long, "back": long, "batch": flags}
-    yield "dynamic claim edges", each(triangles._claim, np.int64, **ends, degree=short, **arcs)
-    yield "dynamic forget edges", each(triangles._forget, None, **arcs)
     yield "dynamic clashes", each(coloring._clash, np.int32, **ends, color=short)
     yield "dynamic join arcs", each(components._join_arcs, np.int32, **ends, label=short, joined=long)
     yield "dynamic flatten all", each(components._flatten_all, None, label=short)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr import atomic_cas
+from minigr import atomic_add, atomic_cas
 from minigr.device import CPU
 from minigr.enactor.control import DRIVERS
 from minigr.errors import ProblemError
@@ -149,6 +149,42 @@ def test_a_first_frontier_that_may_hold_an_id_twice(where):
         search.run(mg.Frontier.known("vertices", array, graph, distinct=distinct))
         np.testing.assert_array_equal(CPU.asarray(search.problem.depth), expected(graph, sorted(set(ids))))
     assert search.recorded == 4  # the first; for one that is not distinct; and for longer ones than any before
+
+
+class Arcs(mg.Problem):
+    heads = mg.vertex_field(np.int32)
+
+
+class Count(mg.Functor):
+    def apply(dst, heads):
+        atomic_add(heads, dst, 1)
+
+
+class CountEnactor(mg.Enactor, problem=Arcs, functor=Count, steady=True):
+    recorded = 0
+
+    def start(self, arcs):
+        self.problem.reset()
+        return mg.Frontier.known("edges", arcs, self.graph, distinct=True)
+
+    def step(self, frontier):
+        self.recorded += 1
+        self.compute(frontier)
+
+
+def test_lists_of_edges_of_a_changing_graph(device):
+    """What is done once needs room for the list, not for all arcs."""
+    graph = mg.DynamicGraph.from_edges(np.arange(40), np.arange(1, 41), directed=False, device=device)
+    xp = graph._device.xp
+    count = CountEnactor(graph, max_iterations=1)
+    for number, size in enumerate([20, 5, 20, 21, 7]):
+        graph.insert_edges([number], [number + 9])
+        src = xp.asarray(np.arange(size, dtype=np.int32))
+        bits = xp.zeros(graph.most_edge_ids // 32 + 1, np.int32)
+        count.run(graph._mark_arcs(src, src + 1, bits))
+        ends = np.append(np.arange(size), np.arange(1, size + 1))
+        np.testing.assert_array_equal(CPU.asarray(count.problem.heads), np.bincount(ends, minlength=41))
+    assert count.recorded == 2  # at first, and for more than ever before
 
 
 def test_a_vertex_field_that_no_longer_fits_is_refused(device):

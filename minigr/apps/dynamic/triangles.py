@@ -10,25 +10,24 @@ from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.dynamic.plain import Plain
 from minigr.apps.triangles import triangle_count
-from minigr.enactor.problem import Problem, array_field, parameter, scalar_field, vertex_field
-from minigr.jit.atomics import atomic_add, atomic_or
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
+from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators import intersect
-from minigr.operators.frontier import Frontier
-from minigr.primitives import transform
+from minigr.operators.frontier import Frontier, Handle
 
 _SHARE = 6  # of a triangle: what each of its one, two or three edges of the batch counts is a whole number of sixths
 
 
 class BatchProblem(Problem):
-    triples = scalar_field(np.int64)  # triangles, for each of their edges in the batch
+    degree = vertex_field(np.int32)
     batch = array_field(np.int32)  # a bit for each id of an arc: whether its edge is of the batch
-    excess = array_field(np.int64)  # how many of the sixths were counted too many
+    sixths = array_field(np.int64)  # of all triangles
+    sign = parameter(np.int64)
 
 
 class BatchVertexProblem(BatchProblem):
     triangles = vertex_field(np.int64)  # in sixths
-    sign = parameter(np.int64, default=1)
 
 
 def excess_of(src, dst, common, src_edge, dst_edge, batch):
@@ -39,50 +38,59 @@ def excess_of(src, dst, common, src_edge, dst_edge, batch):
     return 0 if others == 0 else 2 + others  # six sixths, twice three, or three times two
 
 
+def unmark(batch, edge):
+    """Take the marks of the arcs around this one away."""
+    batch[edge >> 5] = 0
+
+
 class CountOfBatch(Functor):
-    def apply_intersect(src, dst, common, src_edge, dst_edge, batch, excess):
+    def cond_intersect(src, dst, degree):
+        """Of the two arcs of an edge the one from the end that has more neighbors."""
+        return degree[src] > degree[dst] or (degree[src] == degree[dst] and src > dst)
+
+    def apply_intersect(src, dst, common, src_edge, dst_edge, batch, sixths, sign):
         more = excess_of(src, dst, common, src_edge, dst_edge, batch)
         if more > 0:
-            atomic_add(excess, 0, more)
+            atomic_add(sixths, 0, -sign * more)
 
-    def apply_count(count):
-        return count
+    def apply_count(sixths, sign, count):
+        if count > 0:
+            atomic_add(sixths, 0, sign * 6 * count)
+
+    def apply(edge, batch):
+        unmark(batch, edge)
 
 
-class CountOfBatchAtVertices(Functor):
-    def apply_intersect(src, dst, common, src_edge, dst_edge, batch, excess, triangles, sign):
+class CountOfBatchAtVertices(CountOfBatch):
+    def apply_intersect(src, dst, common, src_edge, dst_edge, batch, sixths, sign, triangles):
         more = excess_of(src, dst, common, src_edge, dst_edge, batch)
         if more < 6:
             atomic_add(triangles, common, sign * (6 - more))
         if more > 0:
-            atomic_add(excess, 0, more)
+            atomic_add(sixths, 0, -sign * more)
             atomic_add(triangles, src, -sign * more)
             atomic_add(triangles, dst, -sign * more)
 
-    def apply_count(src, dst, count, triangles, sign):
+    def apply_count(src, dst, count, sixths, sign, triangles):
         if count > 0:
+            atomic_add(sixths, 0, sign * 6 * count)
             atomic_add(triangles, src, sign * 6 * count)
             atomic_add(triangles, dst, sign * 6 * count)
-        return count
 
 
-def _claim(i, src, dst, forth, back, degree, batch):
-    """The arc of a pair from its end of higher degree; -1 for one that is not there, or comes again."""
-    if forth[i] < 0 or src[i] == dst[i]:
-        return -1
-    least, greatest = min(forth[i], back[i]), max(forth[i], back[i])
-    bit = 1 << (least & 31)
-    is_first = atomic_or(batch, least >> 5, bit) & bit == 0
-    atomic_or(batch, greatest >> 5, 1 << (greatest & 31))
-    if not is_first:
-        return -1
-    return forth[i] if degree[src[i]] >= degree[dst[i]] else back[i]
+class BatchEnactor(Enactor, problem=BatchProblem, functor=CountOfBatch, steady=True):
+    """Counts the triangles with an edge of a batch, whose arcs are given and marked, and takes the marks away."""
+
+    def start(self, arcs: Any) -> Frontier:
+        return Frontier.known("edges", arcs, self.graph, distinct=True)
+
+    def step(self, frontier: Handle) -> None:
+        self.intersect(frontier)
+        self.compute(frontier)
 
 
-def _forget(i, forth, back, batch):
-    if forth[i] >= 0:
-        batch[forth[i] >> 5] = 0
-        batch[back[i] >> 5] = 0
+class BatchVertexEnactor(BatchEnactor, problem=BatchVertexProblem, functor=CountOfBatchAtVertices):
+    pass
 
 
 class TriangleCount(Maintained):
@@ -149,13 +157,15 @@ class TriangleCount(Maintained):
 
     def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
         self._at_vertices: Any = None  # in sixths
+        self._counting: BatchEnactor | None = None
+        self._storage: tuple[Any, ...] = ()  # of the graph that it counts on
         super().__init__(graph, recompute, driver)
 
     @property
     def total(self) -> int:
         """How many triangles there are."""
         self._be_current()
-        return self._total
+        return int(self._sixths.item()) // _SHARE
 
     @property
     def per_vertex(self) -> Any:
@@ -163,6 +173,7 @@ class TriangleCount(Maintained):
         self._be_current()
         if self._at_vertices is None:
             self._at_vertices = self._counted(per_vertex=True).per_vertex * _SHARE
+            self._counting = None  # another one goes on
         return self._at_vertices // _SHARE
 
     def _check_batch(self, weights: Any) -> None:
@@ -170,10 +181,11 @@ class TriangleCount(Maintained):
 
     def _compute(self) -> None:
         self._plain = Plain(self.graph)
-        followed = self._at_vertices is not None
+        followed, device = self._at_vertices is not None, self.graph._device
         found = self._counted(per_vertex=followed)
-        self._total, self._at_vertices = found.total, found.per_vertex * _SHARE if followed else None
-        self._batch = self.graph._device.xp.zeros(0, np.int32)
+        self._at_vertices = found.per_vertex * _SHARE if followed else None
+        self._sixths, self._batch = device.full(1, found.total * _SHARE, np.int64), device.full(0, 0, np.int32)
+        self._counting = None
 
     def _counted(self, per_vertex: bool) -> Any:
         return triangle_count(self._plain.graph, per_vertex=per_vertex, driver=self._driver)
@@ -193,32 +205,27 @@ class TriangleCount(Maintained):
         return 2 * changes.count
 
     def _count(self, src: Any, dst: Any, sign: int, new: Any = None) -> None:
-        """Add or take off the triangles that have an edge among these pairs, all of which the graph has at the moment.
+        """Add or take off the triangles that have an edge among these pairs, as the graph is at the moment.
 
         Of pairs that are the same edge one counts; `new`: which of the pairs count at all.
         """
-        graph, xp = self._plain.graph, self.graph._device.xp
-        words = graph.num_edge_ids // 32 + 1
+        graph = self._plain.graph
+        words = graph.most_edge_ids // 32 + 1
         if len(self._batch) < words:
-            self._batch = xp.zeros(words + words // 8, np.int32)
-        forth, back = graph._find(src, dst, True)[1], graph._find(dst, src, True)[1]
+            self._batch = graph._device.full(words, 0, np.int32)
+        arcs = graph._mark_arcs(src, dst, self._batch, new)
         version, self._version = self._version, -1  # an exception on the way leaves it to be computed anew
-        if new is not None:
-            forth = xp.where(new, forth, -1)
-        degree = graph.out_edges.degrees
-        ends = {"forth": forth, "back": back, "batch": self._batch, "count": len(forth)}
-        arcs = transform(_claim, src=src, dst=dst, degree=degree, dtype=np.int64, **ends)
-        arcs.sort()  # those of a vertex together, and behind those that are left out
-        arcs = arcs[int(xp.searchsorted(arcs, 0)) :]
-        if len(arcs):
-            fields = {"batch": self._batch, "excess": xp.zeros(1, np.int64)}
-            if self._at_vertices is None:
-                problem: Any = BatchProblem(graph, **fields)
-                functor: Any = CountOfBatch
-            else:
-                problem = BatchVertexProblem(graph, triangles=self._at_vertices, sign=sign, **fields)
-                functor = CountOfBatchAtVertices
-            intersect(problem, Frontier.known("edges", arcs, graph, distinct=True), functor, into="triples")
-            self._total += sign * (_SHARE * int(problem.triples[0]) - int(problem.excess[0])) // _SHARE
-        transform(_forget, **ends)
+        if self._counting is None:
+            fields = {"degree": graph.out_edges.degrees, "batch": self._batch, "sixths": self._sixths, "sign": sign}
+            self._counting = self._enactor(graph, **fields)
+        elif any(now is not before for now, before in zip(graph.storage, self._storage, strict=True)):
+            self._counting.problem.use(degree=graph.out_edges.degrees, batch=self._batch)
+        self._storage = graph.storage
+        self._counting.problem.sign = sign
+        self._counting.run(arcs)
         self._version = version
+
+    def _enactor(self, graph: Any, **fields: Any) -> BatchEnactor:
+        if self._at_vertices is None:
+            return BatchEnactor(graph, max_iterations=1, **fields)
+        return BatchVertexEnactor(graph, max_iterations=1, triangles=self._at_vertices, **fields)

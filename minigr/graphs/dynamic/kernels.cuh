@@ -38,6 +38,7 @@ KERNEL check_pairs(Update update) { check(update); }
 SEARCH insert_arcs(Update update) { insert(update); }
 SEARCH remove_arcs(Update update) { remove(update); }
 SEARCH find_arcs(Update update) { find(update); }
+SEARCH mark_arcs(Update update) { mark(update); }
 
 KERNEL keep_pairs(BATCH_PARAMETERS, i32 *cells, u32 mask, bool last) {
   Table table{cells, mask, mirror};

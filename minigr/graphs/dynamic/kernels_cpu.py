@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from minigr.graphs.dynamic.storage import Slabs
 
 __all__ = [
-    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mask",
+    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mark", "mask",
     "measure", "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows",
     "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
@@ -190,6 +190,36 @@ def find(slabs: Slabs, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any, 
     found, slots = np.empty(len(src), bool), np.empty(len(src) if with_slots else 0, np.int64)
     run_team(update_cpu.find, _threads(len(src)), src, dst, slabs.heads, slabs.pool, found, slots)
     return found, slots, -1
+
+
+def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
+    """Set the bits, int32[], of the arcs of some pairs that are there; their ids, and the first bad pair, or -1.
+
+    Parameters
+    ----------
+    src, dst : int32[k]
+    mirror : bool
+        Also the arcs back.
+    only : bool[k] or None
+        Which of the pairs count.
+    bits : int32[ids / 32 + 1]
+        A bit for each id of an arc; none of them is set yet.
+
+    Returns
+    -------
+    ids : int64[]
+        Each once, in order, so that those of a vertex stand together.
+    bad : int
+    """
+    wanted = src != dst if only is None else (src != dst) & only
+    src, dst = src[wanted], dst[wanted]
+    if mirror:
+        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
+    ids, count = find(slabs, src, dst, True)[1], np.zeros(1, np.int64)
+    run_team(update_cpu.mark, 1, ids, bits, count)
+    ids = ids[: count[0]]
+    ids.sort()
+    return ids, -1
 
 
 def clear(slabs: Slabs, which: Any, owners: Any) -> None:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from minigr.graphs.dynamic.storage import Slabs
 
 __all__ = [
-    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "locate", "mask", "measure", "note_fill",
+    "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "locate", "mark", "mask", "measure",
+    "note_fill",
     "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "summarize", "sweep",
     "undo", "widen",
 ]  # fmt: skip
@@ -162,6 +163,17 @@ def find(slabs: Slabs, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any, 
     outputs = (0 if slots is None else slots.data.ptr, found.data.ptr)
     slabs.desk.launch("find_arcs", src.size, slabs, src, dst, KEEP_LOOPS, 0, 0, *outputs)
     return found, slots, slabs.desk.read_bad()
+
+
+def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
+    """See `kernels_cpu.mark`; here in no order."""
+    ids = cupy.empty(src.size * (2 if mirror else 1), np.int64)
+    if src.size == 0:
+        return ids, -1
+    outputs = (ids.data.ptr, 0, bits.data.ptr, 0 if only is None else only.data.ptr)
+    slabs.desk.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, 0, 0, *outputs)
+    count, bad = slabs.desk.read_listed()
+    return ids[:count], bad
 
 
 def mask(batch: Arcs) -> Any:

@@ -16,6 +16,7 @@ from minigr.graphs.dynamic.layout import (
     REPORT_WORDS,
     WORD_BAD,
     WORD_CHANGED,
+    WORD_LISTED,
     WORD_LONG_CHAIN,
     WORD_LOOPS,
     WORD_RETURNED,
@@ -34,7 +35,7 @@ WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
 _RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
 _ROUNDS = 2  # of these blocks, in a launch over a large batch
-_UPDATE = Struct("20q")  # the fields of update.cuh's Update
+_UPDATE = Struct("22q")  # the fields of update.cuh's Update
 NULL = np.uintp(0)
 
 
@@ -58,7 +59,7 @@ class Desk:
 
     def launch(
         self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, limit: int, states: int,
-        slots: int, found: int,
+        slots: int, found: int, bits: int = 0, only: int = 0,
     ) -> None:  # fmt: skip
         """Launch a kernel over a batch. What takes longest is Python, so the arguments are packed by hand."""
         marks, free = slabs.marks, slabs.free.data.ptr
@@ -68,7 +69,7 @@ class Desk:
             slabs.num_vertices, slabs.bump, slabs.heads.data.ptr, slabs.degrees.data.ptr, slabs.pool.data.ptr,
             0 if marks is None else marks.data.ptr,
             free, slabs.free_count, slabs.capacity, free + 4 * slabs.free_count, *self._addresses,
-            limit, states, slots, found,
+            limit, states, slots, found, bits, only,
         )  # fmt: skip
         device = src.data.device_id
         blocks = min(-(-threads // THREADS), _most_searchers(device))
@@ -86,9 +87,13 @@ class Desk:
 
     def read_bad(self) -> int:
         """Wait for the kernels; the first pair that named no vertex, or -1."""
+        return self.read_listed()[1]
+
+    def read_listed(self) -> tuple[int, int]:
+        """Wait for the kernels; how much the last one listed, and the first pair that named no vertex, or -1."""
         get_current_stream().synchronize()
         bad = int(self.host[WORD_BAD])
-        return -1 if bad == NOT_BAD else bad
+        return int(self.host[WORD_LISTED]), -1 if bad == NOT_BAD else bad
 
     def report_of(self, words: list[int]) -> Report:
         """The words as a report."""

@@ -172,6 +172,32 @@ class Queries:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
             return found, slots
 
+    def _mark_arcs(self, src: Any, dst: Any, bits: Any, only: Any = None) -> Any:
+        """int64[]: the ids of the arcs of some pairs, both ways if undirected, whose bits are set.
+
+        Pairs that are no edge are passed over, and self-loops; of equal ones one counts.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+        bits : int32[num_edge_ids // 32 + 1]
+            A bit for each id; none may be set yet.
+        only : bool[k], optional
+            Which of the pairs count.
+
+        Raises
+        ------
+        GraphError
+            As for `has_edges`; no bit is set then.
+        """
+        with scope(self._device):
+            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            ids, bad = self._out.kernels.mark(self._out, source, target, not self.directed, only, bits)
+            if bad >= 0:
+                self._device.fill(bits, 0)
+                batch.refuse_ids(self._device, source, target, self.num_vertices)
+            return ids
+
     def _ids(self, ids: Any, name: str) -> Any:
         return checks.as_ids(self._device, ids, name, self.num_vertices)
 

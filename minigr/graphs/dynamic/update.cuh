@@ -30,6 +30,8 @@ struct Update {
   u8 *states;
   i64 *slots;
   bool *found;
+  u32 *bits;
+  const bool *only;
 
   __device__ __forceinline__ bool has(int option) const { return options & option; }
   __device__ __forceinline__ Batch batch() const {
@@ -160,6 +162,30 @@ __device__ __forceinline__ void find(const Update &update) {
     if (i >= batch.arcs()) continue;
     if (update.found) update.found[i] = slot >= 0;
     if (update.slots) update.slots[i] = slot;
+  }
+  update.report().publish();
+}
+
+// Set the bit of each arc that is there, of the pairs in `only` if that is given, and list the arcs whose bit was not set
+// yet, in no order; the report says how many.
+__device__ __forceinline__ void mark(const Update &update) {
+  const Batch batch = update.batch();
+  const Slabs graph = update.graph();
+  for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
+    batch.ask_for(first + warps() * WARP);
+    const i64 i = first + lane_id();
+    i32 owner = 0, key = 0;
+    const bool wanted = i < batch.arcs() && batch.arc(i, owner, key) &&
+                        batch.is_in_range(i, owner, key, graph.vertices, update.words) &&
+                        !(update.only && !update.only[batch.pair(i)]);
+    const i64 slot = find_lanes(graph, wanted, owner, key);
+    const u32 bit = 1u << (slot & 31);
+    const bool is_new = slot >= 0 && !(atomicOr(update.bits + slot / 32, bit) & bit);
+    const u32 mask = __ballot_sync(ALL, is_new);
+    i64 base = 0;
+    if (mask && lane_id() == 0) base = (i64)atomicAdd((u64 *)update.words + WORD_LISTED, (u64)__popc(mask));
+    base = __shfl_sync(ALL, base, 0);
+    if (is_new) update.slots[base + __popc(mask & lanes_below())] = slot;
   }
   update.report().publish();
 }

@@ -241,6 +241,21 @@ def find(rank, size, sync, src, dst, heads, pool, found, slots):
 
 
 @njit(cache=True, **OPTIONS)
+def mark(rank, size, sync, ids, bits, count):
+    """Set the bit of each id that is not negative, and keep those whose bit was not set; one thread."""
+    kept = 0
+    for i in range(ids.size):
+        if ids[i] < 0:
+            continue
+        bit = np.int32(1) << np.int32(ids[i] & 31)
+        if bits[ids[i] >> 5] & bit == 0:
+            bits[ids[i] >> 5] |= bit
+            ids[kept] = ids[i]
+            kept += 1
+    count[0] = kept
+
+
+@njit(cache=True, **OPTIONS)
 def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights):
     """Write the weight of each arc where it stands; in order, so that the last of a batch stays."""
     while True:

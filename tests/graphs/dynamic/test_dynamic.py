@@ -11,7 +11,7 @@ from minigr.device import CPU
 from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.dynamic import DynamicGraph
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.layout import buckets_for
+from minigr.graphs.dynamic.layout import OWNER, buckets_for
 from tests.battery import BATTERY
 from tests.graphs.dynamic.oracle import Oracle, arcs_of, check, rows_of
 
@@ -443,6 +443,35 @@ def test_edge_weights(device):
         whole.edge_weights([0], [1])
     with pytest.raises(GraphError, match="no weights"):
         DynamicGraph(2, device=device).edge_weights([0], [1])
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_marked_arcs(device, directed):
+    """Each arc of the pairs once, whatever comes twice, is turned round, a self-loop or no edge."""
+    rng = np.random.default_rng(3)
+    xp, n = mg.device.resolve(device).xp, 200
+    graph = DynamicGraph.from_edges(*pairs(rng, n, 4000), num_vertices=n, directed=directed, device=device)
+    src, dst = (xp.asarray(ids) for ids in pairs(rng, n, 9000))
+    only = xp.asarray(rng.random(9000) < 0.5)
+    for chosen in (None, only):
+        bits = xp.zeros(graph.num_edge_ids // 32 + 1, np.int32)
+        ids = CPU.asarray(graph._mark_arcs(src, dst, bits, chosen))
+        kept = CPU.asarray(only) if chosen is not None else np.full(9000, True)
+        given = list(zip(CPU.asarray(src)[kept].tolist(), CPU.asarray(dst)[kept].tolist(), strict=True))
+        wanted = {pair for pair in given + [(v, u) for u, v in given if not directed] if pair[0] != pair[1]}
+        pool = CPU.asarray(graph.out_edges.pool)
+        found = list(zip(pool[ids // 32 * 32 + OWNER].tolist(), pool[ids].tolist(), strict=True))
+        rows = graph.to_graph().to_scipy().tocoo()
+        there = set(zip(rows.row.tolist(), rows.col.tolist(), strict=True))
+        assert sorted(found) == sorted(wanted & there)
+        marked = np.unpackbits(CPU.asarray(bits).view(np.uint8), bitorder="little")
+        np.testing.assert_array_equal(np.flatnonzero(marked), np.sort(ids))
+    bits[...] = 0
+    src[5] = n
+    with pytest.raises(GraphError, match="ids must be below"):
+        graph._mark_arcs(src, dst, bits)
+    assert not bits.any()
+    assert len(graph._mark_arcs(src[:0], dst[:0], bits)) == 0
 
 
 def test_what_operators_are_handed(device):
