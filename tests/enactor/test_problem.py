@@ -229,3 +229,39 @@ def test_a_step_recorded_before_the_graph_changed(device):
     graph.delete_edges([0], [1])
     with pytest.raises(ProblemError, match="changed since the step was recorded"):
         new_run(plan, "host")
+
+
+class Alone(mg.Problem):
+    level = mg.vertex_field(np.int32)
+
+
+class AmongOthers(mg.Problem):
+    before = mg.edge_field(np.float32)
+    level = mg.vertex_field(np.int32)
+    after = mg.scalar_field(np.float64)
+
+
+class AmongOthersOfOtherDtypes(mg.Problem):
+    before = mg.edge_field(np.int64)
+    level = mg.vertex_field(np.int32)
+    after = mg.scalar_field(np.int32)
+
+
+class Number(mg.Functor):
+    def apply(vertex, level):
+        level[vertex] = 3 * vertex
+
+
+def test_fields_that_no_function_asks_for_are_no_part_of_the_program():
+    """On the CPU, where each type that a program is called with would be compiled."""
+    from minigr.enactor import cpu
+
+    known = set(cpu._programs)
+    for kind in (Alone, AmongOthers, AmongOthersOfOtherDtypes):
+        problem = kind(mg.generate.path(4, device="cpu"))
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), Number)
+        assert values(problem, "level") == [0, 3, 6, 9]
+    (loop, *others), fields, _ = zip(*(made for key, made in cpu._programs.items() if key not in known), strict=True)
+    assert all(other is loop for other in others)
+    assert len(loop.signatures) == 1
+    assert fields == (["level"],) * 3
