@@ -139,6 +139,7 @@ class ConnectedComponents(Maintained):
         self._heights: Heights | None = None
         self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
         self._is_deep = False  # too deep for heights
+        self._has_searched = False  # for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not changes.deleted:
@@ -182,6 +183,7 @@ class ConnectedComponents(Maintained):
     def _search_again(self, changes: Changes, most: float) -> int | None:
         """Look what the roots still reach, and join the rest again along the edges it has."""
         label, xp = self._problem.label, self.graph._device.xp
+        self._invested, self._has_searched = not self._has_searched, True
         heights = Heights(self.graph, label, self._driver)
         self._is_deep = not heights.search(xp.flatnonzero(label == xp.arange(len(label))).astype(np.int32))
         if self._is_deep:

@@ -27,13 +27,13 @@ class _Mean:
 
 @dataclass
 class Costs:
-    """Running estimates for one answer, of calls that did not compile anything.
+    """Running estimates for one answer, of calls that did nothing that is done once.
 
     Repairs of insertions and of deletions are told apart; `deleted` says which. What they take is taken to grow with
     the batch, and not to fall below what batches took so far, because most of it is there for the smallest.
     """
 
-    first: float | None = None  # seconds of the first computation, if it compiled something
+    first: float | None = None  # seconds of the first computation, if it did something that is done once
     spent: float = 0.0  # in repairs, while nothing is known of recomputations
     tried: int = 0  # repairs, while nothing is known of recomputations
     recomputation: _Mean = field(default_factory=_Mean)
@@ -41,6 +41,7 @@ class Costs:
     close: int = 0  # repairs that were hardly quicker, since the last recomputation
     waited: dict[bool, int] = field(default_factory=lambda: {False: 0, True: 0})
     patience: dict[bool, int] = field(default_factory=lambda: {False: _AGAIN, True: _AGAIN})
+    trying: dict[bool, bool] = field(default_factory=lambda: {False: False, True: False})  # again, after that
 
     def expected_repair(self, size: int, deleted: bool) -> float | None:
         """Seconds that a repair should take; None where that is not known."""
@@ -69,21 +70,27 @@ class Costs:
         self.waited[deleted] += 1
         if self.waited[deleted] > self.patience[deleted]:
             self.waited[deleted], self.patience[deleted] = 0, 2 * self.patience[deleted]
+            self.trying[deleted] = True
             return None
         return f"a repair takes about {1e3 * repair:.2g} ms, and this {1e3 * anew:.2g} ms"
 
-    def note_repair(self, seconds: float, size: int, deleted: bool, *, compiled: bool) -> None:
-        """A repair took so long, or trying one did; `compiled`: and programs were compiled meanwhile."""
-        if compiled:
+    def note_repair(self, seconds: float, size: int, deleted: bool, *, once: bool) -> None:
+        """A repair took so long, or trying one did; `once`: some of it will not be done again.
+
+        One that is tried again after a while counts for itself: what was known was not good enough, or is too old.
+        """
+        if once:
             return
+        if self.trying[deleted]:
+            self.trying[deleted], self.repairs[deleted] = False, _Mean()
         self.repairs[deleted].note(seconds, size)
         if self.recomputation.seconds is None:
             self.spent += seconds
             self.tried += 1
 
-    def note_recomputation(self, seconds: float, *, compiled: bool) -> None:
-        """Computing the answer took so long; `compiled`: and programs were compiled meanwhile."""
-        if compiled and seconds < _LONG:
+    def note_recomputation(self, seconds: float, *, once: bool) -> None:
+        """Computing the answer took so long; `once`: some of it will not be done again."""
+        if once and seconds < _LONG:
             self.first = seconds if self.first is None else self.first
         else:
             self.recomputation.note(seconds)

@@ -11,7 +11,7 @@ from minigr.apps.common import require
 from minigr.apps.dynamic import changes as changing
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.costs import Costs
-from minigr.enactor.enactor import check_driver
+from minigr.enactor.enactor import check_driver, times_made_ready
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from minigr.jit.cache import programs_made
@@ -54,7 +54,8 @@ class Maintained(ABC):
     `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
     answer is computed anew where that should take less time: if the batch has more than an eighth as many edges as the
     graph, the repair finds that more than an eighth of all vertices have to be looked at again, or repairs were found
-    to take longer. Times are measured as batches come, but not of calls that compile something. Where the first
+    to take longer. Times are measured as batches come, but not of calls that do what is done once: compile a program,
+    make a loop ready, find what later repairs go by. Where the first
     computation did, one batch has the answer computed anew to find out what that takes, when repairs have taken a tenth
     of its time, or after eight of them. `recompute` forces either.
 
@@ -75,6 +76,7 @@ class Maintained(ABC):
     _needs_in_edges = True
     _reads_weights = False  # whether weights make a difference
     _needs_new = False  # whether it asks which edges of an insertion are new
+    _invested = False  # whether the last repair did what is done once, so that later ones take less
 
     def __init__(self, graph: Any, recompute: str, driver: str) -> None:
         if getattr(graph, "layout", None) != "slabs":
@@ -94,7 +96,7 @@ class Maintained(ABC):
         self._costs = Costs()
         self._version = -1  # of the graph that the answer is for
         self._reason: str | None = None  # why the coming deletion is not repaired
-        self._made = 0  # programs, before that
+        self._made = 0  # what is made once, before that
         self._prepared = 0.0  # seconds that were spent before the graph took a batch
         self._recompute("the first answer", 0, time.perf_counter())
 
@@ -172,7 +174,7 @@ class Maintained(ABC):
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
         """To be called before the graph is told of a deletion, for `_follow` to go on from."""
-        begun, self._made = time.perf_counter(), programs_made()
+        begun, self._made = time.perf_counter(), _made_once()
         self._reason = self._why_not_repaired(len(src), self._is_current, deleted=True)
         if self._reason is None:
             self._before_deletion(src, dst)
@@ -183,7 +185,8 @@ class Maintained(ABC):
         begun, self._prepared = time.perf_counter() - self._prepared, 0.0
         self._version = -1  # an exception on the way leaves it to be computed anew
         size, deleted = changes.size, changes.deleted
-        made = self._made if deleted else programs_made()
+        made = self._made if deleted else _made_once()
+        self._invested = False
         reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
         if reason is None:
             share = self._share if self._when == "auto" else float("inf")
@@ -194,8 +197,8 @@ class Maintained(ABC):
             else:
                 self._recompute("the batch touches many vertices", changes.count, begun)
             # Given up or not: it is what trying takes.
-            compiled = programs_made() > made
-            self._costs.note_repair(self._last.seconds, size, deleted, compiled=compiled)
+            once = self._invested or _made_once() > made
+            self._costs.note_repair(self._last.seconds, size, deleted, once=once)
         else:
             self._recompute(reason, changes.count, begun)
         repair, anew = self._costs.expected_repair(size, deleted), self._costs.expected_recomputation()
@@ -211,13 +214,18 @@ class Maintained(ABC):
         return self._costs.why_recompute(size, deleted) if self._when == "auto" else None
 
     def _recompute(self, reason: str, edges: int, begun: float) -> None:
-        started, made = time.perf_counter(), programs_made()
+        started, made = time.perf_counter(), _made_once()
         self._compute()
         self.graph._device.synchronize()
-        self._costs.note_recomputation(time.perf_counter() - started, compiled=programs_made() > made)
+        self._costs.note_recomputation(time.perf_counter() - started, once=_made_once() > made)
         self._finish("recomputation", reason, edges, self.graph.num_live_vertices, begun)
 
     def _finish(self, kind: str, reason: str, edges: int, touched: int, begun: float) -> None:
         self.graph._device.synchronize()
         self._last = Update(kind, reason, edges, touched, time.perf_counter() - begun)
         self._version = self.graph.version
+
+
+def _made_once() -> int:
+    """Grows with what is not made again for the next batch: programs, and loops that are ready to run."""
+    return programs_made() + times_made_ready()

@@ -8,17 +8,17 @@ from minigr.apps.dynamic.costs import Costs
 
 def told(first=1.0, repairs=(), recomputations=(), deleted=False):
     costs = Costs()
-    costs.note_recomputation(first, compiled=True)
+    costs.note_recomputation(first, once=True)
     for seconds in repairs:
-        costs.note_repair(seconds, 100, deleted, compiled=False)
+        costs.note_repair(seconds, 100, deleted, once=False)
     for seconds in recomputations:
-        costs.note_recomputation(seconds, compiled=False)
+        costs.note_recomputation(seconds, once=False)
     return costs
 
 
-def test_what_compiles_says_nothing():
+def test_what_is_done_once_says_nothing():
     costs = told()
-    costs.note_repair(9.0, 100, False, compiled=True)
+    costs.note_repair(9.0, 100, False, once=True)
     assert costs.expected_repair(100, False) is None
     assert costs.expected_recomputation() is None
     assert costs.why_recompute(100, False) is None
@@ -28,10 +28,10 @@ def test_what_compiles_says_nothing():
 def test_a_recomputation_is_tried_when_repairs_have_taken_long_or_were_many():
     costs = told(repairs=[0.06])
     assert costs.why_recompute(100, False) is None
-    costs.note_repair(0.06, 100, False, compiled=False)
+    costs.note_repair(0.06, 100, False, once=False)
     assert costs.why_recompute(100, False) == "to find out what that takes"
     assert costs.why_recompute(100, True) is None  # of which nothing is known
-    costs.note_recomputation(0.5, compiled=False)
+    costs.note_recomputation(0.5, once=False)
     assert costs.why_recompute(100, False) is None
     assert told(repairs=[0.001] * 7).why_recompute(100, False) is None
     assert told(repairs=[0.001] * 8).why_recompute(100, False) == "to find out what that takes"
@@ -52,10 +52,20 @@ def test_a_repair_is_tried_again_and_less_often_where_it_stays_slower():
     for batch in range(60):
         if costs.why_recompute(100, False) is None:
             tries.append(batch)
-            costs.note_repair(0.2, 100, False, compiled=False)
+            costs.note_repair(0.2, 100, False, once=False)
     assert tries == [16, 49]
     for _ in range(9):
-        costs.note_repair(0.01, 100, False, compiled=False)
+        costs.note_repair(0.01, 100, False, once=False)
+    assert costs.why_recompute(100, False) is None
+
+
+def test_what_is_tried_again_counts_for_itself():
+    costs = told(repairs=[9.0], recomputations=[0.1])
+    for _ in range(17):
+        why = costs.why_recompute(100, False)
+    assert why is None
+    costs.note_repair(0.02, 100, False, once=False)
+    assert costs.expected_repair(100, False) == 0.02
     assert costs.why_recompute(100, False) is None
 
 
@@ -63,7 +73,7 @@ def test_a_recomputation_that_is_hardly_slower_is_tried_again():
     costs = told(repairs=[0.08], recomputations=[0.1])
     why = [costs.why_recompute(100, False) for _ in range(16)]
     assert why == [None] * 15 + ["to find out whether that still takes longer"]
-    costs.note_recomputation(0.01, compiled=False)
+    costs.note_recomputation(0.01, once=False)
     assert costs.why_recompute(100, False).startswith("a repair takes")
     far = told(repairs=[0.01], recomputations=[0.1])
     assert {far.why_recompute(100, False) for _ in range(40)} == {None}
@@ -88,3 +98,16 @@ def test_an_answer_chooses_by_them(device):
     answer._costs = told(repairs=[5.0], recomputations=[1e-9], deleted=True)
     answer.delete_edges([20], [21])
     assert answer.last_update.reason.startswith("a repair takes about")
+
+
+def test_first_repairs_make_ready_what_later_ones_use(device):
+    """They are not taken for what a repair takes: loops are made ready, and heights are searched for once."""
+    graph = mg.DynamicGraph.from_graph(mg.generate.rmat(9, 8, seed=3, device=device))
+    src, dst, _ = graph.to_graph().to_edges()
+    for make in (lambda: mg.dynamic.BFS(graph, int(src[0])), lambda: mg.dynamic.ConnectedComponents(graph)):
+        answer, known = make(), []
+        for edge in range(0, 50, 10):
+            answer.delete_edges(src[edge : edge + 1], dst[edge : edge + 1])
+            known.append(answer.last_update.repair_seconds is not None)
+            answer.insert_edges(src[edge : edge + 1], dst[edge : edge + 1])
+        assert (known[0], known[-1]) == (False, True), answer
