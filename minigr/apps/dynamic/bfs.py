@@ -189,7 +189,7 @@ class BFS(Maintained):
     `insert_edges` and `delete_edges` change graph and answer together. An insertion costs the vertices that come nearer
     and their edges; a deletion those whose path in the tree is cut and that have no other path as short, and their
     edges, both ways. Depths are those of `mg.bfs` after each batch, in every run; which of several possible parents a
-    vertex gets is not the same. Takes some 70 bytes of memory for each vertex, most of which its loops work in.
+    vertex gets is not the same. Takes up to 110 bytes of memory for each vertex, most of which its loops work in.
 
     Parameters
     ----------
@@ -298,23 +298,24 @@ class BFS(Maintained):
         problem.most = before + int(min(most, self.graph.num_vertices))
         problem.use(tails=changes.src)
         heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
-        if changes.deleted:
-            climbing = self._climb.run_for_output(heads)
-            assert climbing is not None
-            if len(climbing) and not self._find_places(climbing):
-                return None
-        else:
-            self._relax.run(heads)
-            if self._relax.stopped is Stop.UNTIL:
-                return None
+        done = self._climb_and_return(heads) if changes.deleted else self._relaxed(heads)
         self._touched = int(problem.touched[0])
-        return self._touched - before
+        return self._touched - before if done else None
 
-    def _find_places(self, climbing: Frontier) -> bool:
-        """Lose these and all that hangs below them, and find them places by those that are not lost.
+    def _relaxed(self, heads: Frontier) -> bool:
+        """Relax a batch's arcs; False, in the middle of it, where more are touched than may be."""
+        self._relax.run(heads)
+        return self._relax.stopped is not Stop.UNTIL
 
-        False, in the middle of it, where more are touched than may be.
+    def _climb_and_return(self, heads: Frontier) -> bool:
+        """Find other places for the heads of arcs that are gone; False, in the middle of it, for too many.
+
+        Those that climb still are lost with all that hangs below them, and return to those that are not.
         """
+        climbing = self._climb.run_for_output(heads)
+        assert climbing is not None
+        if not len(climbing):
+            return True
         self._lose.run(climbing)
         if self._lose.stopped is Stop.UNTIL:
             return False

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.apps.dynamic.costs import Costs
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from tests.apps.dynamic.batches import KINDS, replay, start
@@ -58,6 +59,24 @@ def test_only_what_changed_is_touched(device):
     assert (search.last_update.touched, search.last_update.edges) == (9, 1)
     search.delete_edges([5], [9])  # no edge
     assert (search.last_update.kind, search.last_update.touched, search.last_update.edges) == ("repair", 0, 0)
+    is_bfs(search)
+
+
+def test_what_was_given_up_does_not_count_later(device, monkeypatch):
+    """A batch is given up for what it touches itself, not for what others before it did that were given up, too."""
+    monkeypatch.setattr(Costs, "why_recompute", lambda *_: None)  # however long they take
+    graph = mg.DynamicGraph.from_graph(mg.generate.path(400, device=device))
+    search = mg.dynamic.BFS(graph, 0)
+    for _ in range(4):
+        search.delete_edges([100], [101])
+        assert search.last_update.reason == "the batch touches many vertices"
+        search.insert_edges([100], [101])
+        assert search.last_update.reason == "the batch touches many vertices"
+        is_bfs(search)
+    search.delete_edges([390], [391])
+    assert (search.last_update.kind, search.last_update.touched) == ("repair", 9)
+    search.insert_edges([390], [391])
+    assert (search.last_update.kind, search.last_update.touched) == ("repair", 9)
     is_bfs(search)
 
 
