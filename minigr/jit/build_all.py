@@ -504,14 +504,35 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         yield f"dynamic sssp, adopt ({dtype})", operator("neighbor_reduce", problem, some, sssp.Adopt, **inward)
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), touched=np.zeros(1, np.int64))
     twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
-    for search, frontier in (
-        (bfs.RelaxEnactor, twice),
-        (bfs.ClimbEnactor, twice),
-        (bfs.LoseEnactor, some),
-        (bfs.ReturnEnactor, some),
-    ):
-        way = search(graphs[""], problem=places)
-        yield f"dynamic bfs, {search.__name__}", partial(_compile_plan, way.record(frontier))
+    above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(2, np.int64))
+    cores = core_number.FollowedCores(graphs[""], most=1)
+    followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
+        "bfs": (
+            places,
+            {bfs.RelaxEnactor: twice, bfs.ClimbEnactor: twice, bfs.LoseEnactor: some, bfs.ReturnEnactor: some},
+        ),
+        "components": (
+            above,
+            {
+                heights.ClimbEnactor: twice,
+                heights.ReachEnactor: some,
+                heights.AroundEnactor: some,
+                heights.RegrowEnactor: some,
+            },
+        ),
+        "core number": (
+            cores,
+            {
+                core_number.FallEnactor: everyone,
+                core_number.CandidatesEnactor: some,
+                core_number.WithdrawEnactor: some,
+            },
+        ),
+    }
+    for name, (problem, loops) in followed.items():
+        for loop, frontier in loops.items():
+            way = loop(graphs[""], problem=problem)
+            yield f"dynamic {name}, {loop.__name__}", partial(_compile_plan, way.record(frontier))
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
     arrays: dict[str, Any] = {"batch": np.zeros(1, np.int32), "sixths": np.zeros(1, np.int64), "sign": 1}
     for kind in (triangles.BatchEnactor, triangles.BatchVertexEnactor):
@@ -520,26 +541,9 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         yield f"dynamic triangles, {kind.__name__}", partial(_compile_plan, plan)
     recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""]))
     yield "dynamic coloring", partial(_compile_plan, recolor.record(some))
-    cores = core_number.FollowedCores(graphs[""], most=1)
-    for part, frontier in (
-        (core_number.FallEnactor, everyone),
-        (core_number.CandidatesEnactor, some),
-        (core_number.WithdrawEnactor, some),
-    ):
-        way = part(graphs[""], problem=cores)
-        yield f"dynamic core number, {part.__name__}", partial(_compile_plan, way.record(frontier))
     for rule in (core_number.StaysDown, core_number.Rise):
         yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
-    above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(2, np.int64))
-    for part_of_it, frontier in (
-        (heights.ClimbEnactor, twice),
-        (heights.ReachEnactor, some),
-        (heights.AroundEnactor, some),
-        (heights.RegrowEnactor, some),
-    ):
-        way = part_of_it(graphs[""], problem=above)
-        yield f"dynamic components, {part_of_it.__name__}", partial(_compile_plan, way.record(frontier))
     labels = components.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
     yield "dynamic flatten some", operator("compute", labels, some, components.Flatten, into="roots")
