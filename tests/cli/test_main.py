@@ -47,6 +47,14 @@ def interrupt(*_):
     raise KeyboardInterrupt
 
 
+# As ``python -m minigr``. A shell has what it runs in the background ignore Ctrl-C, and so would all that this starts.
+INTERRUPTIBLE = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("minigr", run_name="__main__", alter_sys=True)
+"""
+
+
 @pytest.mark.skipif(
     not hasattr(os, "mkfifo"), reason="this system has no named pipes, by which a process is made to wait"
 )
@@ -54,7 +62,7 @@ def test_a_signal_interrupts_a_process(tmp_path):
     """Ctrl-C while a graph is read."""
     pipe = tmp_path / "pipe.txt"
     os.mkfifo(pipe)
-    command = [sys.executable, "-m", "minigr", "info", pipe]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "info", pipe]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
         pipe.open("w"),  # opens when the process does, which then waits for a line
