@@ -465,6 +465,7 @@ def walk_programs() -> Iterator[tuple[str, Compile]]:
 
 def following_programs() -> Iterator[tuple[str, Compile]]:
     """The loops and operators of the answers that follow a dynamic graph."""
+    from minigr.apps.components import Join
     from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, pagerank, sssp, triangles
     from minigr.apps.transition import OutWeight, Weight
     from minigr.enactor.once import _Once
@@ -545,7 +546,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
     labels = components.LabelProblem(graphs[""])
-    yield "dynamic join", operator("advance", labels, some, components.Join, output=None)
+    yield "dynamic join", operator("advance", labels, some, Join, output=None)
     yield "dynamic flatten some", operator("compute", labels, some, components.Flatten, into="roots")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components import connected_components, find, flatten, join
+from minigr.apps.components import Join, connected_components, find, flatten, join
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.heights import Heights
 from minigr.apps.dynamic.maintained import Maintained
@@ -21,11 +21,6 @@ from minigr.primitives import transform
 class LabelProblem(Problem):
     label = vertex_field(np.int32)
     roots = scalar_field(np.int64)
-
-
-class Join(Functor):
-    def apply_advance(src, dst, label):
-        join(label, src, dst)
 
 
 class Flatten(Functor):

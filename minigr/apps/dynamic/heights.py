@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components import flatten, join
+from minigr.apps.components import Join, flatten
 from minigr.device import CPU
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
@@ -134,11 +134,6 @@ class Forget(Functor):
         if label[vertex] == vertex:
             atomic_add(counts, 0, -1)
         label[vertex], height[vertex], ground[vertex] = vertex, UNKNOWN, -1
-
-
-class Join(Functor):
-    def apply_advance(src, dst, label):
-        join(label, src, dst)
 
 
 class Flatten(Functor):

@@ -55,9 +55,9 @@ class Maintained(ABC):
     answer is computed anew where that should take less time: if the batch has more than an eighth as many edges as the
     graph, the repair finds that more than an eighth of all vertices have to be looked at again, or repairs were found
     to take longer. Times are measured as batches come, but not of calls that do what is done once: compile a program,
-    make a loop ready, find what later repairs go by. Where the first
-    computation did, one batch has the answer computed anew to find out what that takes, when repairs have taken a tenth
-    of its time, or after eight of them. `recompute` forces either.
+    make a loop ready, find what later repairs go by. Where the first computation did, one batch has the answer computed
+    anew to find out what that takes, when repairs have taken a tenth of its time, or after eight of them. `recompute`
+    forces either.
 
     If the graph was changed in another way, by its own methods or by another answer, the next question or batch
     notices that by ``graph.version`` and computes the answer anew; several answers on one graph are best updated
