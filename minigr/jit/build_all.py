@@ -472,6 +472,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     from minigr.operators.frontier import Frontier
 
     some, everyone = Frontier.of([0], "cpu"), Frontier.all_vertices()
+    twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
 
     def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Compile:
         return partial(_compile_plan, _Once(problem, name, functor, options).record(frontier))
@@ -490,21 +491,17 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             continue
         chance = operator("neighbor_reduce", OutWeight(graph), some, Weight, reduce="add")
         yield f"dynamic chances ({dtype})", chance
-        problem: Any = sssp.LengthsProblem(graph, num_lost=np.zeros(1, np.int64))
-        for loop in (sssp.LoseEnactor, sssp.AdoptEqualEnactor):
-            way: Any = loop(graph, problem=problem)
-            yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_compile_plan, way.record(some))
-        way = sssp.RelaxEnactor(graph, problem=problem)
-        yield f"dynamic sssp, relax ({dtype})", partial(_compile_plan, way.record(way.start(some, 1.0)))
-        yield f"dynamic sssp, lost ({dtype})", operator("filter", problem, everyone, sssp.Lost)
-        yield f"dynamic sssp, still lost ({dtype})", operator("filter", problem, some, sssp.Lost)
-        yield f"dynamic sssp, reached ({dtype})", operator("filter", problem, some, sssp.Reached)
-        inward = {"direction": "in", "reduce": "min", "dtype": np.float64}
-        yield f"dynamic sssp, relax lost ({dtype})", operator("neighbor_reduce", problem, some, sssp.Relax, **inward)
-        inward = {"direction": "in", "reduce": "max", "initial": -1, "dtype": np.int32}
-        yield f"dynamic sssp, adopt ({dtype})", operator("neighbor_reduce", problem, some, sssp.Adopt, **inward)
+        batch = {"tails": np.zeros(2, np.int32), "weights": np.zeros(2, graph.weight_dtype)}
+        lengths = sssp.LengthsProblem(graph, num_touched=np.zeros(1, np.int64), **batch)
+        for loop, first, width in (
+            (sssp.RelaxEnactor, twice, (1.0,)),
+            (sssp.LoseEnactor, twice, ()),
+            (sssp.ReturnEnactor, some, (1.0,)),
+            (sssp.AdoptEnactor, some, ()),
+        ):
+            way: Any = loop(graph, *width, problem=lengths)
+            yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_compile_plan, way.record(first))
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), touched=np.zeros(1, np.int64))
-    twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
     above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(2, np.int64))
     cores = core_number.FollowedCores(graphs[""], most=1)
     followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
@@ -606,7 +603,7 @@ def batch_programs() -> Iterator[tuple[str, Compile]]:
 
 def batch_transforms() -> Iterator[tuple[str, Compile]]:
     """What answers that follow a graph do for each arc of a batch."""
-    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, sssp
+    from minigr.apps.dynamic import bfs, coloring, components, core_number, drift
     from minigr.primitives import arguments, cuda, plans
 
     def each(function: Any, dtype: Any, **fields: Any) -> Compile:
@@ -615,13 +612,6 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
 
     short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}
-    for dtype in ("float32", "float64"):
-        lengths = {"parent": short, "distance": np.zeros(1, dtype)}
-        yield f"dynamic cut ({dtype})", each(sssp._cut, np.int32, **ends, **lengths, far=np.dtype(dtype).type(0))
-    for dtype in _DTYPES:
-        distance = np.zeros(1, "float32" if dtype == "float32" else "float64")
-        fields = {"parent": short, "distance": distance, "weight": np.zeros(1, dtype)}
-        yield f"dynamic relax arcs ({dtype})", each(sssp._relax_arc, np.int32, **ends, **fields)
     yield "dynamic places", each(bfs._place, np.int64, depth=long, parent=short)
     yield "dynamic depths", each(bfs._depth, np.int32, tree=long)
     yield "dynamic parents", each(bfs._parent, np.int32, tree=long)

@@ -2,11 +2,11 @@
 
 Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
 algorithm 6. Where an arc of the tree is gone or weighs more, what hangs below it is *lost*: it has no distance any
-more. Lost vertices are relaxed over their in-edges, from those that still have a distance; the heads of new arcs, and
-of those that weigh less, over the batch; and what that gave a distance is relaxed outwards, nearest first.
+more. Lost vertices are relaxed over their in-edges, from those that still have a distance, and the heads of new arcs,
+and of those that weigh less, over the batch; what that gave a distance is relaxed outwards, nearest first.
 
-Other than in the paper, parents are looked for at the end, for the lost and the relaxed alone: a distance and a parent
-fit in one word, to be changed by one atomic, only if the distance is short.
+Other than in the paper, parents are looked for at the end, for the lost and the relaxed alone, which are listed as they
+come: a distance and a parent fit in one word, to be changed by one atomic, only if the distance is short.
 """
 
 from __future__ import annotations
@@ -20,56 +20,106 @@ from minigr.apps.common import check_source, require_nonnegative_batch
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
+from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators import filter, neighbor_reduce
 from minigr.operators.frontier import Frontier, Handle
-from minigr.primitives import transform
 
 _LOST = -2  # stands for a parent that is to be found again
 
 
 class LengthsProblem(Problem):
     distance = vertex_field(distance_dtype, fill=np.inf)
-    far = parameter(distance_dtype, default=np.inf)  # where there is no path
     parent = vertex_field(np.int32, fill=-1)
-    num_lost = array_field(np.int64)  # how many are lost below the arcs that were cut
-    most = parameter(np.int64, default=0)
+    touched = vertex_field(np.int32)  # the vertices that this batch touched come first
+    num_touched = array_field(np.int64)  # by all batches
+    before = parameter(np.int64, default=0)  # this one
+    most = parameter(np.int64, default=0)  # what `num_touched` may rise to
+    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
+    weights = array_field(lambda graph: graph.weight_dtype)  # of these arcs
 
 
-class Lose(Functor):
-    def cond_advance(src, dst, parent):
-        return parent[dst] == src  # of one arc only, so no other thread looks at this vertex
-
-    def apply_advance(dst, parent, distance, far, num_lost):
-        parent[dst] = _LOST
-        distance[dst] = far
-        atomic_add(num_lost, 0, 1)
-
-    def until(most, num_lost):
-        return num_lost[0] > most
+def note(vertex, touched, num_touched, before):
+    """List a vertex whose parent was not `_LOST` until now, which is so for one thread only."""
+    touched[atomic_add(num_touched, 0, 1) - before] = vertex
 
 
-class LoseEnactor(Enactor, problem=LengthsProblem, functor=Lose):
-    def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, duplicates="impossible")
-
-
-class Lost(Functor):
-    def cond_filter(vertex, parent):
-        return parent[vertex] == _LOST
+def relax(src, dst, weight, distance, parent, touched, num_touched, before):
+    """Whether the arc brings its head nearer; its distance is then that, and its parent to be found."""
+    through = distance[src] + weight
+    if through >= distance[dst] or through >= atomic_min(distance, dst, through):
+        return False
+    if atomic_exch(parent, dst, _LOST) != _LOST:
+        note(dst, touched, num_touched, before)
+    return True
 
 
 class Relax(Functor):
-    def cond_advance(src, dst, weight, distance):
-        through = distance[src] + weight
-        return through < distance[dst] and through < atomic_min(distance, dst, through)
+    def cond_filter(vertex, idx, iteration, tails, weights, distance, parent, touched, num_touched, before):
+        if iteration > 1:
+            return True
+        if weights[idx] < 0:  # a self-loop that was dropped
+            return False
+        return relax(tails[idx], vertex, weights[idx], distance, parent, touched, num_touched, before)
 
-    def apply_advance(dst, parent):
+    def cond_advance(src, dst, weight, distance, parent, touched, num_touched, before):
+        return relax(src, dst, weight, distance, parent, touched, num_touched, before)
+
+    def priority(vertex, distance):
+        return distance[vertex]
+
+    def until(most, num_touched):
+        return num_touched[0] > most
+
+
+class _InBands(Enactor, problem=LengthsProblem, steady=True):
+    """A loop that is given the width of the bands of distance."""
+
+    def __init__(self, graph: Any, width: float, **options: Any) -> None:
+        super().__init__(graph, **options)
+        self.width = width
+
+
+class RelaxEnactor(_InBands, functor=Relax):
+    """From the heads of a batch's arcs outwards, nearest first."""
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.near_far(self.advance(self.filter(frontier)), width=self.width)
+
+
+class Lose(Functor):
+    def cond_filter(vertex, idx, iteration, tails, distance, parent, touched, num_touched, before):
+        if iteration > 1:
+            return True
+        tail = tails[idx]
+        if parent[vertex] != tail or atomic_cas(parent, vertex, tail, _LOST) != tail:
+            return False
+        distance[vertex] = np.inf
+        note(vertex, touched, num_touched, before)
+        return True
+
+    def cond_advance(src, dst, parent):
+        return parent[dst] == src  # of one arc only, so no other thread looks at this vertex
+
+    def apply_advance(dst, distance, parent, touched, num_touched, before):
         parent[dst] = _LOST
+        distance[dst] = np.inf
+        note(dst, touched, num_touched, before)
 
+    def until(most, num_touched):
+        return num_touched[0] > most
+
+
+class LoseEnactor(Enactor, problem=LengthsProblem, functor=Lose, steady=True):
+    """The heads of a batch's arcs that they hung by are lost, and all that hangs below them."""
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(self.filter(frontier), duplicates="impossible")
+
+
+class Return(Functor):
     def map(src, weight, distance):
         return distance[src] + weight
 
@@ -77,24 +127,23 @@ class Relax(Functor):
         if value < distance[vertex]:
             distance[vertex] = value
 
-    def priority(vertex, distance):
-        return distance[vertex]
+
+class First(Functor):
+    def cond_filter(vertex, iteration):
+        return iteration == 1
 
 
 class Reached(Functor):
-    def cond_filter(vertex, distance, far):
-        return distance[vertex] < far
+    def cond_filter(vertex, distance):
+        return distance[vertex] < np.inf
 
 
-class RelaxEnactor(Enactor, problem=LengthsProblem, functor=Relax):
-    """Relaxes outwards from vertices that wait, nearest first."""
-
-    def start(self, seeds: Frontier, width: float) -> Frontier:
-        self.seeds, self.width = seeds, width
-        return Frontier.of([])
+class ReturnEnactor(_InBands, functor=Return):
+    """Lost vertices get a distance by neighbors that have one; from there it goes on outwards, nearest first."""
 
     def step(self, frontier: Handle) -> Handle:
-        return self.near_far(self.advance(frontier), width=self.width, waiting=self.seeds)
+        self.neighbor_reduce(self.filter(frontier, First), reduce="min", direction="in", dtype=np.float64)
+        return self.near_far(self.advance(self.filter(frontier, Reached), Relax), Relax, width=self.width)
 
 
 class Adopt(Functor):
@@ -108,34 +157,16 @@ class Adopt(Functor):
         if value >= 0 or distance[vertex] == np.inf:
             parent[vertex] = value
 
-
-class AdoptEqual(Functor):
-    def cond_advance(src, dst, weight, distance, parent):
-        if parent[dst] != _LOST or parent[src] == _LOST:
-            return False
-        tight = distance[src] == distance[dst] and distance[src] + weight == distance[dst]
-        return tight and atomic_cas(parent, dst, _LOST, src) == _LOST
+    def cond_filter(vertex, parent):
+        return parent[vertex] == _LOST
 
 
-class AdoptEqualEnactor(Enactor, problem=LengthsProblem, functor=AdoptEqual):
+class AdoptEnactor(Enactor, problem=LengthsProblem, functor=Adopt, steady=True):
+    """Touched vertices get parents; those whose are as near as they are, after these."""
+
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, duplicates="impossible")
-
-
-def _cut(i, src, dst, parent, distance, far):
-    """The head of arc i if it hangs by that arc, which it does no longer; otherwise -1."""
-    head = dst[i]
-    if parent[head] != src[i] or atomic_cas(parent, head, src[i], _LOST) != src[i]:
-        return -1
-    distance[head] = far
-    return head
-
-
-def _relax_arc(i, src, dst, weight, distance, parent):
-    through, head = distance[src[i]] + weight[i], dst[i]
-    if weight[i] >= 0 and through < distance[head] and through < atomic_min(distance, head, through):
-        return head if atomic_exch(parent, head, _LOST) != _LOST else -1
-    return -1
+        self.neighbor_reduce(frontier, reduce="max", initial=-1, direction="in", dtype=np.int32)
+        return self.filter(frontier)
 
 
 class SSSP(Maintained):
@@ -144,7 +175,7 @@ class SSSP(Maintained):
     `insert_edges` and `delete_edges` change graph and answer together; an edge that is inserted again with another
     weight counts as an insertion if it weighs less than before, and as a deletion and an insertion if it weighs more.
     An insertion costs the vertices that come nearer and their edges; a deletion those whose path in the tree is cut and
-    their edges, both ways; and each a few passes over all vertices. Distances are those of `mg.sssp` after each batch,
+    their edges, both ways. Distances are those of `mg.sssp` after each batch,
     to the last bit, in every run; which of several possible parents a vertex gets is not the same. Takes 8 or 12 bytes
     of memory for each vertex, and more while it works.
 
@@ -206,6 +237,7 @@ class SSSP(Maintained):
         self, graph: Any, source: int, *, recompute: str = "auto", delta: float | None = None, driver: str = "auto"
     ) -> None:
         self._source, self._delta = source, delta
+        self._problem: Any = None
         super().__init__(graph, recompute, driver)
         self._source = operator.index(source)  # as was checked
 
@@ -233,18 +265,35 @@ class SSSP(Maintained):
 
     def _compute(self) -> None:
         default = default_delta(self.graph, self._name)
-        self._width = default if self._delta is None else self._delta
-        found = sssp(self.graph, self._source, delta=self._width, driver=self._driver)
-        none_lost = self.graph._device.full(1, 0, np.int64)
-        fields = {"distance": found.distance, "parent": found.parent, "num_lost": none_lost}
-        self._problem: Any = LengthsProblem(self.graph, **fields)
+        width = default if self._delta is None else self._delta
+        found = sssp(self.graph, self._source, delta=width, driver=self._driver)
+        if self._problem is None or len(self._problem.parent) != self.graph.num_vertices:
+            self._begin(width)
+        self._problem.distance, self._problem.parent = found.distance, found.parent
+        self._problem.num_touched[:] = self._touched = 0  # whatever a batch that failed left there
 
-    def _relax_batch(self, changes: Changes) -> Any:
-        """Relax along the arcs of a batch; the heads that came nearer, each once, but for those that are lost."""
-        arcs = {"src": changes.src, "dst": changes.dst, "weight": changes.weight}
-        fields = {"distance": self._problem.distance, "parent": self._problem.parent}
-        heads = transform(_relax_arc, dtype=np.int32, **arcs, count=len(changes.src), **fields)
-        return heads[heads >= 0]
+    def _begin(self, width: float) -> None:
+        """Make the problem, and the loops over it, for a graph of so many vertices.
+
+        They keep to the width of bands, which makes a difference in speed only, when the mean weight changes.
+        """
+        device = self.graph._device
+        batch = {"tails": device.empty(0, np.int32), "weights": device.empty(0, self.graph.weight_dtype)}
+        self._problem = LengthsProblem(self.graph, num_touched=device.full(1, 0, np.int64), **batch)
+        loop: dict[str, Any] = {"problem": self._problem, "driver": self._driver}
+        self._relax, self._return = RelaxEnactor(self.graph, width, **loop), ReturnEnactor(self.graph, width, **loop)
+        self._lose, self._adopt = LoseEnactor(self.graph, **loop), AdoptEnactor(self.graph, **loop)
+
+    def _repair(self, changes: Changes, most: float) -> int | None:
+        problem, before = self._problem, self._touched
+        problem.before, problem.most = before, before + int(min(most, self.graph.num_vertices))
+        raised = self._raised(changes)
+        done = raised is None or self._cut_and_return(changes.src[raised], changes.dst[raised])
+        if not (done and (changes.deleted or self._relaxed(changes))):
+            return None
+        if self._touched > before:
+            self._adopt.run(self._list())
+        return self._touched - before
 
     def _raised(self, changes: Changes) -> Any:
         """An index of the arcs of a batch that are gone or weigh more than before; None if none are."""
@@ -253,42 +302,27 @@ class SSSP(Maintained):
         raised = (changes.before >= 0) & (changes.weight > changes.before)
         return raised if bool(raised.any()) else None
 
-    def _cut_off(self, src: Any, dst: Any, most: float) -> Frontier | None:
-        """Lose what hangs below these arcs; None, in the middle of it, where that is more than `most` vertices."""
-        problem = self._problem
-        fields = {name: problem._values[name] for name in ("parent", "distance", "far")}
-        roots = transform(_cut, count=len(src), src=src, dst=dst, dtype=np.int32, **fields)
-        roots = roots[roots >= 0]
-        if len(roots):
-            problem.num_lost[:] = len(roots)
-            problem.most = int(min(most, self.graph.num_vertices))
-            LoseEnactor(self.graph, problem=problem, driver=self._driver).run(self._known(roots))
-            if int(problem.num_lost[0]) > most:
-                return None
-        return filter(problem, Frontier.all_vertices(), Lost) if len(roots) else self._known(roots)
+    def _cut_and_return(self, tails: Any, heads: Any) -> bool:
+        """Cut these arcs, and reach again what hung by them; False, in the middle of it, where that is too much."""
+        self._problem.use(tails=tails)
+        if not self._touches(self._lose, heads):
+            return False
+        if self._touched > self._problem.before:
+            self._return.run(self._list())
+        return True
 
-    def _repair(self, changes: Changes, most: float) -> int | None:
-        problem, xp = self._problem, self.graph._device.xp
-        raised, seeds = self._raised(changes), []
-        lost: Any = ()
-        if raised is not None:
-            lost = self._cut_off(changes.src[raised], changes.dst[raised], most)
-            if lost is None:
-                return None
-        if not changes.deleted:  # before lost vertices are looked at, or what the batch brings them would not go on
-            seeds.append(self._relax_batch(changes))
-        if len(lost):
-            neighbor_reduce(problem, lost, Relax, direction="in", reduce="min", dtype=np.float64)
-            seeds.append(filter(problem, lost, Reached).ids)
-        nearer = xp.concatenate(seeds) if len(seeds) > 1 else seeds[0] if seeds else ()
-        if len(nearer):
-            RelaxEnactor(self.graph, problem=problem, driver=self._driver).run(self._known(nearer), self._width)
-            lost = filter(problem, Frontier.all_vertices(), Lost)
-        if len(lost):
-            neighbor_reduce(problem, lost, Adopt, direction="in", reduce="max", initial=-1, dtype=np.int32)
-            if len(filter(problem, lost, Lost)):
-                AdoptEqualEnactor(self.graph, problem=problem, driver=self._driver).run(lost)
-        return len(lost)
+    def _relaxed(self, changes: Changes) -> bool:
+        """Relax a batch's arcs; False, in the middle of it, where more are touched than may be."""
+        self._problem.use(tails=changes.src, weights=changes.weight)
+        return self._touches(self._relax, changes.dst)
 
-    def _known(self, vertices: Any) -> Frontier:
+    def _touches(self, loop: Enactor, heads: Any) -> bool:
+        """Run a loop from the heads of arcs; whether it went to its end."""
+        loop.run(Frontier.known("vertices", heads, self.graph, distinct=False))
+        self._touched = int(self._problem.num_touched[0])
+        return loop.stopped is not Stop.UNTIL
+
+    def _list(self) -> Frontier:
+        """The vertices that this batch has touched so far."""
+        vertices = self._problem.touched[: self._touched - int(self._problem.before)]
         return Frontier.known("vertices", vertices, self.graph, distinct=True)
