@@ -87,6 +87,7 @@ __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed
     at = __shfl_sync(ALL, at, WARP - 1) + end - in_run;
     plan.run = is_free ? (i32)(-1 - taken) : (i32)at;
     plan.buckets = moves ? ideal : 0;
+    if (moves) atomicMax((u64 *)report.words + WORD_WIDEST, (u64)ideal);
     if (i < count) plans[i] = plan;
     i64 extra = warp_sum(moves ? degree / KEYS : 0), old = warp_sum(moves ? plan.old_buckets + degree / KEYS + 1 : 0);
     if (lane_id() == 0 && old) {

@@ -80,7 +80,8 @@ def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     if slabs.marks is not None:
         slabs.marks[old] = 0
     at = 2 * vertices.astype(np.int64)
-    slabs.heads[at], slabs.heads[at + 1], slabs.most_buckets = runs, buckets, None
+    slabs.heads[at], slabs.heads[at + 1] = runs, buckets
+    slabs.note_widest(int(buckets.max(initial=0)))
     slabs.degrees[vertices] = 0
     slabs.free, slabs.free_count, slabs.bump = free, len(free), bump
     slabs.num_tombstones -= tombstones

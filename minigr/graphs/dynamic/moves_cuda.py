@@ -27,6 +27,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_SINGLES,
     WORD_TAKEN,
     WORD_TOMBSTONES,
+    WORD_WIDEST,
 )
 from minigr.graphs.dynamic.storage import Report, Slabs
 
@@ -80,7 +81,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     by_vertex = (blocks_for(WARP * len(listed)), _CHUNKS)
     names, source = (listed, count, plans), graph_arguments(slabs)
     spare = (slabs.free, np.int64(slabs.free_count))
-    slabs.most_buckets = None
+    slabs.note_widest(words[WORD_WIDEST])
     launch("open_runs", by_vertex, *source, *names, *spare, slabs.heads, old, *desk.report)
     slabs.bump += words[WORD_RUNS]
     supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), returned, *desk.report)

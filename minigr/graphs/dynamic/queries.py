@@ -354,7 +354,7 @@ class Queries:
         return self._known(("degree", slabs is self._in), lambda: _greatest(slabs.degrees[: slabs.num_vertices]))
 
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most lanes that a vertex's base slabs have. O(n) after an update that moved a vertex, then kept."""
+        """The most lanes that a vertex's base slabs have, or had since it was first asked for, which costs O(n)."""
         slabs = self._side(inward)
         if slabs.most_buckets is None:
             with scope(self._device):

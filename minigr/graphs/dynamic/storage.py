@@ -71,7 +71,7 @@ class Slabs:
     free : int32[at least free_count]
         Slabs that were in use and can be again.
     most_buckets : int or None
-        The most that a vertex has; None where `heads` changed since that was found out.
+        The most that a vertex has, or had when that was found out; None as long as nobody asked.
     bump : int
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
@@ -217,6 +217,11 @@ class Slabs:
         places, total = starts(xp, lengths)
         firsts = xp.where(lengths > 0, (self.bump + places).astype(np.int32), firsts)
         return firsts, len(single), self.bump + total
+
+    def note_widest(self, buckets: int) -> None:
+        """To be told when vertices were given this many buckets at most."""
+        if self.most_buckets is not None:
+            self.most_buckets = max(self.most_buckets, buckets)
 
     def chains(self, vertices: Any = None) -> tuple[Any, Any]:
         """First slabs of all chains of `vertices` (None: of all), and to which of the vertices each belongs."""

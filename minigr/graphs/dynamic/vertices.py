@@ -45,8 +45,8 @@ def _add(slabs: Slabs, new: int, firsts: Any, from_free: int, bump: int) -> None
     """Add `new` vertices whose slabs are `firsts`."""
     xp, n = slabs.device.xp, slabs.num_vertices
     slabs.kernels.clear(slabs, firsts, xp.arange(n, n + new, dtype=np.int32))
-    slabs.most_buckets = None
     slabs.heads[2 * n : 2 * (n + new)] = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
+    slabs.note_widest(1)
     slabs.degrees[n : n + new] = 0
     slabs.free_count -= from_free
     slabs.bump = bump

@@ -474,6 +474,17 @@ def test_marked_arcs(device, directed):
     assert len(graph._mark_arcs(src[:0], dst[:0], bits)) == 0
 
 
+def test_the_longest_row_is_that_of_a_vertex_that_grew(device):
+    graph = DynamicGraph.from_edges([0, 1], [1, 2], num_vertices=2000, device=device)
+    assert graph.longest_row() == 32
+    for most in (200, 900, 1900):
+        graph.insert_edges(np.full(most, 7), np.arange(most))
+        heads = CPU.asarray(graph.out_edges.heads)
+        assert graph.longest_row() == 32 * heads[1::2].max() == 32 * heads[2 * 7 + 1]
+    graph.insert_vertices(3)
+    assert graph.longest_row() == 32 * heads[2 * 7 + 1]
+
+
 def test_what_operators_are_handed(device):
     """Walking chains, and streaming over the pool, give the edges; from the marks on, those that came since."""
     graph = DynamicGraph.from_graph(
