@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from minigr.apps.common import require
@@ -98,7 +98,7 @@ class Maintained(ABC):
         self._reason: str | None = None  # why the coming deletion is not repaired
         self._made = 0  # what is made once, before that
         self._prepared = 0.0  # seconds that were spent before the graph took a batch
-        self._recompute("the first answer", 0, time.perf_counter())
+        self._begin_anew("the first answer")
 
     @property
     def last_update(self) -> Update:
@@ -170,7 +170,7 @@ class Maintained(ABC):
     def _be_current(self) -> None:
         if not self._is_current:
             with scope(self.graph._device):
-                self._recompute("the graph was changed elsewhere", 0, time.perf_counter())
+                self._begin_anew("the graph was changed elsewhere")
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
         """To be called before the graph is told of a deletion, for `_follow` to go on from."""
@@ -188,21 +188,25 @@ class Maintained(ABC):
         made = self._made if deleted else _made_once()
         self._invested = False
         reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
+        kind = "recomputation"
         if reason is None:
             share = self._share if self._when == "auto" else float("inf")
             touched = self._repair(changes, share * self.graph.num_live_vertices)
-            if touched is not None:
-                why = "the batch touches few vertices" if self._when == "auto" else "recompute='never'"
-                self._finish("repair", why, changes.count, touched, begun)
+            if touched is None:
+                reason = "the batch touches many vertices"
+                touched = self._recompute()
             else:
-                self._recompute("the batch touches many vertices", changes.count, begun)
+                kind = "repair"
+                reason = "the batch touches few vertices" if self._when == "auto" else "recompute='never'"
+                self.graph._device.synchronize()
+            seconds = time.perf_counter() - begun
             # Given up or not: it is what trying takes.
-            once = self._invested or _made_once() > made
-            self._costs.note_repair(self._last.seconds, size, deleted, once=once)
+            self._costs.note_repair(seconds, size, deleted, once=self._invested or _made_once() > made)
         else:
-            self._recompute(reason, changes.count, begun)
+            touched = self._recompute()
+            seconds = time.perf_counter() - begun
         repair, anew = self._costs.expected_repair(size, deleted), self._costs.expected_recomputation()
-        self._last = replace(self._last, repair_seconds=repair, recomputation_seconds=anew)
+        self._finish(Update(kind, reason, changes.count, touched, seconds, repair, anew))
 
     def _why_not_repaired(self, size: int, was_current: bool, deleted: bool) -> str | None:
         if not was_current:
@@ -213,17 +217,22 @@ class Maintained(ABC):
             return "the batch is large"
         return self._costs.why_recompute(size, deleted) if self._when == "auto" else None
 
-    def _recompute(self, reason: str, edges: int, begun: float) -> None:
+    def _begin_anew(self, reason: str) -> None:
+        """Compute the answer without a batch."""
+        begun = time.perf_counter()
+        touched = self._recompute()
+        self._finish(Update("recomputation", reason, 0, touched, time.perf_counter() - begun))
+
+    def _recompute(self) -> int:
+        """Compute the answer anew; how many vertices that touches."""
         started, made = time.perf_counter(), _made_once()
         self._compute()
         self.graph._device.synchronize()
         self._costs.note_recomputation(time.perf_counter() - started, once=_made_once() > made)
-        self._finish("recomputation", reason, edges, self.graph.num_live_vertices, begun)
+        return int(self.graph.num_live_vertices)
 
-    def _finish(self, kind: str, reason: str, edges: int, touched: int, begun: float) -> None:
-        self.graph._device.synchronize()
-        self._last = Update(kind, reason, edges, touched, time.perf_counter() - begun)
-        self._version = self.graph.version
+    def _finish(self, update: Update) -> None:
+        self._last, self._version = update, self.graph.version
 
 
 def _made_once() -> int:
