@@ -194,18 +194,17 @@ class Problem:
 
     def check_graph(self) -> None:
         """Raise `ProblemError` if the graph was changed such that the fields no longer fit it."""
+        needed, is_changed = self.graph.num_vertices, self._version != self.graph.version
         for name, field in self._fields.items():
-            label = f"{type(self).__name__}.{name}"
-            needed = self._size(field)
             if field.kind == "vertex" and len(self._values[name]) != needed:
                 raise ProblemError(
-                    f"{label} has {len(self._values[name])} elements, but the graph has {needed} vertices now: make "
-                    "the Problem anew, or call its reset()"
+                    f"{type(self).__name__}.{name} has {len(self._values[name])} elements, but the graph has {needed} "
+                    "vertices now: make the Problem anew, or call its reset()"
                 )
-            if field.kind == "edge" and self._version != self.graph.version:
+            if is_changed and field.kind == "edge":
                 raise ProblemError(
-                    f"{label} has an element for each edge, but the graph was changed since, and its edges have other "
-                    "ids: make the Problem anew, or call its reset()"
+                    f"{type(self).__name__}.{name} has an element for each edge, but the graph was changed since, and "
+                    "its edges have other ids: make the Problem anew, or call its reset()"
                 )
 
     def _initial(self, field: Field) -> Any:
@@ -219,7 +218,7 @@ class Problem:
             number = dtype.type(value)
         except (TypeError, ValueError, OverflowError) as error:
             raise ProblemError(f"{type(self).__name__}.{field.name} is one {dtype}, got {value!r}: {error}") from error
-        if np.ndim(number) or (dtype.kind == "i" and number != value):
+        if not isinstance(number, np.generic) or (dtype.kind == "i" and number != value):
             raise ProblemError(f"{type(self).__name__}.{field.name} is one {dtype}, which {value!r} is not")
         return number
 

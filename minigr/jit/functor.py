@@ -10,6 +10,7 @@ import difflib
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -225,18 +226,14 @@ def bind_function(
     if method.positional:
         return Bound(functor, name, function, method, tuple(("supplied", n) for n in method.supplied))
     fields = tuple(fields)
-    arguments = []
-    for parameter in parameters(function):
-        if parameter in method.supplied and parameter in fields:
+    arguments = _resolved(parameters(function), method.supplied, fields)
+    for kind, parameter in arguments:
+        if kind == "both":
             raise FunctorError(
                 f"functor {functor}.{name} ({where(function)}): parameter {parameter!r} is both supplied by the "
                 f"operator and a field of {owner}: rename the field"
             )
-        if parameter in method.supplied:
-            arguments.append(("supplied", parameter))
-        elif parameter in fields:
-            arguments.append(("field", parameter))
-        else:
+        if kind == "neither":
             close = difflib.get_close_matches(parameter, [*method.supplied, *fields], 1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise FunctorError(
@@ -244,7 +241,16 @@ def bind_function(
                 f"by the operator ({', '.join(method.supplied)}) nor a field of {owner} "
                 f"({', '.join(fields) or 'which has none'}){hint}"
             )
-    return Bound(functor, name, function, method, tuple(arguments))
+    return Bound(functor, name, function, method, arguments)
+
+
+@lru_cache(maxsize=1024)  # the same in every run of a program
+def _resolved(
+    names: tuple[str, ...], supplied: tuple[str, ...], fields: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Of each parameter where it comes from: ``"supplied"``, ``"field"``, ``"both"`` or ``"neither"``."""
+    kinds = {(True, False): "supplied", (False, True): "field", (True, True): "both", (False, False): "neither"}
+    return tuple((kinds[name in supplied, name in fields], name) for name in names)
 
 
 def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str) -> None:

@@ -58,7 +58,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")
 
 def as_number(value: Any, name: str) -> Any:
     """A number as a NumPy scalar of a type that functors take: int64 or float64, unless it has another one already."""
-    if isinstance(value, np.generic) and value.dtype.name in NUMBERS:
+    if isinstance(value, np.generic) and _name_of(value.dtype) in NUMBERS:
         return value
     if isinstance(value, (bool, int, np.bool_, np.integer)) and -(2**63) <= int(value) < 2**63:
         return np.int64(value)
@@ -83,7 +83,7 @@ def place(arrays: Mapping[str, Any], device: str | None) -> Device:
     homes = {name: devices.device_of(array) for name, array in arrays.items() if is_array(array)}
     wanted = devices.resolve(device) if device is not None or not homes else next(iter(homes.values()))
     for name, home in homes.items():
-        if home != wanted:
+        if home is not wanted and home != wanted:  # two that are equal but not the same are rare
             other = f"device={device!r} was asked for" if device else f"{next(iter(homes))} is on {wanted}"
             raise DeviceError(f"{name} is on {home}, but {other}: move one, with cupy.asarray or cupy.asnumpy")
     return wanted
@@ -138,7 +138,7 @@ def as_dtype(dtype: Any, out: Any, allowed: tuple[str, ...]) -> np.dtype | None:
         wanted = np.dtype(dtype)
     except TypeError:
         raise ArrayError(f"dtype={dtype!r} is no dtype: use one of {', '.join(allowed)}") from None
-    if wanted.name not in allowed:
+    if _name_of(wanted) not in allowed:
         raise ArrayError(f"dtype={wanted}: use one of {', '.join(allowed)}")
     if out is not None and out.dtype != wanted:
         raise ArrayError(f"out has dtype {out.dtype}, but dtype={wanted} was asked for: leave one of them out")
