@@ -150,4 +150,6 @@ def connected_components(graph: Any, *, trace: bool = False, driver: str = "auto
     enactor = ComponentsEnactor(graph, max_iterations=steps, trace=trace, driver=driver)
     enactor.run()
     problem = enactor.problem
-    return ComponentsResult(problem.label, int(problem.num_components[0]), enactor.iterations, enactor.trace)
+    return ComponentsResult(
+        problem.label, int(graph._device.number(problem.num_components)), enactor.iterations, enactor.trace
+    )

@@ -115,7 +115,7 @@ def triangle_count(
     enactor = kind(way.graph, max_iterations=1, trace=trace, driver=driver)
     enactor.run()
     problem = enactor.problem
-    total = int(problem.total[0])
+    total = int(graph._device.number(problem.total))
     counts = way.as_given(problem.triangles) if per_vertex or clustering else None
     share, transitivity = _coefficients(way.as_given(way.degree()), counts, total) if clustering else (None, None)
     return TriangleResult(total, counts, share, transitivity, enactor.iterations, enactor.trace)

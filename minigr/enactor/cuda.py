@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor import loop
-from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Word, words
+from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
@@ -106,6 +106,7 @@ class CudaRun:
 
     def __init__(self, plan: Plan, driver: str) -> None:
         import cupy
+        import cupyx
 
         plan.fuse()
         self.plan = plan
@@ -116,21 +117,31 @@ class CudaRun:
             arrays = plan.allocations(2 * self._program.blocks)
             plan.require_memory(arrays)
             self._blank = self._first_words()
-            self._begin_control()
+            control = slice(_SYNC_WORDS, _SYNC_WORDS + words(len(plan.nodes)))
             self._words = cupy.empty(self._blank.size, np.int64)
-            self._device_control = self._words[_SYNC_WORDS : _SYNC_WORDS + self._control.size]
+            self._device_control = self._words[control]
+            # What the host has of these words is page-locked, or each copy would be made twice.
+            self._host_words = cupyx.empty_pinned(self._blank.size, np.int64)
+            self._control = self._host_words[control]
+            self._host_at, self._control_at = self._host_words.ctypes.data, self._control.ctypes.data
+            self._begin_control()
             made, self._zeros = _buffers(arrays)
             self.buffers = {**plan.given(), **made}
             own = {"sync": self._words, "control": self._device_control, "most_blocks": self._program.blocks}
             own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
             self._storage = plan.problem.graph.storage  # that the arguments are for
-            values = {**own, **self.buffers, **self._rows(), **self._fields()}
+            values = {**own, **self.buffers, **self._rows(), **_as_arguments(plan.problem._values)}
             self._arguments = self._program.pack(values)
+            self._packed = dict(plan.problem._values)  # the fields that they are for
+        self._is_again = False
 
     def renew(self) -> None:
         """Make it as it was before its first launch, over the graph and the fields as they are now."""
-        graph = self.plan.problem.graph
-        values, storage = self._fields(), graph.storage
+        problem, packed = self.plan.problem, self._packed
+        graph = problem.graph
+        changed = {name: value for name, value in problem._values.items() if value is not packed[name]}
+        packed |= changed
+        values, storage = _as_arguments(changed), graph.storage
         if all(now is before for now, before in zip(storage, self._storage, strict=True)):
             values["edge_ids"] = graph.num_edge_ids
         else:
@@ -138,14 +149,15 @@ class CudaRun:
             self._storage = storage
         self._program.repack(self._arguments, values)
         self._begin_control()
+        self._is_again = True
         if self._zeros.size:
             with self._device:
                 self._zeros.data.memset_async(0, self._zeros.nbytes)
 
     def _begin_control(self) -> None:
         """Have a control block to start with, and what else the device is to have first."""
-        self._first: Any = self._blank.copy()  # until it is on the device
-        self._control = self._first[_SYNC_WORDS : _SYNC_WORDS + words(len(self.plan.nodes))]
+        self._host_words[:] = self._blank
+        self._has_begun = False  # the device has none of it yet
 
     def _first_words(self) -> Any:
         """What the device has first: words to meet at, the control block, and three empty sets of news."""
@@ -169,10 +181,6 @@ class CudaRun:
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
         values: dict[str, Any] = {"vertices": graph.num_vertices, "edge_ids": graph.num_edge_ids}
         return values | view_of(graph.layout).values(out, into, plan.reads_in_ids)
-
-    def _fields(self) -> dict[str, Any]:
-        """The problem's fields, as arguments of the program by name."""
-        return {f"f_{name}": value for name, value in self.plan.problem._values.items()}
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts; items may be the host's."""
@@ -208,23 +216,35 @@ class CudaRun:
 
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
+        import cupy
+
         loop.choose_tier(self._control, 0)
         # The graph without persistent kernels, where no step is for these.
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
-            self._program.set_arguments(self._arguments, driver)
-            self._upload()
+            stream = cupy.cuda.get_current_stream()
+            self._program.set_arguments(self._arguments, driver, stream)
+            self._upload(stream)
+            if self._is_again and driver == "auto":
+                # What runs again is short as a rule, and done before a graph would have started.
+                self._program.launch_persistent(Tier(int(self._control[Word.TIER])))
+                self._download(stream)
             while self._control[Word.STOP] == Stop.RUNNING:
                 self._program.launch(driver)
-                self._control = self._device_control.get()
+                self._download(stream)
 
-    def _upload(self) -> None:
+    def _upload(self, stream: Any) -> None:
         """Have the control block on the device; at the first time with all that it starts with, in one copy."""
-        if self._first is None:
-            _copy_to(self._device_control, self._control)
-            return
-        _copy_to(self._words, self._first)
-        self._first = None
+        if self._has_begun:
+            self._device_control.data.copy_from_host_async(self._control_at, self._control.nbytes, stream)
+        else:
+            self._words.data.copy_from_host_async(self._host_at, self._host_words.nbytes, stream)
+        self._has_begun = True
+
+    def _download(self, stream: Any) -> None:
+        """Have the control block as the device left it, which is waited for."""
+        self._device_control.data.copy_to_host_async(self._control_at, self._control.nbytes, stream)
+        stream.synchronize()
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
@@ -235,6 +255,11 @@ class CudaRun:
 def _copy_to(target: Any, array: Any) -> None:
     """Copy an array of the host's to where one on the device begins; it may be changed as soon as this returns."""
     target.data.copy_from_host_async(array.ctypes.data, array.nbytes)
+
+
+def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
+    """A problem's fields, as arguments of the program by name."""
+    return {f"f_{name}": value for name, value in fields.items()}
 
 
 def _buffers(arrays: dict[str, tuple[Any, Any, Any]]) -> tuple[dict[str, Any], Any]:

@@ -14,14 +14,22 @@ import sys
 import threading
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigr.enactor.control import Tier
 from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
 
 _WORD = (1 << 64) - 1
 _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
+
+
+class Arguments(NamedTuple):
+    """What a program is launched with: a word each, in page-locked memory of the host's, and where that is."""
+
+    words: Any
+    address: int
 
 
 class CudaProgram:
@@ -72,24 +80,25 @@ class CudaProgram:
         self._graphs: dict[str, tuple[Any, int]] = {}
         self.lock = threading.Lock()
 
-    def pack(self, values: dict[str, Any]) -> Any:
+    def pack(self, values: dict[str, Any]) -> Arguments:
         """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits."""
-        values = {"condition": 0, **values}  # that of the loop's graph, which depends on the driver
-        return np.array([_word(values[name]) for name in self._positions], np.uint64)
+        import cupyx
 
-    def repack(self, packed: Any, values: dict[str, Any]) -> None:
+        values = {"condition": 0, **values}  # that of the loop's graph, which depends on the driver
+        words = cupyx.empty_pinned(len(self._positions), np.uint64)
+        words[:] = [_word(values[name]) for name in self._positions]
+        return Arguments(words, words.ctypes.data)
+
+    def repack(self, packed: Arguments, values: dict[str, Any]) -> None:
         """Put some of the arguments in the place of those that were packed."""
         for name, value in values.items():
-            packed[self._positions[name]] = _word(value)
+            packed.words[self._positions[name]] = _word(value)
 
-    def set_arguments(self, packed: Any, driver: str) -> None:
-        """Copy the arguments of the coming launch to the device."""
-        import cupy
-
+    def set_arguments(self, packed: Arguments, driver: str, stream: Any) -> None:
+        """Copy the arguments of the coming launch to the device; they must stay as they are until it is done."""
         if driver in ("graph", "auto"):
-            packed[self._positions["condition"]] = self._graph(driver)[1]
-        stream = cupy.cuda.get_current_stream()
-        self._constant.copy_from_host_async(packed.ctypes.data, packed.nbytes, stream)
+            packed.words[self._positions["condition"]] = self._graph(driver)[1]
+        self._constant.copy_from_host_async(packed.address, packed.words.nbytes, stream)
 
     def launch(self, driver: str) -> None:
         """Run steps until the loop stops; with ``host``, give every phase its turn once."""
@@ -103,6 +112,17 @@ class CudaProgram:
             import cupy
 
             self._graph(driver)[0].launch(_stream(cupy.cuda.get_current_stream().ptr, self._device.id))
+
+    def launch_persistent(self, tier: Tier) -> None:
+        """Run the steps that the persistent kernels do, from one of `tier` on, until it is the first one's turn again.
+
+        Of many loops that is all there is, or nearly all.
+        """
+        turns = ("whole", "few") if tier is Tier.WHOLE else ("few", "whole", "few")
+        for name in turns:
+            if name in self._persistent:
+                kernel, blocks, threads = self._persistent[name]
+                kernel((blocks,), (threads,), ())
 
     def _graph(self, driver: str) -> tuple[Any, int]:
         """The executable graph of a driver, made once, and the handle of its loop's condition."""

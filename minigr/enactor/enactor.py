@@ -443,7 +443,7 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
             words[Word.INPUT_BEGIN] = len(frontier.levels.vertices) - length if frontier.reverse else 0
             words[Word.LEVELS_LEFT] = len(frontier.levels)
         words[Word.INPUT_LENGTH] = length
-        words[Word.LEAST_WORK] = max(node.least_work(graph) for node in plan.nodes)
+        words[Word.LEAST_WORK] = max((node.least_work(graph) for node in plan.over_everything), default=0)
         words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
         words[Word.WORK] = max(length * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
     for node in plan.nodes:

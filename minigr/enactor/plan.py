@@ -148,9 +148,9 @@ class Plan:
     def output_kind(self) -> str:
         return self.input.kind if self.output is None else self.output.kind
 
-    @property
+    @cached_property
     def counts_arcs(self) -> bool:
-        """Whether a list must have room for as many items as there are arcs."""
+        """Whether a list must have room for as many items as there are arcs; not to be asked before `fuse`."""
         outputs = [(node, node.output) for node in self.nodes if node.output is not None]
         lists = any(out.kind == "edges" or (isinstance(node, Advance) and not out.distinct) for node, out in outputs)
         return (self.input.kind == "edges" and not self.single) or lists
@@ -172,11 +172,16 @@ class Plan:
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
         return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward
 
-    @property
+    @cached_property
+    def over_everything(self) -> list[Node]:
+        """The operators that look at more than what is in the step's frontier."""
+        return [node for node in self.nodes if node.input.everything]
+
+    @cached_property
     def reads_in_edges(self) -> bool:
         return any(node.reads_in_edges for node in self.nodes)
 
-    @property
+    @cached_property
     def reads_in_ids(self) -> bool:
         return any(node.reads_in_ids for node in self.nodes)
 

@@ -299,7 +299,7 @@ class BFS(Maintained):
         problem.use(tails=changes.src)
         heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
         done = self._climb_and_return(heads) if changes.deleted else self._relaxed(heads)
-        self._touched = int(problem.touched[0])
+        self._touched = int(self.graph._device.number(problem.touched))
         return self._touched - before if done else None
 
     def _relaxed(self, heads: Frontier) -> bool:

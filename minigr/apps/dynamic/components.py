@@ -202,7 +202,7 @@ class ConnectedComponents(Maintained):
         src, dst = changes.pairs
         label, joined = self._problem.label, self._joined
         roots = transform(_join_arcs, src=src, dst=dst, label=label, joined=joined, count=len(src), dtype=np.int32)
-        before, self._num_joined = self._num_joined, int(joined[0])
+        before, self._num_joined = self._num_joined, int(self.graph._device.number(joined))
         count = self._num_joined - before
         if count:
             self._count, self._is_flat = self._count - count, False
@@ -234,4 +234,4 @@ class ConnectedComponents(Maintained):
     def _flatten(self, vertices: Frontier) -> int:
         """Hang vertices below their roots; how many of them are roots."""
         compute(self._problem, vertices, Flatten, into="roots")
-        return int(self._problem.roots[0])
+        return int(self.graph._device.number(self._problem.roots))

@@ -240,7 +240,7 @@ class CoreNumber(Maintained):
             self._plain.delete(src, dst)
             transform(_list, src=src, dst=dst, state=problem.state, count=len(src))
             FallEnactor(self._plain.graph, problem=problem, driver=self._driver).run()
-            within = int(problem.visited[0]) == 0
+            within = self.graph._device.number(problem.visited) == 0
         else:
             src, dst, _ = self._plain.insert(changes)
             within = self._rise(xp.unique(xp.concatenate([src, dst])))

@@ -104,7 +104,7 @@ class Drift:
             fields = {**fields, "src": src, "fresh": self._fresh_chance(src)}
             transform(_weigh_arc, count=len(src), weight=weight, before=before, **fields)
             transform(_weigh, count=len(src), times=1.0, **fields)
-        return int(self._drift[0]) / _TICKS
+        return self._graph._device.number(self._drift) / _TICKS
 
     def _fresh_chance(self, src: Any) -> Any:
         """An array with the chances that these vertices have now."""

@@ -274,6 +274,6 @@ class PageRank(Maintained):
         enactor.run()
         problem, self._iterations = self._problem, enactor.iterations
         self._converged = enactor.stopped is not Stop.BUDGET
-        changed = float(problem.error[0]) + _ROUNDING * float(np.finfo(problem.share.dtype).eps)
+        changed = self.graph._device.number(problem.error) + _ROUNDING * float(np.finfo(problem.share.dtype).eps)
         self._left = self._residual = self._damping * changed if self._iterations else inf
         self._drift.forget()

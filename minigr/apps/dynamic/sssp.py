@@ -319,7 +319,7 @@ class SSSP(Maintained):
     def _touches(self, loop: Enactor, heads: Any) -> bool:
         """Run a loop from the heads of arcs; whether it went to its end."""
         loop.run(Frontier.known("vertices", heads, self.graph, distinct=False))
-        self._touched = int(self._problem.num_touched[0])
+        self._touched = int(self.graph._device.number(self._problem.num_touched))
         return loop.stopped is not Stop.UNTIL
 
     def _list(self) -> Frontier:
