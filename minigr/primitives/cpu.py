@@ -25,10 +25,9 @@ def team_size(work: int) -> int:
     return 1 if work < SOLO_WORK else num_threads()
 
 
-def run(program: Program, threads: int, *arguments: Any) -> None:
-    """Compile `program` if it is new, and run it."""
+def compiled(program: Program) -> Any:
+    """What each thread of a team calls; compiled if it is new."""
     from minigr.jit.compile_cpu import compile_program
-    from minigr.jit.spmd import run_team
 
     key = program.key()
     if key not in _programs:
@@ -36,7 +35,21 @@ def run(program: Program, threads: int, *arguments: Any) -> None:
         operand = program.types.get("T")
         signatures = {name: numba_types(bound, program.fields, operand) for name, bound in users.items()}
         _programs[key] = compile_program(program.cpu_text(), users, signatures)
-    run_team(_programs[key], threads, tuple(program.fields.values()), *arguments)
+    return _programs[key]
+
+
+def run(program: Program, threads: int, *arguments: Any) -> None:
+    """Run a program."""
+    from minigr.jit.spmd import run_team
+
+    run_team(compiled(program), threads, tuple(program.fields.values()), *arguments)
+
+
+def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
+    """Run what was compiled with as many threads as so many items are worth."""
+    from minigr.jit.spmd import run_team
+
+    run_team(kernel, team_size(length), fields, length, *arguments)
 
 
 def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None) -> list[Any]:

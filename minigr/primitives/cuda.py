@@ -36,6 +36,41 @@ def _arguments(bound: Bound, program: Program) -> list[Argument]:
     return found
 
 
+class Kernel:
+    """The kernel of a program on a GPU; compiled and loaded when there is none yet.
+
+    Attributes
+    ----------
+    most_blocks : int
+        That run at once.
+    """
+
+    def __init__(self, program: Program, device: Device) -> None:
+        import cupy
+
+        self._device = cupy.cuda.Device(device.index)
+        key = (program.key(), device.index)
+        with self._device:
+            if key not in _programs:
+                path = compile_collective(program, int(self._device.compute_capability))
+                function = cupy.RawModule(path=str(path)).get_function("run")
+                per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+                    function.kernel.ptr, THREADS, 0
+                )
+                _programs[key] = function, per_processor * self._device.attributes["MultiProcessorCount"]
+        self._function, self.most_blocks = _programs[key]
+
+    def run(self, blocks: int, *arguments: Any) -> None:
+        """Launch it; returns at once."""
+        with self._device:
+            self._function((blocks,), (THREADS,), arguments)
+
+    def run_each(self, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
+        """Launch it with a thread for each item."""
+        blocks = max(1, min(self.most_blocks, -(-length // THREADS)))
+        self.run(blocks, *fields, np.int64(length), *arguments)
+
+
 class Launch:
     """One launch of a kernel: the grid it gets, and the workspace it needs.
 
@@ -51,17 +86,8 @@ class Launch:
         import cupy
 
         self._device = cupy.cuda.Device(device.index)
-        key = (program.key(), device.index)
-        with self._device:
-            if key not in _programs:
-                path = compile_collective(program, int(self._device.compute_capability))
-                function = cupy.RawModule(path=str(path)).get_function("run")
-                per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
-                    function.kernel.ptr, THREADS, 0
-                )
-                _programs[key] = function, per_processor * self._device.attributes["MultiProcessorCount"]
-        self._function, most = _programs[key]
-        self.blocks = max(1, min(most, pieces))
+        self._kernel = Kernel(program, device)
+        self.blocks = max(1, min(self._kernel.most_blocks, pieces))
         self._fields = tuple(program.fields.values())
 
     def words(self, *values: int) -> Any:
@@ -80,8 +106,7 @@ class Launch:
 
     def run(self, *arguments: Any) -> None:
         """Launch it; returns at once."""
-        with self._device:
-            self._function((self.blocks,), (THREADS,), (*self._fields, *arguments))
+        self._kernel.run(self.blocks, *self._fields, *arguments)
 
 
 def tiles(length: int) -> int:

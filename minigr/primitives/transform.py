@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
-from minigr.primitives import cpu
+from minigr.primitives import cpu, recent
 from minigr.primitives.program import Program
 
 _DTYPES = (*args.NUMBERS, "bool")
@@ -67,6 +66,13 @@ def transform(
     >>> x
     array([0., 1., 2.])
     """
+    like = None if out is not None or device is not None else recent.find(f, fields, dtype)
+    if like is not None:
+        values = tuple(v if args.is_array(v) else args.as_number(v, n) for n, v in fields.items())
+        length = args.as_count(count, fields, "transform")
+        result = () if like.dtype is None else (like.device.empty(length, like.dtype),)
+        like.run(values, length, *result)
+        return result[0] if result else None
     arrays = args.as_fields(fields)
     out = args.as_out(out, _DTYPES)
     where = args.place(arrays if out is None else {**arrays, "out": out}, device)
@@ -77,12 +83,14 @@ def transform(
     program = plan(f, arrays, wanted)
     result = () if wanted is None else (args.room(out, length, wanted, where),)
     if where.is_cuda:
-        from minigr.primitives.cuda import THREADS, Launch
+        from minigr.primitives.cuda import Kernel
 
-        launch = Launch(program, where, -(-length // THREADS))
-        launch.run(np.int64(length), *result)
+        run = Kernel(program, where).run_each
     else:
-        cpu.run(program, cpu.team_size(length), length, *result)
+        run = partial(cpu.run_each, cpu.compiled(program))
+    run(tuple(arrays.values()), length, *result)
+    if out is None and device is None:
+        recent.keep(f, fields, dtype, wanted, where, run)
     return result[0] if result else None
 
 

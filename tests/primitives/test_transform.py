@@ -119,6 +119,52 @@ def test_read_only_arrays_can_be_read_but_not_written_to():
         transform(lambda i, x: x[i], x=np.arange(4), out=x)
 
 
+_STEP = 1  # what a function reads of this module
+
+
+def test_calls_of_one_function_that_are_not_alike(put, equal, monkeypatch):
+    """A call is like the one before only where all that a program depends on is the same."""
+
+    def scaled(i, x, k):
+        return k * x[i] + _STEP
+
+    x = np.arange(10)
+    for _ in range(2):
+        for k in (2, 2.5, np.int32(3)):
+            for values in (x, x[:4], x.astype(np.float64)):
+                equal(transform(scaled, x=put(values), k=k), k * values + 1)
+        equal(transform(scaled, x=put(x.astype(np.int32)), k=2), 2 * x + 1)
+        equal(transform(scaled, x=put(x), k=2, count=3), 2 * x[:3] + 1)
+        equal(transform(scaled, k=2, x=put(x)), 2 * x + 1)
+        equal(transform(scaled, x=put(x), k=2, dtype=np.float32), (2 * x + 1).astype(np.float32))
+        out = put(np.zeros(12, np.int64))
+        equal(transform(scaled, x=put(x), k=2, out=out), 2 * x + 1)
+        equal(out, np.append(2 * x + 1, [0, 0]))
+    monkeypatch.setitem(globals(), "_STEP", 7)
+    equal(transform(scaled, x=put(x), k=2), 2 * x + 7)
+    monkeypatch.setattr(scaled, "__code__", (lambda i, x, k: k - x[i]).__code__)
+    equal(transform(scaled, x=put(x), k=2), 2 - x)
+    for bad in (put(x)[::2], put(x).reshape(2, 5), x.tolist()):
+        with pytest.raises(ArrayError):
+            transform(scaled, x=bad, k=2)
+    for bad in (2**63, "2"):
+        with pytest.raises(ArrayError, match="k="):
+            transform(scaled, x=put(x), k=bad)
+
+
+def test_an_array_that_became_read_only_is_not_written_to():
+    def clear(i, x):
+        x[i] = 0
+
+    x = np.arange(4)
+    transform(clear, x=x)
+    x[:] = 5
+    x.flags.writeable = False
+    with pytest.raises(FunctorError, match="can't be compiled"):
+        transform(clear, x=x)
+    assert x.tolist() == [5, 5, 5, 5]
+
+
 @pytest.mark.gpu
 def test_arrays_on_two_devices_are_refused():
     import cupy
