@@ -331,7 +331,8 @@ class Enactor:
         """The levels that a run has kept, with the one that a next step would have begun with."""
         (vertices, starts), control = run.order(), run.read_control()
         end, left, count = int(control[Word.INPUT_BEGIN]), int(control[Word.INPUT_LENGTH]), self.iterations
-        starts[0] = 0
+        if count == 0:
+            starts[0] = 0
         if left > 0:
             end, count = end + left, count + 1
             starts[count] = end

@@ -76,6 +76,8 @@ def turn_piles(control):
 
 def keep_level(control, starts):
     """Where levels are kept one after the other: the next one begins where the step's input ends."""
+    if control[ITERATION] == 1:
+        starts[0] = 0
     control[INPUT_BEGIN] += control[INPUT_LENGTH]
     starts[control[ITERATION]] = control[INPUT_BEGIN]
 

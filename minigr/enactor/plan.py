@@ -85,9 +85,9 @@ class Plan:
         """Items that the step's final output must hold, and its input too where they change places."""
         return 0 if self.final_slot is None else self.nodes[self.final_slot].capacity
 
-    @property
+    @cached_property
     def input_capacity(self) -> int:
-        """Items that the step's input must hold."""
+        """Items that the step's input must hold; not to be asked before the step is recorded."""
         if self.input.everything:
             return 0
         return max(self.input.capacity, self.capacity if self.loops_back else 0)

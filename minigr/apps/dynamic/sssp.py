@@ -175,9 +175,9 @@ class SSSP(Maintained):
     `insert_edges` and `delete_edges` change graph and answer together; an edge that is inserted again with another
     weight counts as an insertion if it weighs less than before, and as a deletion and an insertion if it weighs more.
     An insertion costs the vertices that come nearer and their edges; a deletion those whose path in the tree is cut and
-    their edges, both ways. Distances are those of `mg.sssp` after each batch,
-    to the last bit, in every run; which of several possible parents a vertex gets is not the same. Takes 8 or 12 bytes
-    of memory for each vertex, and more while it works.
+    their edges, both ways. Distances are those of `mg.sssp` after each batch, to the last bit, in every run; which of
+    several possible parents a vertex gets is not the same. Takes up to 110 bytes of memory for each vertex, most of
+    which its loops work in.
 
     Parameters
     ----------
