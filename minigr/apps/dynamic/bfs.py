@@ -14,6 +14,7 @@ is Meerkat's way.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -24,7 +25,7 @@ from minigr.apps.common import check_source
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.enactor.control import Stop
-from minigr.enactor.enactor import Enactor
+from minigr.enactor.enactor import UNLIMITED, Enactor
 from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
@@ -36,6 +37,7 @@ _FAR_DEPTH = np.iinfo(np.int32).max
 _FAR = int(_FAR_DEPTH) << _BITS  # the place of vertices out of reach
 _BATCHES = 1 << 29  # are numbered, and then again from 1
 _CLIMBS = 8  # steps until those that climb still are lost
+_STEPS, _STEPS_SHARE = 64, 4  # that a loop may have: so many, or a share of those of a search, whichever is more
 
 
 class PlacesProblem(Problem):
@@ -198,8 +200,8 @@ class BFS(Maintained):
     source : int
     recompute : {"auto", "always", "never"}
         Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, if it cuts off more than an eighth of all vertices, or if that was
-        found to be quicker.
+        than an eighth as many edges as the graph, if it touches more than an eighth of all vertices or takes more than
+        a fourth of a search's steps, or if that was found to be quicker.
     driver : str
         As for `mg.bfs`.
 
@@ -280,6 +282,7 @@ class BFS(Maintained):
         # As int64, which the places are: their shifts are not to be of fewer bits.
         fields = {"depth": found.depth.astype(np.int64), "parent": found.parent}
         transform(_place, out=self._problem.tree, **fields)
+        self._steps = max(_STEPS, found.iterations // _STEPS_SHARE)
 
     def _begin(self) -> None:
         """Make the problem, and the loops over it, for a graph of so many vertices."""
@@ -297,18 +300,22 @@ class BFS(Maintained):
         problem.batch = int(problem.batch) % _BATCHES + 1
         problem.most = before + int(min(most, self.graph.num_vertices))
         problem.use(tails=changes.src)
+        # A step takes about as long as one of a search, so after a share of those a repair is hardly quicker any more.
+        steps = UNLIMITED if math.isinf(most) else self._steps
+        for loop in (self._relax, self._lose, self._return):
+            loop.max_iterations = steps
         heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
         done = self._climb_and_return(heads) if changes.deleted else self._relaxed(heads)
         self._touched = int(self.graph._device.number(problem.touched))
         return self._touched - before if done else None
 
     def _relaxed(self, heads: Frontier) -> bool:
-        """Relax a batch's arcs; False, in the middle of it, where more are touched than may be."""
+        """Relax a batch's arcs; False, in the middle of it, where it touches too many or takes too many steps."""
         self._relax.run(heads)
-        return self._relax.stopped is not Stop.UNTIL
+        return self._relax.stopped is Stop.EMPTY
 
     def _climb_and_return(self, heads: Frontier) -> bool:
-        """Find other places for the heads of arcs that are gone; False, in the middle of it, for too many.
+        """Find other places for the heads of arcs that are gone; False, in the middle of it, as for `_relaxed`.
 
         Those that climb still are lost with all that hangs below them, and return to those that are not.
         """
@@ -317,7 +324,7 @@ class BFS(Maintained):
         if not len(climbing):
             return True
         self._lose.run(climbing)
-        if self._lose.stopped is Stop.UNTIL:
+        if self._lose.stopped is not Stop.EMPTY:
             return False
         self._return.run(Frontier.known("vertices", self._lose.levels.vertices, self.graph, distinct=True))
-        return True
+        return self._return.stopped is Stop.EMPTY

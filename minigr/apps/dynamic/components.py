@@ -108,6 +108,7 @@ class ConnectedComponents(Maintained):
     _needs_in_edges = False
 
     def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+        self._has_searched = False  # for heights
         super().__init__(graph, recompute, driver)
 
     @property
@@ -134,7 +135,6 @@ class ConnectedComponents(Maintained):
         self._heights: Heights | None = None
         self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
         self._is_deep = False  # too deep for heights
-        self._has_searched = False  # for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not changes.deleted:

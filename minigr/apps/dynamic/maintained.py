@@ -193,7 +193,7 @@ class Maintained(ABC):
             share = self._share if self._when == "auto" else float("inf")
             touched = self._repair(changes, share * self.graph.num_live_vertices)
             if touched is None:
-                reason = "the batch touches many vertices"
+                reason = "the batch reaches far"
                 touched = self._recompute()
             else:
                 kind = "repair"

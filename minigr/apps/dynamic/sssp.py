@@ -70,9 +70,6 @@ class Relax(Functor):
     def priority(vertex, distance):
         return distance[vertex]
 
-    def until(most, num_touched):
-        return num_touched[0] > most
-
 
 class _InBands(Enactor, problem=LengthsProblem, steady=True):
     """A loop that is given the width of the bands of distance."""
@@ -288,9 +285,11 @@ class SSSP(Maintained):
         problem, before = self._problem, self._touched
         problem.before, problem.most = before, before + int(min(most, self.graph.num_vertices))
         raised = self._raised(changes)
-        done = raised is None or self._cut_and_return(changes.src[raised], changes.dst[raised])
-        if not (done and (changes.deleted or self._relaxed(changes))):
+        if raised is not None and not self._cut_and_return(changes.src[raised], changes.dst[raised]):
             return None
+        if not changes.deleted:
+            problem.use(tails=changes.src, weights=changes.weight)
+            self._touch(self._relax, changes.dst)
         if self._touched > before:
             self._adopt.run(self._list())
         return self._touched - before
@@ -305,22 +304,17 @@ class SSSP(Maintained):
     def _cut_and_return(self, tails: Any, heads: Any) -> bool:
         """Cut these arcs, and reach again what hung by them; False, in the middle of it, where that is too much."""
         self._problem.use(tails=tails)
-        if not self._touches(self._lose, heads):
+        self._touch(self._lose, heads)
+        if self._lose.stopped is Stop.UNTIL:
             return False
         if self._touched > self._problem.before:
             self._return.run(self._list())
         return True
 
-    def _relaxed(self, changes: Changes) -> bool:
-        """Relax a batch's arcs; False, in the middle of it, where more are touched than may be."""
-        self._problem.use(tails=changes.src, weights=changes.weight)
-        return self._touches(self._relax, changes.dst)
-
-    def _touches(self, loop: Enactor, heads: Any) -> bool:
-        """Run a loop from the heads of arcs; whether it went to its end."""
+    def _touch(self, loop: Enactor, heads: Any) -> None:
+        """Run a loop from the heads of arcs, and count what was touched."""
         loop.run(Frontier.known("vertices", heads, self.graph, distinct=False))
         self._touched = int(self.graph._device.number(self._problem.num_touched))
-        return loop.stopped is not Stop.UNTIL
 
     def _list(self) -> Frontier:
         """The vertices that this batch has touched so far."""

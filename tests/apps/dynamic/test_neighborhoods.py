@@ -93,13 +93,13 @@ def test_a_batch_that_touches_many(device):
     path = mg.DynamicGraph.from_graph(mg.generate.path(200, device=device))
     cores = mg.dynamic.CoreNumber(path)
     cores.insert_edges([0], [199])
-    assert (cores.last_update.kind, cores.last_update.reason) == ("recomputation", "the batch touches many vertices")
+    assert (cores.last_update.kind, cores.last_update.reason) == ("recomputation", "the batch reaches far")
     is_core(cores)
     left, right = np.divmod(np.arange(2500), 50)
     two_sides = mg.DynamicGraph.from_edges(left, right + 50, directed=False, device=device)
     colors = mg.dynamic.Coloring(two_sides)
     colors.insert_edges(2 * np.arange(25), 2 * np.arange(25) + 1)
-    assert (colors.last_update.kind, colors.last_update.reason) == ("recomputation", "the batch touches many vertices")
+    assert (colors.last_update.kind, colors.last_update.reason) == ("recomputation", "the batch reaches far")
     is_coloring(colors)
 
 

@@ -69,15 +69,34 @@ def test_what_was_given_up_does_not_count_later(device, monkeypatch):
     search = mg.dynamic.BFS(graph, 0)
     for _ in range(4):
         search.delete_edges([100], [101])
-        assert search.last_update.reason == "the batch touches many vertices"
+        assert search.last_update.reason == "the batch reaches far"
         search.insert_edges([100], [101])
-        assert search.last_update.reason == "the batch touches many vertices"
+        assert search.last_update.reason == "the batch reaches far"
         is_bfs(search)
     search.delete_edges([390], [391])
     assert (search.last_update.kind, search.last_update.touched) == ("repair", 9)
     search.insert_edges([390], [391])
     assert (search.last_update.kind, search.last_update.touched) == ("repair", 9)
     is_bfs(search)
+
+
+def test_what_takes_many_steps_is_given_up(device):
+    """A chain that hung by both its ends loses one of them: few vertices, but as many steps."""
+    n, length = 4000, 400
+    chain = np.arange(n - length, n)
+    src = np.concatenate([np.zeros(n - length - 1, int), chain[:-1], [0, 0]])
+    dst = np.concatenate([np.arange(1, n - length), chain[1:], chain[[0, -1]]])
+    graph = mg.DynamicGraph.from_edges(src, dst, num_vertices=n, directed=False, device=device)
+    search, patient = mg.dynamic.BFS(graph, 0), mg.dynamic.BFS(graph, 0, recompute="never")
+    search.delete_edges([0], [n - 1])
+    assert (search.last_update.kind, search.last_update.reason) == ("recomputation", "the batch reaches far")
+    is_bfs(search)
+    search.insert_edges([0], [n - 1])
+    assert (search.last_update.kind, search.last_update.reason) == ("recomputation", "the batch reaches far")
+    assert patient.depth[n - 1] == 1
+    patient.delete_edges([0], [n - 1])
+    assert (patient.last_update.kind, patient.last_update.touched) == ("repair", length // 2)
+    is_bfs(patient)
 
 
 def test_when_it_is_computed_anew(device):
@@ -88,7 +107,7 @@ def test_when_it_is_computed_anew(device):
     assert (search.last_update.kind, search.last_update.reason) == ("recomputation", "the batch is large")
     is_bfs(search)
     search.delete_edges([20], [21])
-    assert (search.last_update.kind, search.last_update.reason) == ("recomputation", "the batch touches many vertices")
+    assert (search.last_update.kind, search.last_update.reason) == ("recomputation", "the batch reaches far")
     is_bfs(search)
     always = mg.dynamic.BFS(graph, 0, recompute="always")
     always.insert_edges([0], [2])
