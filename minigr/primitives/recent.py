@@ -15,7 +15,7 @@ from minigr.device import Device
 from minigr.jit import capture
 
 _MOST = 256  # functions that are no longer used are kept in memory no longer than until there are so many
-_calls: dict[int, Call] = {}
+_calls: dict[int, Call] = {}  # by the id of the function
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Call:
     Attributes
     ----------
     function : FunctionType
+        Held, so that no other comes to have its id.
     identity : tuple
         Of the function as it was then.
     names : tuple of str
