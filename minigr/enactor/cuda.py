@@ -223,15 +223,23 @@ class CudaRun:
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
             stream = cupy.cuda.get_current_stream()
-            self._program.set_arguments(self._arguments, driver, stream)
-            self._upload(stream)
-            if self._is_again and driver == "auto":
-                # What runs again is short as a rule, and done before a graph would have started.
-                self._program.launch_persistent(Tier(int(self._control[Word.TIER])))
-                self._download(stream)
-            while self._control[Word.STOP] == Stop.RUNNING:
-                self._program.launch(driver)
-                self._download(stream)
+            try:
+                self._launch(driver, stream)
+            except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
+                stream.synchronize()
+                raise
+
+    def _launch(self, driver: str, stream: Any) -> None:
+        self._program.set_arguments(self._arguments, driver, stream)
+        self._upload(stream)
+        tier = Tier(int(self._control[Word.TIER]))
+        if self._is_again and driver == "auto" and tier is not Tier.WIDE:
+            # What runs again is short as a rule, and done before a graph would have started.
+            self._program.launch_persistent(tier)
+            self._download(stream)
+        while self._control[Word.STOP] == Stop.RUNNING:
+            self._program.launch(driver)
+            self._download(stream)
 
     def _upload(self, stream: Any) -> None:
         """Have the control block on the device; at the first time with all that it starts with, in one copy."""

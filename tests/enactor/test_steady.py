@@ -83,6 +83,23 @@ def test_runs_are_what_first_runs_are(where):
         assert listed(levels) == alike
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize(("solo", "wide"), [(0, 1), (0, 64), (16, 64), (16, 1 << 40), (1 << 40, 1 << 41)])
+def test_runs_that_change_teams_again_and_again(solo, wide, monkeypatch):
+    """Later runs begin without a graph, and go on in one where a step is for the kernels of its phases."""
+    from minigr.enactor import cuda
+
+    monkeypatch.setattr(cuda, "_SOLO", solo)
+    monkeypatch.setattr(cuda, "_WIDE", wide)
+    hubs = mg.Graph.from_edges(np.arange(4000) % 3, np.arange(4000), num_vertices=4000, directed=False, device="cuda")
+    for graph in (mg.generate.lattice(20, 20, device="cuda"), mg.generate.rmat(9, 8, seed=2, device="cuda"), hubs):
+        many = Steps(graph, allowed=anyone(graph))
+        for sources in ([0], [300], [5, 6, 7], np.arange(0, 400, 3)):
+            many.run(sources)
+            np.testing.assert_array_equal(CPU.asarray(many.problem.depth), expected(graph, sources))
+        assert many.recorded == 1
+
+
 def test_fields_and_parameters_may_change_in_between(where):
     device, driver = where
     graph = mg.generate.path(50, device=device)
