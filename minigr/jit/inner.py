@@ -1,8 +1,8 @@
-"""Compiles kernels in a part of the time that Numba takes, above all those that only other kernels call.
+"""Compiles kernels that only other kernels call, in half the time.
 
 Numba makes of every function a library of machine code and an entry for Python, although LLVM then takes a copy of the
 function into each library that calls it. A program has dozens of functions and Python calls one. Here the others stay
-LLVM's intermediate code; they are optimized all the same, because what is inlined into what depends on it, but once.
+LLVM's intermediate code; they are optimized as ever, because what is inlined into what depends on it.
 """
 
 import ctypes
@@ -36,37 +36,12 @@ class QuickFlags(Flags):
         return self._values == other._values if isinstance(other, QuickFlags) else super().__eq__(other)
 
 
-class QuickLibrary(JITCodeLibrary):
-    """A library that is optimized once.
-
-    Numba does so three times: to each function as it comes, to all of them cheaply, so that it finds more reference
-    counts to prune, and to all of them in full. Kernels count no references, and the last takes the others in.
-    """
-
-    def _optimize_functions(self, ll_module):
-        ll_module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self):
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
-
-
-class InnerLibrary(QuickLibrary):
+class InnerLibrary(JITCodeLibrary):
     """A library that is only linked into others."""
 
     def _finalize_final_module(self):
         self._finalize_dynamic_globals()
         self._finalized = True
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _QuickLowering(NativeLowering):
-    _name = "minigr_quick_lowering"
-
-    def run_pass(self, state):
-        state.library = QuickLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        return super().run_pass(state)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -87,23 +62,21 @@ class _InnerLowering(NativeLowering):
 
 
 class QuickCompiler(Compiler):
-    """Numba's pipeline with flags that are quickly compared, and another last step."""
-
-    _LOWERING: type[NativeLowering] = _QuickLowering
+    """Numba's pipeline with flags that are quickly compared."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.state.flags = QuickFlags(self.state.flags)
 
-    def define_pipelines(self):
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [(self._LOWERING if each is NativeLowering else each, why) for each, why in pipeline.passes]
-        pipeline.finalize()
-        return [pipeline]
-
 
 class _InnerCompiler(QuickCompiler):
-    _LOWERING = _InnerLowering
+    """The same with another last step."""
+
+    def define_pipelines(self):
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [(_InnerLowering if each is NativeLowering else each, why) for each, why in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
 
 
 OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "pipeline_class": _InnerCompiler}
