@@ -71,7 +71,7 @@ class Slabs:
     free : int32[at least free_count]
         Slabs that were in use and can be again.
     most_buckets : int or None
-        The most that a vertex has, or had when that was found out; None as long as nobody asked.
+        The most that a vertex has, or had since that was found out; None as long as nobody asked.
     bump : int
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
