@@ -20,6 +20,7 @@ import numpy as np
 
 from minigr.enactor.control import Tier
 from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
+from minigr.jit.cuda_imports import cuda_core
 
 _WORD = (1 << 64) - 1
 _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
@@ -127,21 +128,19 @@ class CudaProgram:
     def _graph(self, driver: str) -> tuple[Any, int]:
         """The executable graph of a driver, made once, and the handle of its loop's condition."""
         if driver not in self._graphs:
-            from cuda.core import Device, Kernel, LaunchConfig
-            from cuda.core.graph import GraphDefinition
-
-            Device(self._device.id).set_current()
-            whole = GraphDefinition()
+            core = cuda_core()
+            core.Device(self._device.id).set_current()
+            whole = core.graph.GraphDefinition()
             condition = whole.create_condition(default_value=1)
             node = whole.while_loop(condition).body
             if driver == "auto":
                 for kernel, blocks, threads in self._persistent.values():
-                    node = node.launch(_config(blocks, threads), Kernel.from_handle(kernel.kernel.ptr))
+                    node = node.launch(_config(blocks, threads), core.Kernel.from_handle(kernel.kernel.ptr))
                     _make_cooperative(node)
             for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
-                node = node.launch(_config(blocks, WIDE_THREADS), Kernel.from_handle(kernel.kernel.ptr))
+                node = node.launch(_config(blocks, WIDE_THREADS), core.Kernel.from_handle(kernel.kernel.ptr))
             again = self._module.get_function("again")
-            node.launch(LaunchConfig(grid=1, block=1), Kernel.from_handle(again.kernel.ptr))
+            node.launch(core.LaunchConfig(grid=1, block=1), core.Kernel.from_handle(again.kernel.ptr))
             self._graphs[driver] = whole.instantiate(), int(condition.handle)
         return self._graphs[driver]
 
@@ -156,17 +155,13 @@ def _word(value: Any) -> int:
 
 
 def _config(blocks: int, threads: int) -> Any:
-    from cuda.core import LaunchConfig
-
-    return LaunchConfig(grid=blocks, block=threads)
+    return cuda_core().LaunchConfig(grid=blocks, block=threads)
 
 
 @lru_cache(maxsize=64)
 def _stream(handle: int, device: int) -> Any:
     """A stream of CuPy's, of one device, as cuda.core takes it."""
-    from cuda.core import Stream
-
-    return Stream.from_handle(handle)
+    return cuda_core().Stream.from_handle(handle)
 
 
 def _make_cooperative(node: Any) -> None:

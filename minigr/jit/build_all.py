@@ -27,6 +27,7 @@ import numpy as np
 
 from minigr.jit.cache import DIRECTORY_VARIABLE
 from minigr.jit.compile_cuda import ARCHITECTURES
+from minigr.jit.cuda_imports import cuda_core
 
 #: compiles one program for an architecture
 Compile = Callable[[int], Any]
@@ -575,13 +576,12 @@ def generator_programs() -> Iterator[tuple[str, Compile]]:
 
 
 def _compile_generators(architecture: int) -> Any:
-    from cuda.core import Program, ProgramOptions
-
+    core = cuda_core()
     folder = Path(__file__).resolve().parent.parent / "generate"
-    options = ProgramOptions(arch=f"sm_{architecture}", std="c++17", include_path=[str(folder)])
+    options = core.ProgramOptions(arch=f"sm_{architecture}", std="c++17", include_path=[str(folder)])
     names = [f"weights<{kind}>" for kind in ("int", "long long", "float", "double")]
     source = (folder / "kernels.cuh").read_text()
-    return Program(source, "c++", options).compile("cubin", name_expressions=names)
+    return core.Program(source, "c++", options).compile("cubin", name_expressions=names)
 
 
 # --- dynamic graphs, whose kernels have no functors either -----------------------------------------------------------

@@ -6,10 +6,8 @@ a GPU. Cubins are kept on disk under the digest of everything that went into the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache as memoize
-from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -18,6 +16,7 @@ import numpy as np
 
 from minigr.errors import FunctorError
 from minigr.jit import cache, capture, check
+from minigr.jit.cuda_imports import cuda_core, numba_cuda
 from minigr.jit.functor import Bound
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
@@ -86,48 +85,31 @@ def _compile(
     helpers: Mapping[str, tuple[FunctionType, Sequence[Argument]]],
     architecture: int,
 ) -> bytes:
-    from cuda.core import Linker, LinkerOptions, ObjectCode
-
+    core = cuda_core()
     modules, declarations = [], []
     for name, bound in users.items():
         code, returned = _compile_user(name, bound, signatures[name], architecture)
-        modules.append(ObjectCode.from_ltoir(code, name=name))
+        modules.append(core.ObjectCode.from_ltoir(code, name=name))
         declarations.append(_declaration(name, bound, returned, signatures[name]))
     for name, (function, arguments) in helpers.items():
         modules.append(
-            ObjectCode.from_ltoir(_compile_helper(name, function, tuple(arguments), architecture), name=name)
+            core.ObjectCode.from_ltoir(_compile_helper(name, function, tuple(arguments), architecture), name=name)
         )
     program = _compile_text(text.replace("DECLARATIONS", "\n".join(declarations)), architecture)
-    options = LinkerOptions(arch=f"sm_{architecture}", link_time_optimization=True)
-    return bytes(Linker(program, *modules, options=options).link("cubin").code)
+    options = core.LinkerOptions(arch=f"sm_{architecture}", link_time_optimization=True)
+    return bytes(core.Linker(program, *modules, options=options).link("cubin").code)
 
 
 def _compile_text(text: str, architecture: int) -> Any:
-    from cuda.core import Program, ProgramOptions
-
-    options = ProgramOptions(
+    core = cuda_core()
+    options = core.ProgramOptions(
         arch=f"sm_{architecture}",
         std="c++17",
         link_time_optimization=True,
         relocatable_device_code=True,
         include_path=[str(_INCLUDE)],
     )
-    return Program(text, "c++", options).compile("ltoir")
-
-
-@memoize
-def _numba_cuda() -> Any:
-    if not hasattr(np, "row_stack"):
-        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same as vstack.
-        vars(np)["row_stack"] = np.vstack
-    with warnings.catch_warnings():
-        # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        from numba import cuda
-    # Numba learns intrinsics when a compilation begins: one that the lookup of mg.atomic_min imports comes too late.
-    import_module("minigr.jit.atomics")
-
-    return cuda
+    return core.Program(text, "c++", options).compile("ltoir")
 
 
 def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
@@ -138,7 +120,7 @@ def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
 
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
-    cuda = _numba_cuda()
+    cuda = numba_cuda()
     # Inlined, a helper is typed with its caller; by itself it would be compiled for this machine's GPU, and need one.
     whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
     code, returned = cuda.compile(
@@ -178,7 +160,7 @@ def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], archit
 
 def _compile_results(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     """A function that returns a tuple, which the C ABI can't: it gets a pointer for each of the numbers instead."""
-    cuda = _numba_cuda()
+    cuda = numba_cuda()
     whole = capture.rebuild(bound.function, lambda helper: cuda.jit(device=True, inline="always")(helper))
     inputs = ", ".join(f"a{i}" for i in range(len(arguments)))
     outputs = ", ".join(f"r{i}" for i in range(len(bound.results)))
