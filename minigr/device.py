@@ -99,15 +99,20 @@ class Device:
         array.fill(value)
 
     def number(self, array: Any) -> int | float:
-        """The one number in an array here; from a GPU by page-locked memory, which takes half as long."""
+        """The one number in an array here."""
+        (only,) = self.numbers(array)
+        return only
+
+    def numbers(self, array: Any) -> list[Any]:
+        """The few numbers in an array here; from a GPU by page-locked memory, which takes half as long."""
         if not self.is_cuda:
-            return array.item()
-        spot, view = _spot(array.dtype)
+            return array.tolist()
+        spot, view = _spot(array.dtype, array.size)
         with _cupy().cuda.Device(self.index):
             stream = _cupy().cuda.get_current_stream()
-            array.data.copy_to_host_async(spot, array.itemsize, stream)
+            array.data.copy_to_host_async(spot, array.nbytes, stream)
             stream.synchronize()
-        return view.item()
+        return view.tolist()
 
     def synchronize(self) -> None:
         """Wait until all work submitted to this device is done."""
@@ -168,22 +173,23 @@ def _is_cupys(array: Any) -> bool:
 
 
 class _Spots(threading.local):
-    """Where the calling thread has numbers copied to from GPUs: by dtype an address, and an array of one there."""
+    """Where the calling thread has numbers copied to from GPUs: by dtype and size an address, and an array there."""
 
     def __init__(self) -> None:
-        self.by_dtype: dict[Any, tuple[int, Any]] = {}
+        self.by_kind: dict[tuple[Any, int], tuple[int, Any]] = {}
 
 
 _spots = _Spots()
 
 
-def _spot(dtype: Any) -> tuple[int, Any]:
-    if dtype not in _spots.by_dtype:
+def _spot(dtype: Any, size: int) -> tuple[int, Any]:
+    kind = dtype, size
+    if kind not in _spots.by_kind:
         import cupyx
 
-        view = cupyx.empty_pinned(1, dtype)
-        _spots.by_dtype[dtype] = view.ctypes.data, view
-    return _spots.by_dtype[dtype]
+        view = cupyx.empty_pinned(size, dtype)
+        _spots.by_kind[kind] = view.ctypes.data, view
+    return _spots.by_kind[kind]
 
 
 @cache

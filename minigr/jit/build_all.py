@@ -502,22 +502,14 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         ):
             way: Any = loop(graph, *width, problem=lengths)
             yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_compile_plan, way.record(first))
-    places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), touched=np.zeros(1, np.int64))
-    above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(2, np.int64))
+    places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), counts=np.zeros(2, np.int64))
+    above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(3, np.int64))
     cores = core_number.FollowedCores(graphs[""], most=1)
     followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
-        "bfs": (
-            places,
-            {bfs.RelaxEnactor: twice, bfs.ClimbEnactor: twice, bfs.LoseEnactor: some, bfs.ReturnEnactor: some},
-        ),
+        "bfs": (places, {bfs.RelaxEnactor: twice, bfs.ClimbEnactor: twice, bfs.ReturnEnactor: some}),
         "components": (
             above,
-            {
-                heights.ClimbEnactor: twice,
-                heights.ReachEnactor: some,
-                heights.AroundEnactor: some,
-                heights.RegrowEnactor: some,
-            },
+            {heights.ClimbEnactor: twice, heights.ReachEnactor: some, heights.RegrowEnactor: some},
         ),
         "core number": (
             cores,

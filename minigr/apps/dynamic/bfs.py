@@ -7,9 +7,9 @@ the nearest place among its neighbors. If that is as near as before it is all th
 *climbs* there, and those that hang by it look too. Depths only rise in this, and never beyond what they come to be
 (Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981).
 
-What is cut off, or far from any other way, would climb for long. So climbing ends after some steps; those that still do
-are *lost* with all that hangs below them, look for a place by those that are not, and are relaxed like new arcs: that
-is Meerkat's way.
+What is cut off, or far from any other way, would climb for long. So after some steps those that still do are *lost*,
+with all that hangs below them. They look for a place by those that are not, and are relaxed like new arcs: that is
+Meerkat's way.
 """
 
 from __future__ import annotations
@@ -36,17 +36,19 @@ _BITS = 31  # of one more than the parent, below the depth
 _FAR_DEPTH = np.iinfo(np.int32).max
 _FAR = int(_FAR_DEPTH) << _BITS  # the place of vertices out of reach
 _BATCHES = 1 << 29  # are numbered, and then again from 1
-_CLIMBS = 8  # steps until those that climb still are lost
+_CLIMBS = 4  # steps until those that climb still are lost
 _STEPS, _STEPS_SHARE = 64, 4  # that a loop may have: so many, or a share of those of a search, whichever is more
 
 
 class PlacesProblem(Problem):
     tree = vertex_field(np.int64, fill=_FAR)
     looked = vertex_field(np.int32)  # twice the number of the last batch that touched it; one more if it climbed
+    lost = vertex_field(np.int32)  # those that this batch lost
     tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
-    touched = array_field(np.int64)  # how many were touched by all batches
+    counts = array_field(np.int64)  # how many were touched, and how many lost, by all batches
     batch = parameter(np.int32, default=0)
-    most = parameter(np.int64, default=0)  # what `touched` may rise to
+    most = parameter(np.int64, default=0)  # what the count of touched may rise to
+    before = parameter(np.int64, default=0)  # how many were lost by the batches before
 
 
 def depth_of(place):
@@ -62,33 +64,33 @@ def place_by(src, place):
     return (depth_of(place) + 1) << _BITS | (src + 1)
 
 
-def touch(vertex, looked, touched, batch):
+def touch(vertex, looked, counts, batch):
     """Count `vertex` if it is the first time in this batch."""
     if looked[vertex] >> 1 != batch and atomic_exch(looked, vertex, 2 * batch) >> 1 != batch:
-        atomic_add(touched, 0, 1)
+        atomic_add(counts, 0, 1)
 
 
-def comes_nearer(src, dst, tree, looked, touched, batch):
+def comes_nearer(src, dst, tree, looked, counts, batch):
     """Whether the arc brings its head nearer; it is then there."""
     place = place_by(src, tree[src])
     if depth_of(place) >= depth_of(tree[dst]) or depth_of(place) >= depth_of(atomic_min(tree, dst, place)):
         return False
-    touch(dst, looked, touched, batch)
+    touch(dst, looked, counts, batch)
     return True
 
 
 class Relax(Functor):
-    def cond_filter(vertex, idx, iteration, tails, tree, looked, touched, batch):
-        return iteration > 1 or comes_nearer(tails[idx], vertex, tree, looked, touched, batch)
+    def cond_filter(vertex, idx, iteration, tails, tree, looked, counts, batch):
+        return iteration > 1 or comes_nearer(tails[idx], vertex, tree, looked, counts, batch)
 
-    def cond_advance(src, dst, tree, looked, touched, batch):
-        return comes_nearer(src, dst, tree, looked, touched, batch)
+    def cond_advance(src, dst, tree, looked, counts, batch):
+        return comes_nearer(src, dst, tree, looked, counts, batch)
 
     def priority(vertex, tree):
         return depth_of(tree[vertex])
 
-    def until(most, touched):
-        return touched[0] > most
+    def until(most, counts):
+        return counts[0] > most
 
 
 class RelaxEnactor(Enactor, problem=PlacesProblem, functor=Relax, steady=True):
@@ -107,11 +109,14 @@ class Climb(Functor):
     def map(src, dst, tree):
         return place_by(src, tree[src]) if src != dst else _FAR
 
-    def apply_reduce(vertex, value, tree, looked, touched, batch):
+    def apply_reduce(vertex, value, iteration, tree, looked, counts, lost, batch, before):
         place = min(value, _FAR)
+        if iteration > _CLIMBS:
+            lost[atomic_add(counts, 1, 1) - before] = vertex
+            place = _FAR
         climbs = 1 if depth_of(place) > depth_of(tree[vertex]) else 0
         tree[vertex] = place
-        touch(vertex, looked, touched, batch)
+        touch(vertex, looked, counts, batch)
         looked[vertex] = 2 * batch + climbs
 
     def cond_filter(vertex, looked):
@@ -120,39 +125,21 @@ class Climb(Functor):
     def cond_advance(src, dst, tree):
         return parent_of(tree[dst]) == src and depth_of(tree[dst]) != depth_of(tree[src]) + 1
 
+    def until(most, counts):
+        return counts[0] > most
+
 
 class ClimbEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
     """The heads of a batch's arcs, of those they hung by, look for other places; then who hangs by those that climbed.
 
-    Neighbors may climb while a vertex looks at them: then it hangs by one that has climbed, and looks again.
+    Neighbors may climb while a vertex looks at them: then it hangs by one that has climbed, and looks again. After some
+    steps who looks is lost, and so are those that hang by it.
     """
 
     def step(self, frontier: Handle) -> Handle:
         looking = self.filter(frontier, Cut, duplicates="remove")
         self.neighbor_reduce(looking, reduce="min", direction="in", dtype=np.int64)
         return self.advance(self.filter(looking), duplicates="impossible")
-
-
-class Lose(Functor):
-    def apply(vertex, tree):
-        tree[vertex] = _FAR
-
-    def cond_advance(src, dst, tree):
-        return parent_of(tree[dst]) == src  # of one arc only, so no other thread looks at this vertex
-
-    def apply_advance(dst, looked, touched, batch):
-        touch(dst, looked, touched, batch)
-
-    def until(most, touched):
-        return touched[0] > most
-
-
-class LoseEnactor(Enactor, problem=PlacesProblem, functor=Lose, keeps_levels=True, steady=True):
-    """From vertices that climb still to all that hang below them."""
-
-    def step(self, frontier: Handle) -> Handle:
-        self.compute(frontier)
-        return self.advance(frontier, duplicates="impossible")
 
 
 class First(Functor):
@@ -287,44 +274,33 @@ class BFS(Maintained):
     def _begin(self) -> None:
         """Make the problem, and the loops over it, for a graph of so many vertices."""
         device = self.graph._device
-        arrays = {"tails": device.empty(0, np.int32), "touched": device.full(1, 0, np.int64)}
+        arrays = {"tails": device.empty(0, np.int32), "counts": device.full(2, 0, np.int64)}
         self._problem = PlacesProblem(self.graph, **arrays)
-        self._touched = 0  # by all batches
+        self._touched, self._lost = 0, 0  # by all batches
         loop: dict[str, Any] = {"problem": self._problem, "driver": self._driver}
         self._relax = RelaxEnactor(self.graph, **loop)
-        self._climb = ClimbEnactor(self.graph, max_iterations=_CLIMBS, **loop)
-        self._lose, self._return = LoseEnactor(self.graph, **loop), ReturnEnactor(self.graph, **loop)
+        self._climb, self._return = ClimbEnactor(self.graph, **loop), ReturnEnactor(self.graph, **loop)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         problem, before = self._problem, self._touched
         problem.batch = int(problem.batch) % _BATCHES + 1
         problem.most = before + int(min(most, self.graph.num_vertices))
+        problem.before = lost = self._lost
         problem.use(tails=changes.src)
+        heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
         # A step takes about as long as one of a search, so after a share of those a repair is hardly quicker any more.
         steps = UNLIMITED if math.isinf(most) else self._steps
-        for loop in (self._relax, self._lose, self._return):
-            loop.max_iterations = steps
-        heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
-        done = self._climb_and_return(heads) if changes.deleted else self._relaxed(heads)
-        self._touched = int(self.graph._device.number(problem.touched))
-        return self._touched - before if done else None
+        is_done = self._is_done(self._climb if changes.deleted else self._relax, heads, steps)
+        if is_done and self._lost > lost:
+            vertices = problem.lost[: self._lost - lost]
+            is_done = self._is_done(
+                self._return, Frontier.known("vertices", vertices, self.graph, distinct=True), steps
+            )
+        return self._touched - before if is_done else None
 
-    def _relaxed(self, heads: Frontier) -> bool:
-        """Relax a batch's arcs; False, in the middle of it, where it touches too many or takes too many steps."""
-        self._relax.run(heads)
-        return self._relax.stopped is Stop.EMPTY
-
-    def _climb_and_return(self, heads: Frontier) -> bool:
-        """Find other places for the heads of arcs that are gone; False, in the middle of it, as for `_relaxed`.
-
-        Those that climb still are lost with all that hangs below them, and return to those that are not.
-        """
-        climbing = self._climb.run_for_output(heads)
-        assert climbing is not None
-        if not len(climbing):
-            return True
-        self._lose.run(climbing)
-        if self._lose.stopped is not Stop.EMPTY:
-            return False
-        self._return.run(Frontier.known("vertices", self._lose.levels.vertices, self.graph, distinct=True))
-        return self._return.stopped is Stop.EMPTY
+    def _is_done(self, loop: Enactor, frontier: Frontier, steps: int) -> bool:
+        """Run a loop; False where it is given up, in the middle of it, since it touches too many or takes too long."""
+        loop.max_iterations = steps
+        loop.run(frontier)
+        self._touched, self._lost = self.graph._device.numbers(self._problem.counts)
+        return loop.stopped is Stop.EMPTY

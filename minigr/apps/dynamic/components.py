@@ -158,21 +158,19 @@ class ConnectedComponents(Maintained):
         vertices = hung[0] if len(hung) == 1 else self.graph._device.xp.concatenate(hung)
         return self._settled(*self._heights.settle(vertices)) or 0
 
-    def _settled(self, climbing: Any, gained: int, looked: int) -> int | None:
+    def _settled(self, parts: Any, gained: int, looked: int) -> int | None:
         """Let what `Heights` found to be cut off be components of its own; how many vertices were looked at.
 
         None, with no heights any more, where what is cut off can't be told from what is not.
         """
-        heights = self._heights
-        assert heights is not None
         self._count += gained
-        if not len(climbing):
-            return looked
-        parts = heights.around(climbing)
         if parts is None:
             self._heights = None
             return None
-        self._count += heights.regrow(parts)
+        if not len(parts):
+            return looked
+        assert self._heights is not None
+        self._count += self._heights.regrow(parts)
         return looked + len(parts)
 
     def _search_again(self, changes: Changes, most: float) -> int | None:

@@ -7,8 +7,8 @@ looks for another to stand on, and where there is none climbs above one of its n
 another too (Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981, with bounds in the place of
 exact levels).
 
-A part that has been cut off would climb for ever, so climbing ends after some steps, and those that still do are looked
-at with all that is connected with them. Where heights would be great, as on roads, there are none.
+A part that has been cut off would climb for ever, so after some steps those that still do are gathered instead, with
+all that is connected with them. Where heights would be great, as on roads, there are none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.components import Join, flatten
-from minigr.device import CPU
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
@@ -29,8 +28,8 @@ from minigr.operators.frontier import Frontier, Handle
 UNKNOWN = np.iinfo(np.int32).max
 _NOBODY = np.iinfo(np.int64).max  # what a vertex without neighbors finds
 _ID = 32  # bits of a vertex beside a height
-_CLIMBS, _LEVELS, _AROUND = 8, 64, 8  # steps of a climb, of a search, and around those that climb still
-_SEARCHES = 1 << 30  # are numbered, and then again from 1
+_CLIMBS, _LEVELS, _AROUND = 4, 64, 8  # steps of a climb, of a search, and of gathering around those that climb still
+_NUMBERS = 1 << 30  # climbs are numbered, and then again from 1
 
 
 class HeightsProblem(Problem):
@@ -38,11 +37,13 @@ class HeightsProblem(Problem):
     height = vertex_field(np.int32, fill=UNKNOWN)
     ground = vertex_field(np.int32, fill=-1)  # the neighbor below on which it stands; -1 for roots
     climbed = vertex_field(np.int32)
-    near = vertex_field(np.int32)  # the last search around climbers that came by
-    search = parameter(np.int32, default=0)  # the number of that search
+    near = vertex_field(np.int32)  # the last climb that gathered it
+    climb = parameter(np.int32, default=0)  # the number of that climb
+    gathered = vertex_field(np.int32)  # those that this climb gathered
     tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a climb starts with,
     cut = parameter(np.int32, default=0)  # if this is 1
-    counts = array_field(np.int64)  # how many components came to be so far, and how many vertices began to climb
+    counts = array_field(np.int64)  # how many components came to be, and how many began to climb, and were gathered
+    before = parameter(np.int64, default=0)  # how many were gathered by the climbs before
 
 
 def is_below(other, height_of_other, vertex, height):
@@ -61,7 +62,11 @@ class Climb(Functor):
     def map(src, dst, height):
         return (2 * height[dst] + (1 if dst > src else 0)) << _ID | dst if dst != src else _NOBODY
 
-    def apply_reduce(vertex, value, iteration, label, height, ground, climbed, counts):
+    def apply_reduce(vertex, value, iteration, label, height, ground, climbed, near, climb, gathered, counts, before):
+        if iteration > _CLIMBS:
+            near[vertex] = climb
+            gathered[atomic_add(counts, 2, 1) - before] = vertex
+            return
         climbed[vertex] = 0
         if iteration == 1:
             atomic_add(counts, 1, 1)
@@ -78,15 +83,20 @@ class Climb(Functor):
             height[vertex] = twice // 2 + 1
             climbed[vertex] = 1
 
-    def cond_filter(vertex, climbed):
-        return climbed[vertex] != 0
+    def cond_filter(vertex, iteration, climbed):
+        return iteration > _CLIMBS or climbed[vertex] != 0
 
-    def cond_advance(src, dst, height, ground):
+    def cond_advance(src, dst, iteration, height, ground, near, climb):
+        if iteration > _CLIMBS:
+            return near[dst] != climb and atomic_exch(near, dst, climb) != climb
         return ground[dst] == src and not is_below(src, height[src], dst, height[dst])
 
 
 class ClimbEnactor(Enactor, problem=HeightsProblem, functor=Climb, steady=True):
-    """Whoever finds nobody below climbs; neighbors that stand on it, and no longer can, look again."""
+    """Whoever finds nobody below climbs; neighbors that stand on it, and no longer can, look again.
+
+    After some steps who looks is gathered, and all that is connected with it.
+    """
 
     def step(self, frontier: Handle) -> Handle:
         looking = self.filter(frontier, LostGround, duplicates="remove")
@@ -108,20 +118,6 @@ class Reach(Functor):
 class ReachEnactor(Enactor, problem=HeightsProblem, functor=Reach):
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, duplicates="impossible", direction="auto")
-
-
-class Around(Functor):
-    def apply(vertex, near, search):
-        near[vertex] = search
-
-    def cond_advance(dst, near, search):
-        return near[dst] != search and atomic_exch(near, dst, search) != search
-
-
-class AroundEnactor(Enactor, problem=HeightsProblem, functor=Around, keeps_levels=True, steady=True):
-    def step(self, frontier: Handle) -> Handle:
-        self.compute(frontier)
-        return self.advance(frontier, duplicates="impossible")
 
 
 class Once(Functor):
@@ -172,13 +168,12 @@ class Heights:
 
     def __init__(self, graph: Any, label: Any, driver: str) -> None:
         self._graph, self._xp, self._driver = graph, graph._device.xp, driver
-        arrays = {"tails": graph._device.empty(0, np.int32), "counts": graph._device.full(2, 0, np.int64)}
+        arrays = {"tails": graph._device.empty(0, np.int32), "counts": graph._device.full(3, 0, np.int64)}
         self._problem: Any = HeightsProblem(graph, label=label, **arrays)
         loop: dict[str, Any] = {"problem": self._problem, "driver": driver}
-        self._climb = ClimbEnactor(graph, max_iterations=_CLIMBS, **loop)
-        self._around = AroundEnactor(graph, max_iterations=_AROUND, **loop)
+        self._climb = ClimbEnactor(graph, max_iterations=_CLIMBS + _AROUND, **loop)
         self._regrow = RegrowEnactor(graph, **loop)
-        self._counted = np.zeros(2, np.int64)  # what the counts were when it was last looked
+        self._counted = [0, 0, 0]  # what the counts were when it was last looked
 
     def search(self, roots: Any) -> bool:
         """Give heights to all that these roots, and no others before, reach; False if that takes too many steps."""
@@ -195,7 +190,8 @@ class Heights:
     def lose(self, tails: Any, heads: Any) -> tuple[Any, int, int]:
         """Let the heads of arcs that are gone, both ways, look for somebody else to stand on.
 
-        Those that still climb; how many components came to be, of vertices left alone; and how many looked.
+        All vertices of the components of those that found nobody, None if these reach far; how many components came to
+        be, of vertices left alone; and how many looked.
         """
         self._problem.use(tails=tails)
         return self._climbed(heads, 1)
@@ -205,30 +201,24 @@ class Heights:
         return self._climbed(vertices, 0)
 
     def _climbed(self, vertices: Any, cut: int) -> tuple[Any, int, int]:
-        self._problem.cut = cut
-        left = self._climb.run_for_output(Frontier.known("vertices", vertices, self._graph, distinct=False))
-        assert left is not None
-        return left.ids, *self._news()
-
-    def around(self, vertices: Any) -> Any:
-        """All vertices of the components of these, if they are near; None otherwise."""
-        number = int(self._problem.search) + 1
-        if number > _SEARCHES:
-            number, self._problem.near = 1, 0
-        self._problem.search = number
-        self._around.run(self._frontier(vertices))
-        return None if self._around.stopped is Stop.BUDGET else self._around.levels.vertices
+        problem, number = self._problem, int(self._problem.climb) + 1
+        if number > _NUMBERS:
+            number, problem.near = 1, 0
+        problem.climb, problem.cut, problem.before = number, cut, self._counted[2]
+        self._climb.run(Frontier.known("vertices", vertices, self._graph, distinct=False))
+        gained, looked, gathered = self._news()
+        parts = None if self._climb.stopped is Stop.BUDGET else problem.gathered[:gathered]
+        return parts, gained, looked
 
     def regrow(self, vertices: Any) -> int:
         """Make of these, all vertices of some components, those that they are; how many more than there were."""
         self._regrow.run(self._frontier(vertices))
         return self._news()[0]
 
-    def _news(self) -> tuple[int, int]:
-        """How many components came to be, and vertices began to climb, since it was last asked."""
-        before, self._counted = self._counted, CPU.asarray(self._problem.counts).copy()
-        more, looked = self._counted - before
-        return int(more), int(looked)
+    def _news(self) -> list[int]:
+        """By how much the counts have risen since it was last asked."""
+        before, self._counted = self._counted, self._graph._device.numbers(self._problem.counts)
+        return [now - then for now, then in zip(self._counted, before, strict=True)]
 
     def _frontier(self, vertices: Any) -> Frontier:
         return Frontier.known("vertices", vertices, self._graph, distinct=True)
