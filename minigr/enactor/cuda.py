@@ -230,17 +230,15 @@ class CudaRun:
 
     def _launch(self, stream: Any) -> None:
         driver, tier = self._driver, int(self._control[Word.TIER])
-        if driver == "auto":
-            if self._is_again and not self._has_begun and tier != Tier.WIDE:
-                # What runs again is short as a rule, and done before a graph with a loop would have started.
-                shot = self._shot(tier)
-                self._has_begun = True
-                shot.launch(stream)
-                stream.synchronize()
-                if self._control[Word.STOP] != Stop.RUNNING:
-                    return
-            elif self._is_wide_throughout():  # no step is for the persistent kernels
-                driver = "graph"
+        if self._is_again and not self._has_begun and self._fits_shot(tier):
+            shot = self._shot(tier)
+            self._has_begun = True
+            shot.launch(stream)
+            stream.synchronize()
+            if self._control[Word.STOP] != Stop.RUNNING:
+                return
+        elif driver == "auto" and self._is_wide_throughout():  # no step is for the persistent kernels
+            driver = "graph"
         self._program.set_arguments(self._arguments, driver, stream)
         self._upload(stream)
         while self._control[Word.STOP] == Stop.RUNNING:
@@ -248,10 +246,17 @@ class CudaRun:
             self._download(stream)
             stream.synchronize()
 
-    def _shot(self, tier: int) -> Any:
-        """A graph of the copies, and of the persistent kernels from one of `tier` on, as they follow one another.
+    def _fits_shot(self, tier: int) -> bool:
+        """Whether the run may end with what can be recorded: a single step, or what persistent kernels begin with.
 
-        Launched as one it takes the host a third of the time. The copies are of what the host has when it is launched.
+        What runs again is short as a rule, and done by these before a graph with a loop would have started.
+        """
+        return self.plan.single or (self._driver == "auto" and tier != Tier.WIDE)
+
+    def _shot(self, tier: int) -> Any:
+        """A graph without a loop, of the copies and the kernels between them, of which the first is that of `tier`.
+
+        Launched as one they take the host less time. The copies are of what the host has when it is launched.
         """
         import cupy
 
@@ -261,7 +266,10 @@ class CudaRun:
                 recorder.begin_capture()
                 self._program.copy_arguments(self._arguments, recorder)
                 self._upload(recorder)  # of all, as nothing has begun
-                self._program.launch_persistent(tier)
+                if self.plan.single:
+                    self._program.launch("host")
+                else:
+                    self._program.launch_persistent(tier)
                 self._download(recorder)
                 self._shots[tier] = recorder.end_capture()
         return self._shots[tier]

@@ -102,7 +102,7 @@ class CudaProgram:
         self.copy_arguments(packed, stream)
 
     def copy_arguments(self, packed: Arguments, stream: Any) -> None:
-        """The same for a launch of persistent kernels, which have no condition to set."""
+        """The same for a launch without a graph with a loop, whose condition needs no setting."""
         copy_in(self._constant.ptr, packed.address, packed.words.nbytes, stream)
 
     def launch(self, driver: str) -> None:
