@@ -10,7 +10,7 @@ import numpy as np
 
 from minigr.enactor import loop
 from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
-from minigr.enactor.cuda_program import CudaProgram, copy_in, copy_out
+from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
 from minigr.enactor.plan import Plan, bytes_of, supplied_dtypes
@@ -134,7 +134,6 @@ class CudaRun:
             self._arguments = self._program.pack(values)
             self._packed = dict(plan.problem._values)  # the fields that they are for
         self._is_again = False
-        self._shots: dict[int, Any] = {}  # for runs that are, by their first tier
 
     def renew(self) -> None:
         """Make it as it was before its first launch, over the graph and the fields as they are now."""
@@ -220,71 +219,40 @@ class CudaRun:
         import cupy
 
         loop.choose_tier(self._control, 0)
+        # The graph without persistent kernels, where no step is for these.
+        driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device, self._program.lock:
             stream = cupy.cuda.get_current_stream()
             try:
-                self._launch(stream)
+                self._launch(driver, stream)
             except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
                 stream.synchronize()
                 raise
 
-    def _launch(self, stream: Any) -> None:
-        driver, tier = self._driver, int(self._control[Word.TIER])
-        if self._is_again and not self._has_begun and self._fits_shot(tier):
-            shot = self._shot(tier)
-            self._has_begun = True
-            shot.launch(stream)
-            stream.synchronize()
-            if self._control[Word.STOP] != Stop.RUNNING:
-                return
-        elif driver == "auto" and self._is_wide_throughout():  # no step is for the persistent kernels
-            driver = "graph"
+    def _launch(self, driver: str, stream: Any) -> None:
         self._program.set_arguments(self._arguments, driver, stream)
         self._upload(stream)
+        tier = Tier(int(self._control[Word.TIER]))
+        if self._is_again and driver == "auto" and tier is not Tier.WIDE:
+            # What runs again is short as a rule, and done before a graph would have started.
+            self._program.launch_persistent(tier)
+            self._download(stream)
         while self._control[Word.STOP] == Stop.RUNNING:
             self._program.launch(driver)
             self._download(stream)
-            stream.synchronize()
-
-    def _fits_shot(self, tier: int) -> bool:
-        """Whether the run may end with what can be recorded: a single step, or what persistent kernels begin with.
-
-        What runs again is short as a rule, and done by these before a graph with a loop would have started.
-        """
-        return self.plan.single or (self._driver == "auto" and tier != Tier.WIDE)
-
-    def _shot(self, tier: int) -> Any:
-        """A graph without a loop, of the copies and the kernels between them, of which the first is that of `tier`.
-
-        Launched as one they take the host less time. The copies are of what the host has when it is launched.
-        """
-        import cupy
-
-        if tier not in self._shots:
-            recorder = cupy.cuda.Stream(non_blocking=True)
-            with recorder:
-                recorder.begin_capture()
-                self._program.copy_arguments(self._arguments, recorder)
-                self._upload(recorder)  # of all, as nothing has begun
-                if self.plan.single:
-                    self._program.launch("host")
-                else:
-                    self._program.launch_persistent(tier)
-                self._download(recorder)
-                self._shots[tier] = recorder.end_capture()
-        return self._shots[tier]
 
     def _upload(self, stream: Any) -> None:
         """Have the control block on the device; at the first time with all that it starts with, in one copy."""
         if self._has_begun:
-            copy_in(self._device_control.data.ptr, self._control_at, self._control.nbytes, stream)
+            self._device_control.data.copy_from_host_async(self._control_at, self._control.nbytes, stream)
         else:
-            copy_in(self._words.data.ptr, self._host_at, self._host_words.nbytes, stream)
-            self._has_begun = True
+            self._words.data.copy_from_host_async(self._host_at, self._host_words.nbytes, stream)
+        self._has_begun = True
 
     def _download(self, stream: Any) -> None:
-        """Have the control block as the device left it, once that has come to it."""
-        copy_out(self._control_at, self._device_control.data.ptr, self._control.nbytes, stream)
+        """Have the control block as the device left it, which is waited for."""
+        self._device_control.data.copy_to_host_async(self._control_at, self._control.nbytes, stream)
+        stream.synchronize()
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""

@@ -99,11 +99,7 @@ class CudaProgram:
         """Copy the arguments of the coming launch to the device; they must stay as they are until it is done."""
         if driver in ("graph", "auto"):
             packed.words[self._positions["condition"]] = self._graph(driver)[1]
-        self.copy_arguments(packed, stream)
-
-    def copy_arguments(self, packed: Arguments, stream: Any) -> None:
-        """The same for a launch without a graph with a loop, whose condition needs no setting."""
-        copy_in(self._constant.ptr, packed.address, packed.words.nbytes, stream)
+        self._constant.copy_from_host_async(packed.address, packed.words.nbytes, stream)
 
     def launch(self, driver: str) -> None:
         """Run steps until the loop stops; with ``host``, give every phase its turn once."""
@@ -118,12 +114,12 @@ class CudaProgram:
 
             self._graph(driver)[0].launch(_stream(cupy.cuda.get_current_stream().ptr, self._device.id))
 
-    def launch_persistent(self, tier: int) -> None:
+    def launch_persistent(self, tier: Tier) -> None:
         """Run the steps that the persistent kernels do, from one of `tier` on, until it is the first one's turn again.
 
         Of many loops that is all there is, or nearly all.
         """
-        turns = ("whole", "few") if tier == Tier.WHOLE else ("few", "whole", "few")
+        turns = ("whole", "few") if tier is Tier.WHOLE else ("few", "whole", "few")
         for name in turns:
             if name in self._persistent:
                 kernel, blocks, threads = self._persistent[name]
@@ -147,20 +143,6 @@ class CudaProgram:
             node.launch(core.LaunchConfig(grid=1, block=1), core.Kernel.from_handle(again.kernel.ptr))
             self._graphs[driver] = whole.instantiate(), int(condition.handle)
         return self._graphs[driver]
-
-
-def copy_in(target: int, source: int, size: int, stream: Any) -> None:
-    """Copy bytes of page-locked memory of the host's to the device; may be recorded, which CuPy's own call refuses."""
-    from cupy.cuda import runtime
-
-    runtime.memcpyAsync(target, source, size, runtime.memcpyHostToDevice, stream.ptr)
-
-
-def copy_out(target: int, source: int, size: int, stream: Any) -> None:
-    """The same the other way."""
-    from cupy.cuda import runtime
-
-    runtime.memcpyAsync(target, source, size, runtime.memcpyDeviceToHost, stream.ptr)
 
 
 def _word(value: Any) -> int:
