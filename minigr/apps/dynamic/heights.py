@@ -28,7 +28,7 @@ from minigr.operators.frontier import Frontier, Handle
 UNKNOWN = np.iinfo(np.int32).max
 _NOBODY = np.iinfo(np.int64).max  # what a vertex without neighbors finds
 _ID = 32  # bits of a vertex beside a height
-_CLIMBS, _LEVELS, _AROUND = 4, 64, 8  # steps of a climb, of a search, and of gathering around those that climb still
+_CLIMBS, _LEVELS, _AROUND = 8, 64, 8  # steps of a climb, of a search, and of gathering around those that climb still
 _NUMBERS = 1 << 30  # climbs are numbered, and then again from 1
 
 
