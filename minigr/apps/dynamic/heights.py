@@ -42,6 +42,7 @@ class HeightsProblem(Problem):
     gathered = vertex_field(np.int32)  # those that this climb gathered
     tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a climb starts with,
     cut = parameter(np.int32, default=0)  # if this is 1
+    climbs = parameter(np.int32, default=_CLIMBS)  # steps until those that climb still are gathered
     counts = array_field(np.int64)  # how many components came to be, and how many began to climb, and were gathered
     before = parameter(np.int64, default=0)  # how many were gathered by the climbs before
 
@@ -62,8 +63,10 @@ class Climb(Functor):
     def map(src, dst, height):
         return (2 * height[dst] + (1 if dst > src else 0)) << _ID | dst if dst != src else _NOBODY
 
-    def apply_reduce(vertex, value, iteration, label, height, ground, climbed, near, climb, gathered, counts, before):
-        if iteration > _CLIMBS:
+    def apply_reduce(
+        vertex, value, iteration, climbs, label, height, ground, climbed, near, climb, gathered, counts, before
+    ):
+        if iteration > climbs:
             near[vertex] = climb
             gathered[atomic_add(counts, 2, 1) - before] = vertex
             return
@@ -83,11 +86,11 @@ class Climb(Functor):
             height[vertex] = twice // 2 + 1
             climbed[vertex] = 1
 
-    def cond_filter(vertex, iteration, climbed):
-        return iteration > _CLIMBS or climbed[vertex] != 0
+    def cond_filter(vertex, iteration, climbs, climbed):
+        return iteration > climbs or climbed[vertex] != 0
 
-    def cond_advance(src, dst, iteration, height, ground, near, climb):
-        if iteration > _CLIMBS:
+    def cond_advance(src, dst, iteration, climbs, height, ground, near, climb):
+        if iteration > climbs:
             return near[dst] != climb and atomic_exch(near, dst, climb) != climb
         return ground[dst] == src and not is_below(src, height[src], dst, height[dst])
 
@@ -171,8 +174,9 @@ class Heights:
         arrays = {"tails": graph._device.empty(0, np.int32), "counts": graph._device.full(3, 0, np.int64)}
         self._problem: Any = HeightsProblem(graph, label=label, **arrays)
         loop: dict[str, Any] = {"problem": self._problem, "driver": driver}
-        self._climb = ClimbEnactor(graph, max_iterations=_CLIMBS + _AROUND, **loop)
+        self._climb = ClimbEnactor(graph, **loop)
         self._regrow = RegrowEnactor(graph, **loop)
+        self._depth = 0  # steps that the search took
         self._counted = [0, 0, 0]  # what the counts were when it was last looked
 
     def search(self, roots: Any) -> bool:
@@ -181,6 +185,7 @@ class Heights:
         self._problem.ground[roots] = -1
         search = ReachEnactor(self._graph, problem=self._problem, max_iterations=_LEVELS, driver=self._driver)
         search.run(self._frontier(roots))
+        self._depth = search.iterations
         return search.stopped is not Stop.BUDGET
 
     def out_of_reach(self) -> Any:
@@ -194,17 +199,22 @@ class Heights:
         be, of vertices left alone; and how many looked.
         """
         self._problem.use(tails=tails)
-        return self._climbed(heads, 1)
+        return self._climbed(heads, 1, _CLIMBS)
 
     def settle(self, vertices: Any) -> tuple[Any, int, int]:
-        """The same for those of the vertices, which may come again, that were roots and hang below others now."""
-        return self._climbed(vertices, 0)
+        """The same for those of the vertices, which may come again, that were roots and hang below others now.
 
-    def _climbed(self, vertices: Any, cut: int) -> tuple[Any, int, int]:
+        They begin at the bottom, and two that are neighbors climb past each other, a step at a time, as high as the
+        rest of their component is. So they have more steps.
+        """
+        return self._climbed(vertices, 0, _CLIMBS + 2 * self._depth)
+
+    def _climbed(self, vertices: Any, cut: int, climbs: int) -> tuple[Any, int, int]:
         problem, number = self._problem, int(self._problem.climb) + 1
         if number > _NUMBERS:
             number, problem.near = 1, 0
-        problem.climb, problem.cut, problem.before = number, cut, self._counted[2]
+        problem.climb, problem.cut, problem.climbs, problem.before = number, cut, climbs, self._counted[2]
+        self._climb.max_iterations = climbs + _AROUND
         self._climb.run(Frontier.known("vertices", vertices, self._graph, distinct=False))
         gained, looked, gathered = self._news()
         parts = None if self._climb.stopped is Stop.BUDGET else problem.gathered[:gathered]

@@ -125,6 +125,20 @@ def test_what_a_deletion_touches(device):
     stand_above(answer)
 
 
+def test_new_vertices_far_up(device):
+    """Two that come to hang at the end of a path climb all its height, by turns."""
+    src, dst = np.append(np.arange(20), [30, 31, 30]), np.append(np.arange(1, 21), [31, 32, 32])
+    graph = mg.DynamicGraph.from_edges(src, dst, num_vertices=33, directed=False, device=device)
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
+    answer.delete_edges([0], [2])  # which is not there: the search that finds heights
+    heights = answer._heights
+    answer.insert_edges([20, 21], [21, 22])
+    answer.delete_edges([30], [31])
+    assert answer._heights is heights
+    is_components(answer)
+    stand_above(answer)
+
+
 def test_many_insertions_before_a_deletion(device):
     """Roots that insertions hung below others wait for ground, until they are more than there are vertices."""
     rng, n = np.random.default_rng(9), 200
