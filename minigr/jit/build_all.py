@@ -604,7 +604,7 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
 
     short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}
-    yield "dynamic places", each(bfs._place, np.int64, depth=long, parent=short)
+    yield "dynamic places", each(bfs._place, np.int64, depth=short, parent=short)
     yield "dynamic depths", each(bfs._depth, np.int32, tree=long)
     yield "dynamic parents", each(bfs._parent, np.int32, tree=long)
     double = np.zeros(1)

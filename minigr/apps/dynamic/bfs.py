@@ -161,7 +161,7 @@ class ReturnEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
 
 
 def _place(i, depth, parent):
-    return _FAR if depth[i] < 0 else depth[i] << _BITS | (parent[i] + 1)
+    return _FAR if depth[i] < 0 else np.int64(depth[i]) << _BITS | (parent[i] + 1)
 
 
 def _depth(i, tree):
@@ -266,9 +266,7 @@ class BFS(Maintained):
         found = bfs(self.graph, self._source, driver=self._driver)
         if self._problem is None or len(self._problem.tree) != self.graph.num_vertices:
             self._begin()
-        # As int64, which the places are: their shifts are not to be of fewer bits.
-        fields = {"depth": found.depth.astype(np.int64), "parent": found.parent}
-        transform(_place, out=self._problem.tree, **fields)
+        transform(_place, out=self._problem.tree, depth=found.depth, parent=found.parent)
         self._steps = max(_STEPS, found.iterations // _STEPS_SHARE)
 
     def _begin(self) -> None:

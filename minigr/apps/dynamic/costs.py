@@ -93,5 +93,8 @@ class Costs:
         if once and seconds < _LONG:
             self.first = seconds if self.first is None else self.first
         else:
+            known = self.recomputation.seconds
+            if known is not None and seconds < known / 2:  # the graph has become another: what was known holds no more
+                self.recomputation = _Mean()
             self.recomputation.note(seconds)
             self.close = 0

@@ -69,6 +69,14 @@ def test_what_is_tried_again_counts_for_itself():
     assert costs.why_recompute(100, False) is None
 
 
+def test_a_recomputation_that_takes_far_less_than_before_counts_for_itself():
+    """As where edges were inserted that make all paths short: otherwise repairs in vain would go on seeming quick."""
+    costs = told(recomputations=[0.9, 0.8, 0.14])
+    assert costs.expected_recomputation() == 0.14
+    costs.note_recomputation(0.1, once=False)
+    assert costs.expected_recomputation() == pytest.approx(0.13)
+
+
 def test_a_recomputation_that_is_hardly_slower_is_tried_again():
     costs = told(repairs=[0.08], recomputations=[0.1])
     why = [costs.why_recompute(100, False) for _ in range(16)]
