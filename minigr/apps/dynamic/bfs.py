@@ -45,7 +45,7 @@ class PlacesProblem(Problem):
     looked = vertex_field(np.int32)  # twice the number of the last batch that touched it; one more if it climbed
     lost = vertex_field(np.int32)  # those that this batch lost
     tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
-    counts = array_field(np.int64)  # how many were touched, and how many lost, by all batches
+    counts = array_field(np.int64)  # how many were touched, and how many lost, since a computation
     batch = parameter(np.int32, default=0)
     most = parameter(np.int64, default=0)  # what the count of touched may rise to
     before = parameter(np.int64, default=0)  # how many were lost by the batches before
@@ -266,6 +266,8 @@ class BFS(Maintained):
         found = bfs(self.graph, self._source, driver=self._driver)
         if self._problem is None or len(self._problem.tree) != self.graph.num_vertices:
             self._begin()
+        self.graph._device.fill(self._problem.counts, 0)  # whatever a batch that failed left there
+        self._touched, self._lost = 0, 0  # by all batches since
         transform(_place, out=self._problem.tree, depth=found.depth, parent=found.parent)
         self._steps = max(_STEPS, found.iterations // _STEPS_SHARE)
 
@@ -274,7 +276,6 @@ class BFS(Maintained):
         device = self.graph._device
         arrays = {"tails": device.empty(0, np.int32), "counts": device.full(2, 0, np.int64)}
         self._problem = PlacesProblem(self.graph, **arrays)
-        self._touched, self._lost = 0, 0  # by all batches
         loop: dict[str, Any] = {"problem": self._problem, "driver": self._driver}
         self._relax = RelaxEnactor(self.graph, **loop)
         self._climb, self._return = ClimbEnactor(self.graph, **loop), ReturnEnactor(self.graph, **loop)

@@ -80,6 +80,27 @@ def test_what_was_given_up_does_not_count_later(device, monkeypatch):
     is_bfs(search)
 
 
+def test_an_interrupted_batch_does_not_count_later(device, monkeypatch):
+    graph = mg.DynamicGraph.from_graph(mg.generate.path(400, device=device))
+    search = mg.dynamic.BFS(graph, 0, recompute="never")
+
+    def run(self, *arguments):
+        mg.Enactor.run(self, *arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(search._climb), "run", run)
+        with pytest.raises(KeyboardInterrupt):
+            search.delete_edges([2], [3])
+    is_bfs(search)
+    search.delete_edges([1], [2])
+    assert (search.last_update.kind, search.last_update.touched) == ("repair", 1)
+    is_bfs(search)
+    search.insert_edges([1, 2], [2, 3])
+    assert (search.last_update.kind, search.last_update.touched) == ("repair", 398)
+    is_bfs(search)
+
+
 def test_what_takes_many_steps_is_given_up(device):
     """A chain that hung by both its ends loses one of them: few vertices, but as many steps."""
     n, length = 4000, 400
