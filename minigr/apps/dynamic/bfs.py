@@ -291,10 +291,8 @@ class BFS(Maintained):
         steps = UNLIMITED if math.isinf(most) else self._steps
         is_done = self._is_done(self._climb if changes.deleted else self._relax, heads, steps)
         if is_done and self._lost > lost:
-            vertices = problem.lost[: self._lost - lost]
-            is_done = self._is_done(
-                self._return, Frontier.known("vertices", vertices, self.graph, distinct=True), steps
-            )
+            vertices = Frontier.known("vertices", problem.lost[: self._lost - lost], self.graph, distinct=True)
+            is_done = self._is_done(self._return, vertices, steps)
         return self._touched - before if is_done else None
 
     def _is_done(self, loop: Enactor, frontier: Frontier, steps: int) -> bool:
