@@ -133,7 +133,8 @@ class ConnectedComponents(Maintained):
         self._count, self._is_flat = found.num_components, True
         self._joined, self._num_joined = self.graph._device.full(1, 0, np.int64), 0  # by all insertions
         self._heights: Heights | None = None
-        self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
+        self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since;
+        self._postponed = 0  # so many of them
         self._is_deep = False  # too deep for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
@@ -151,7 +152,7 @@ class ConnectedComponents(Maintained):
 
     def _settle_hung(self) -> int:
         """Give those ground that were roots before insertions; how many vertices were looked at."""
-        hung, self._hung = self._hung, []
+        hung, self._hung, self._postponed = self._hung, [], 0
         if self._heights is None or not hung:
             return 0
         self._flatten_all()
@@ -206,6 +207,7 @@ class ConnectedComponents(Maintained):
             self._count, self._is_flat = self._count - count, False
             if self._heights is not None:
                 self._hung.append(roots)
+                self._postponed += count
                 if sum(map(len, self._hung)) > self.graph.num_vertices:
                     self._settle_hung()
         return count

@@ -12,32 +12,59 @@ _AGAIN = 16  # recomputations after which a repair is tried again; twice as many
 
 @dataclass
 class _Mean:
-    """A running mean of times, and of the sizes of what took them."""
+    """A running mean of times."""
 
     seconds: float | None = None
-    size: float = 1.0
 
-    def note(self, seconds: float, size: int = 1) -> None:
+    def note(self, seconds: float) -> None:
+        self.seconds = seconds if self.seconds is None else self.seconds + _NEW * (seconds - self.seconds)
+
+
+@dataclass
+class _Line(_Mean):
+    """Running estimate of times by the sizes of what took them: a line through their means, the newest heaviest.
+
+    The line neither falls nor begins below zero. While only one size is known it begins there, so that of batches that
+    are far larger too little is not thought, and those that are far smaller are given a try.
+    """
+
+    size: float = 0.0
+    variance: float = 0.0  # of the sizes
+    covariance: float = 0.0  # of times and sizes
+
+    def add(self, seconds: float, size: int) -> None:
+        """Another time, and what it was taken by."""
         if self.seconds is None:
-            self.seconds, self.size = seconds, size
+            self.size = size
         else:
-            self.seconds += _NEW * (seconds - self.seconds)
-            self.size += _NEW * (size - self.size)
+            apart = size - self.size
+            self.variance = (1 - _NEW) * (self.variance + _NEW * apart * apart)
+            self.covariance = (1 - _NEW) * (self.covariance + _NEW * apart * (seconds - self.seconds))
+            self.size += _NEW * apart
+        self.note(seconds)
+
+    def at(self, size: int) -> float | None:
+        """Seconds for this size; None where nothing is known."""
+        if self.seconds is None:
+            return None
+        steepest = self.seconds / max(self.size, 1.0)
+        slope = min(max(self.covariance / self.variance, 0.0), steepest) if self.variance > 0 else steepest
+        return self.seconds + slope * (size - self.size)
 
 
 @dataclass
 class Costs:
     """Running estimates for one answer, of calls that did nothing that is done once.
 
-    Repairs of insertions and of deletions are told apart; `deleted` says which. What they take is taken to grow with
-    the batch, and not to fall below what batches took so far, because most of it is there for the smallest.
+    Repairs of insertions and of deletions are told apart; `deleted` says which. Sizes are of batches, and of what
+    batches before left to do.
     """
 
     first: float | None = None  # seconds of the first computation, if it did something that is done once
     spent: float = 0.0  # in repairs, while nothing is known of recomputations
     tried: int = 0  # repairs, while nothing is known of recomputations
     recomputation: _Mean = field(default_factory=_Mean)
-    repairs: dict[bool, _Mean] = field(default_factory=lambda: {False: _Mean(), True: _Mean()})
+    repairs: dict[bool, _Line] = field(default_factory=lambda: {False: _Line(), True: _Line()})
     close: int = 0  # repairs that were hardly quicker, since the last recomputation
     waited: dict[bool, int] = field(default_factory=lambda: {False: 0, True: 0})
     patience: dict[bool, int] = field(default_factory=lambda: {False: _AGAIN, True: _AGAIN})
@@ -45,8 +72,7 @@ class Costs:
 
     def expected_repair(self, size: int, deleted: bool) -> float | None:
         """Seconds that a repair should take; None where that is not known."""
-        mean = self.repairs[deleted]
-        return None if mean.seconds is None else mean.seconds * max(1.0, size / max(mean.size, 1.0))
+        return self.repairs[deleted].at(size)
 
     def expected_recomputation(self) -> float | None:
         """Seconds that computing the answer anew should take; None where that is not known."""
@@ -82,8 +108,8 @@ class Costs:
         if once:
             return
         if self.trying[deleted]:
-            self.trying[deleted], self.repairs[deleted] = False, _Mean()
-        self.repairs[deleted].note(seconds, size)
+            self.trying[deleted], self.repairs[deleted] = False, _Line()
+        self.repairs[deleted].add(seconds, size)
         if self.recomputation.seconds is None:
             self.spent += seconds
             self.tried += 1

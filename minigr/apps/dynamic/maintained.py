@@ -76,6 +76,7 @@ class Maintained(ABC):
     _needs_in_edges = True
     _reads_weights = False  # whether weights make a difference
     _needs_new = False  # whether it asks which edges of an insertion are new
+    _postponed = 0  # vertices that insertions left for the next deletion to look at, each about as long as at an edge
     _invested = False  # whether the last repair did what is done once, so that later ones take less
 
     def __init__(self, graph: Any, recompute: str, driver: str) -> None:
@@ -186,6 +187,7 @@ class Maintained(ABC):
         self._version = -1  # an exception on the way leaves it to be computed anew
         size, deleted = changes.size, changes.deleted
         made = self._made if deleted else _made_once()
+        work = self._work(size, deleted)
         self._invested = False
         reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
         kind = "recomputation"
@@ -201,7 +203,7 @@ class Maintained(ABC):
                 self.graph._device.synchronize()
             seconds = time.perf_counter() - begun
             # Given up or not: it is what trying takes.
-            self._costs.note_repair(seconds, size, deleted, once=self._invested or _made_once() > made)
+            self._costs.note_repair(seconds, work, deleted, once=self._invested or _made_once() > made)
         else:
             touched = self._recompute()
             seconds = time.perf_counter() - begun
@@ -215,7 +217,11 @@ class Maintained(ABC):
             return "recompute='always'"
         if self._when == "auto" and size > self._share * max(self.graph.num_edges, 1):
             return "the batch is large"
-        return self._costs.why_recompute(size, deleted) if self._when == "auto" else None
+        return self._costs.why_recompute(self._work(size, deleted), deleted) if self._when == "auto" else None
+
+    def _work(self, size: int, deleted: bool) -> int:
+        """What the time of a repair goes by."""
+        return size + self._postponed if deleted else size
 
     def _begin_anew(self, reason: str) -> None:
         """Compute the answer without a batch."""

@@ -42,9 +42,32 @@ def test_whichever_takes_less():
     assert costs.why_recompute(100, False) == "a repair takes about 2e+02 ms, and this 1e+02 ms"
     costs = told(repairs=[0.05], recomputations=[0.1])
     assert costs.why_recompute(1, False) is None
-    assert costs.expected_repair(1, False) == 0.05
     assert costs.expected_repair(400, False) == pytest.approx(0.2)
     assert costs.why_recompute(400, False) is not None
+
+
+def test_what_repairs_take_goes_by_their_size():
+    costs = told(repairs=[0.2], recomputations=[0.1])  # of 100
+    assert costs.expected_repair(10, False) == pytest.approx(0.02)  # it may be: it is tried,
+    assert costs.why_recompute(10, False) is None
+    costs.note_repair(0.2, 10, False, once=False)  # and was not
+    assert costs.expected_repair(10, False) == pytest.approx(0.2)
+    assert costs.why_recompute(10, False) is not None
+    for _ in range(50):
+        for size in (100, 10):
+            costs.note_repair(0.05 + 0.001 * size, size, False, once=False)
+    for size in (1, 10, 50, 100, 1000):
+        assert costs.expected_repair(size, False) == pytest.approx(0.05 + 0.001 * size, rel=1e-3)
+    for _ in range(20):  # which is not forgotten while other sizes come
+        costs.note_repair(0.06, 10, False, once=False)
+    assert costs.expected_repair(100, False) == pytest.approx(0.15, rel=1e-3)
+    assert told(repairs=[0.2]).expected_repair(0, False) == 0
+
+
+def test_larger_batches_that_took_less_do_not_make_still_larger_ones_free():
+    costs = told(repairs=[0.2])
+    costs.note_repair(0.1, 200, False, once=False)
+    assert costs.expected_repair(10_000, False) == costs.expected_repair(1, False) == pytest.approx(0.175)
 
 
 def test_a_repair_is_tried_again_and_less_often_where_it_stays_slower():
@@ -94,8 +117,8 @@ def test_an_answer_chooses_by_them(device):
     answer._costs = told(repairs=[5.0], recomputations=[1e-9])
     answer.insert_edges([0], [50])
     assert answer.last_update.kind == "recomputation"
-    assert answer.last_update.reason.startswith("a repair takes about 5e+03 ms, and this")
-    assert answer.last_update.repair_seconds > 5 / 100  # of one edge rather than a hundred it is no less
+    assert answer.last_update.reason.startswith("a repair takes about 50 ms, and this")
+    assert answer.last_update.repair_seconds == pytest.approx(5 / 100)  # of one edge rather than a hundred
     assert answer.last_update.recomputation_seconds > 1e-9
     assert answer.num_components == 1
     never = mg.dynamic.ConnectedComponents(graph, recompute="never")
@@ -119,3 +142,17 @@ def test_first_repairs_make_ready_what_later_ones_use(device):
             known.append(answer.last_update.repair_seconds is not None)
             answer.insert_edges(src[edge : edge + 1], dst[edge : edge + 1])
         assert (known[0], known[-1]) == (False, True), answer
+
+
+def test_what_insertions_left_to_do_counts_for_the_deletion_that_does_it(device):
+    spokes, others = list(range(1, 1000)), list(range(1000, 1100))
+    graph = mg.DynamicGraph.from_edges([0] * 999, spokes, num_vertices=1100, directed=False, device=device)
+    answer = mg.dynamic.ConnectedComponents(graph)
+    answer.delete_edges([0], [1])  # from here on there are heights
+    answer.insert_edges([0] * 100, others)
+    answer._costs = told(repairs=[0.01], recomputations=[0.015], deleted=True)  # of 100
+    answer.delete_edges([0] * 100, others)
+    assert answer.last_update.reason.startswith("a repair takes about 20 ms")
+    assert (answer.last_update.kind, answer.num_components) == ("recomputation", 102)
+    answer.delete_edges([0], [2])
+    assert (answer.last_update.kind, answer.num_components) == ("repair", 103)
