@@ -33,7 +33,7 @@ _NUMBERS = 1 << 30  # climbs are numbered, and then again from 1
 
 
 class HeightsProblem(Problem):
-    label = vertex_field(np.int32)
+    label = array_field(np.int32)  # of each vertex
     height = vertex_field(np.int32, fill=UNKNOWN)
     ground = vertex_field(np.int32, fill=-1)  # the neighbor below on which it stands; -1 for roots
     climbed = vertex_field(np.int32)
@@ -161,31 +161,49 @@ class RegrowEnactor(Enactor, problem=HeightsProblem, functor=Reach, steady=True)
 class Heights:
     """Heights for the components of an undirected graph, whose roots are labelled with themselves.
 
+    There are none until they are searched for.
+
     Parameters
     ----------
     graph : DynamicGraph
-    label : int32[n]
-        Used as it is. A vertex that is left without neighbors gets a label of its own, so when a deletion is followed
-        all labels must be those of roots.
+
+    Attributes
+    ----------
+    searches : int
+        How many there were.
     """
 
-    def __init__(self, graph: Any, label: Any, driver: str) -> None:
+    def __init__(self, graph: Any, driver: str) -> None:
         self._graph, self._xp, self._driver = graph, graph._device.xp, driver
-        arrays = {"tails": graph._device.empty(0, np.int32), "counts": graph._device.full(3, 0, np.int64)}
-        self._problem: Any = HeightsProblem(graph, label=label, **arrays)
+        empty = {name: graph._device.empty(0, np.int32) for name in ("label", "tails")}
+        self._problem: Any = HeightsProblem(graph, counts=graph._device.full(3, 0, np.int64), **empty)
         loop: dict[str, Any] = {"problem": self._problem, "driver": driver}
         self._climb = ClimbEnactor(graph, **loop)
         self._regrow = RegrowEnactor(graph, **loop)
-        self._depth = 0  # steps that the search took
-        self._counted = [0, 0, 0]  # what the counts were when it was last looked
+        self.searches = 0
+        self._depth = 0  # steps that the last search took
 
-    def search(self, roots: Any) -> bool:
-        """Give heights to all that these roots, and no others before, reach; False if that takes too many steps."""
-        self._problem.height[roots] = 0
-        self._problem.ground[roots] = -1
+    @property
+    def num_vertices(self) -> int:
+        """For how many vertices there is room."""
+        return len(self._problem.height)
+
+    def search(self, label: Any, roots: Any) -> bool:
+        """Give heights to all that these roots reach, and to no others; False if that takes too many steps.
+
+        `label` is used as it is. A vertex that is left without neighbors gets a label of its own, so when a deletion is
+        followed all labels must be those of roots.
+        """
+        problem, device = self._problem, self._graph._device
+        problem.use(label=label)
+        device.fill(problem.counts, 0)  # whatever a batch that failed left there
+        self._counted = [0, 0, 0]  # what they were when it was last looked
+        device.fill(problem.height, UNKNOWN)
+        problem.height[roots] = 0
+        problem.ground[roots] = -1
         search = ReachEnactor(self._graph, problem=self._problem, max_iterations=_LEVELS, driver=self._driver)
         search.run(self._frontier(roots))
-        self._depth = search.iterations
+        self.searches, self._depth = self.searches + 1, search.iterations
         return search.stopped is not Stop.BUDGET
 
     def out_of_reach(self) -> Any:
