@@ -503,10 +503,19 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             way: Any = loop(graph, *width, problem=lengths)
             yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_compile_plan, way.record(first))
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), counts=np.zeros(2, np.int64))
-    above = heights.HeightsProblem(graphs[""], tails=np.zeros(1, np.int32), counts=np.zeros(3, np.int64))
+    ids = {name: np.zeros(graphs[""].num_vertices, np.int32) for name in ("label", "tails")}
+    above = heights.HeightsProblem(graphs[""], counts=np.zeros(3, np.int64), **ids)
     cores = core_number.FollowedCores(graphs[""], most=1)
     followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
-        "bfs": (places, {bfs.RelaxEnactor: twice, bfs.ClimbEnactor: twice, bfs.ReturnEnactor: some}),
+        "bfs": (
+            places,
+            {
+                bfs.SearchEnactor: some,
+                bfs.RelaxEnactor: twice,
+                bfs.ClimbEnactor: twice,
+                bfs.ReturnEnactor: some,
+            },
+        ),
         "components": (
             above,
             {heights.ClimbEnactor: twice, heights.ReachEnactor: some, heights.RegrowEnactor: some},
@@ -604,7 +613,6 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
 
     short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}
-    yield "dynamic places", each(bfs._place, np.int64, depth=short, parent=short)
     yield "dynamic depths", each(bfs._depth, np.int32, tree=long)
     yield "dynamic parents", each(bfs._parent, np.int32, tree=long)
     double = np.zeros(1)

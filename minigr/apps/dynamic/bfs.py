@@ -20,14 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.bfs import bfs
 from minigr.apps.common import check_source
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import UNLIMITED, Enactor
 from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
-from minigr.jit.atomics import atomic_add, atomic_exch, atomic_min
+from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.frontier import Frontier, Handle
 from minigr.primitives import transform
@@ -59,9 +58,13 @@ def parent_of(place):
     return (place & ((1 << _BITS) - 1)) - 1
 
 
+def place_at(depth, parent):
+    return np.int64(depth) << _BITS | (parent + 1)
+
+
 def place_by(src, place):
     """The place of who hangs by `src`, which is at `place`."""
-    return (depth_of(place) + 1) << _BITS | (src + 1)
+    return place_at(depth_of(place) + 1, src)
 
 
 def touch(vertex, looked, counts, batch):
@@ -77,6 +80,21 @@ def comes_nearer(src, dst, tree, looked, counts, batch):
         return False
     touch(dst, looked, counts, batch)
     return True
+
+
+class Search(Functor):
+    def cond_target(dst, tree):
+        return tree[dst] == _FAR
+
+    def cond_advance(src, dst, iteration, tree):
+        return atomic_cas(tree, dst, _FAR, place_at(iteration, src)) == _FAR
+
+
+class SearchEnactor(Enactor, problem=PlacesProblem, functor=Search):
+    """The search of `mg.bfs`, which puts depth and parent into one word; all vertices but the first are to be far."""
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, direction="auto", duplicates="impossible")
 
 
 class Relax(Functor):
@@ -158,10 +176,6 @@ class ReturnEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
     def step(self, frontier: Handle) -> Handle:
         self.neighbor_reduce(self.filter(frontier, First), reduce="min", direction="in", dtype=np.int64)
         return self.near_far(self.advance(self.filter(frontier, Reached), Relax), Relax, width=1.0)
-
-
-def _place(i, depth, parent):
-    return _FAR if depth[i] < 0 else np.int64(depth[i]) << _BITS | (parent[i] + 1)
 
 
 def _depth(i, tree):
@@ -263,13 +277,17 @@ class BFS(Maintained):
             check_source(self.graph, self._source)  # it may have been deleted
 
     def _compute(self) -> None:
-        found = bfs(self.graph, self._source, driver=self._driver)
+        source = check_source(self.graph, self._source)
         if self._problem is None or len(self._problem.tree) != self.graph.num_vertices:
             self._begin()
-        self.graph._device.fill(self._problem.counts, 0)  # whatever a batch that failed left there
+        problem, device = self._problem, self.graph._device
+        device.fill(problem.counts, 0)  # whatever a batch that failed left there
         self._touched, self._lost = 0, 0  # by all batches since
-        transform(_place, out=self._problem.tree, depth=found.depth, parent=found.parent)
-        self._steps = max(_STEPS, found.iterations // _STEPS_SHARE)
+        device.fill(problem.tree, _FAR)
+        problem.tree[source] = place_at(0, -1)
+        search = SearchEnactor(self.graph, problem=problem, driver=self._driver)
+        search.run(Frontier.of(source))
+        self._steps = max(_STEPS, search.iterations // _STEPS_SHARE)
 
     def _begin(self) -> None:
         """Make the problem, and the loops over it, for a graph of so many vertices."""

@@ -108,6 +108,7 @@ class ConnectedComponents(Maintained):
     _needs_in_edges = False
 
     def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+        self._problem: Any = None
         self._heights: Heights | None = None  # also those that hold no more, to be searched for again
         self._has_searched = False
         super().__init__(graph, recompute, driver)
@@ -130,7 +131,9 @@ class ConnectedComponents(Maintained):
 
     def _compute(self) -> None:
         found = connected_components(self.graph, driver=self._driver)
-        self._problem: Any = LabelProblem(self.graph, label=found.label)
+        if self._problem is None or len(self._problem.label) != len(found.label):
+            self._problem = LabelProblem(self.graph)
+        self._problem.use(label=found.label)
         self._count, self._is_flat = found.num_components, True
         self._joined, self._num_joined = self.graph._device.full(1, 0, np.int64), 0  # by all insertions
         self._has_heights = False
