@@ -7,11 +7,11 @@ namespace minigr {
 // Puts item(i) at its place for each i that holds(i), as long as there is room, and leaves in `kept` how many hold. The
 // workspace needs a tile for THREADS * ITEMS items.
 template <int THREADS, int ITEMS, class Holds, class Item, class Out>
-__device__ void compact(const i64 *length, Holds holds, Item item, LookBack<i64> back, Out *out, i64 capacity, i64 *kept) {
+__device__ void compact(i64 count, Holds holds, Item item, LookBack<i64> back, Out *out, i64 capacity, i64 *kept) {
   constexpr int TILE = THREADS * ITEMS, WARPS = THREADS / WARP;
   __shared__ i64 warps[WARPS];
   __shared__ i64 tile_prefix;
-  const i64 count = load_fresh(length), tiles = (count + TILE - 1) / TILE;
+  const i64 tiles = (count + TILE - 1) / TILE;
   const int warp = threadIdx.x / WARP;
   back.begin();
   for (i64 tile = back.next(tiles); tile < tiles; tile = back.next(tiles)) {

@@ -87,9 +87,9 @@ def compact(
 
         tiles = cuda.tiles(length)
         launch = cuda.Launch(program, where, tiles)
-        words = launch.words(length, 0)
-        launch.run(words, *launch.look_back(tiles, np.int64), buffer, np.int64(buffer.size), words[1:])
-        kept = int(words[1])
+        workspace = launch.workspace(tiles)
+        launch.run(np.int64(length), *workspace.look_back, buffer, np.int64(buffer.size), workspace.number)
+        kept = int(where.number(workspace.number))
     else:
         threads = cpu.team_size(length)
         counts = np.zeros(threads + 1, np.int64)
@@ -111,9 +111,9 @@ def plan(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
         {"value": bound},
         (f"make_compact(value, compact_cpu.{'element' if has_values else 'index'})", "count, values, kept, out"),
         (
-            f"compact<THREADS, ITEMS>(length, Value{{fields}}, [&](i64 i) {{ return {item}; }}, "
+            f"compact<THREADS, ITEMS>(count, Value{{fields}}, [&](i64 i) {{ return {item}; }}, "
             "LookBack<i64>(words, aggregates, prefixes), out, capacity, kept);",
-            "const i64 *length, u64 *words, i64 *aggregates, i64 *prefixes, Out *out, i64 capacity, i64 *kept",
+            "i64 count, u64 *words, i64 *aggregates, i64 *prefixes, Out *out, i64 capacity, i64 *kept",
         ),
         types={"Out": dtype},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Hashable
 from typing import Any
 
@@ -15,7 +16,9 @@ from minigr.primitives.program import Program
 
 THREADS, ITEMS = 256, 8  # of a block; of a thread in a tile
 TILE = THREADS * ITEMS
-_STATUS = 16  # words of a look-back workspace before the tiles' own, as in look_back.cuh
+_STATUS = 16  # words of a look-back workspace before the tiles' own, as in look_back.cuh; it uses the first two,
+_NUMBER, _ARRIVED = 8, 12  # and these are for others
+_DEFAULT_STREAM = 0  # its handle, where each thread has not one of its own
 _programs: dict[Hashable, tuple[Any, int]] = {}
 
 
@@ -41,6 +44,7 @@ class Kernel:
 
     Attributes
     ----------
+    device : cupy.cuda.Device
     most_blocks : int
         That run at once.
     """
@@ -48,21 +52,21 @@ class Kernel:
     def __init__(self, program: Program, device: Device) -> None:
         import cupy
 
-        self._device = cupy.cuda.Device(device.index)
+        self.device = cupy.cuda.Device(device.index)
         key = (program.key(), device.index)
-        with self._device:
+        with self.device:
             if key not in _programs:
-                path = compile_collective(program, int(self._device.compute_capability))
+                path = compile_collective(program, int(self.device.compute_capability))
                 function = cupy.RawModule(path=str(path)).get_function("run")
                 per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
                     function.kernel.ptr, THREADS, 0
                 )
-                _programs[key] = function, per_processor * self._device.attributes["MultiProcessorCount"]
+                _programs[key] = function, per_processor * self.device.attributes["MultiProcessorCount"]
         self._function, self.most_blocks = _programs[key]
 
     def run(self, blocks: int, *arguments: Any) -> None:
         """Launch it; returns at once."""
-        with self._device:
+        with self.device:
             self._function((blocks,), (THREADS,), arguments)
 
     def run_each(self, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
@@ -71,8 +75,62 @@ class Kernel:
         self.run(blocks, *fields, np.int64(length), *arguments)
 
 
+class Workspace:
+    """What blocks of one launch leave each other, and the host, in device memory; for the next one, too.
+
+    Attributes
+    ----------
+    tiles, blocks : int
+        That there is room for.
+    look_back : (words, aggregates, prefixes)
+        Of a look-back with values of up to 8 bytes.
+    number : uint64[1]
+        For a number that the host reads.
+    arrived : uint64[1]
+        Blocks to count; zero before and after.
+    carries : (heads, tails, segments, any)
+        Of a segmented reduction, for each block.
+    """
+
+    def __init__(self, tiles: int, blocks: int) -> None:
+        import cupy
+
+        self.tiles, self.blocks = tiles, blocks
+        words, values = cupy.zeros(_STATUS + tiles, np.uint64), cupy.empty((2, tiles), np.uint64)
+        self.look_back = words, values[0], values[1]
+        self.number, self.arrived = words[_NUMBER : _NUMBER + 1], words[_ARRIVED : _ARRIVED + 1]
+        self.carries = tuple(cupy.empty((4, blocks), np.uint64))
+
+
+class _Kept(threading.local):
+    """Workspaces by device; of each thread its own, because the host reads numbers from them."""
+
+    def __init__(self) -> None:
+        self.workspaces: dict[int, Workspace] = {}
+
+
+_kept = _Kept()
+
+
+def _workspace(device: int, tiles: int, blocks: int) -> Workspace:
+    """The current device's workspace on its current stream.
+
+    That of the default stream is kept: launches on it come after one another. Of another one it can't be told whether
+    it is the one that had the same handle before, whose launches may not be done.
+    """
+    import cupy
+
+    if cupy.cuda.get_current_stream().ptr != _DEFAULT_STREAM:
+        return Workspace(tiles, blocks)
+    found = _kept.workspaces.get(device)
+    if found is None or found.tiles < tiles or found.blocks < blocks:
+        least = (0, 0) if found is None else (found.tiles, found.blocks)
+        found = _kept.workspaces[device] = Workspace(max(tiles, least[0]), max(blocks, least[1]))
+    return found
+
+
 class Launch:
-    """One launch of a kernel: the grid it gets, and the workspace it needs.
+    """One launch of a kernel: the grid it gets, and the workspace it works in.
 
     Parameters
     ----------
@@ -83,26 +141,15 @@ class Launch:
     """
 
     def __init__(self, program: Program, device: Device, pieces: int) -> None:
-        import cupy
-
-        self._device = cupy.cuda.Device(device.index)
         self._kernel = Kernel(program, device)
+        self._device = self._kernel.device
         self.blocks = max(1, min(self._kernel.most_blocks, pieces))
         self._fields = tuple(program.fields.values())
 
-    def words(self, *values: int) -> Any:
-        """Words in device memory, such as a length."""
-        import cupy
-
+    def workspace(self, tiles: int) -> Workspace:
+        """What its blocks leave each other on the current stream, with room for so many tiles."""
         with self._device:
-            return cupy.asarray(np.array(values, np.int64))
-
-    def look_back(self, tiles: int, dtype: Any) -> tuple[Any, Any, Any]:
-        """The workspace of a look-back: words, aggregates and prefixes."""
-        import cupy
-
-        with self._device:
-            return cupy.zeros(_STATUS + tiles, np.uint64), cupy.empty(tiles, dtype), cupy.empty(tiles, dtype)
+            return _workspace(self._device.id, tiles, self._kernel.most_blocks)
 
     def run(self, *arguments: Any) -> None:
         """Launch it; returns at once."""

@@ -6,7 +6,7 @@ namespace minigr {
 
 // Calls visit(idx, seg, rank) for each item of the segments.
 template <int THREADS, int ITEMS, class O, class Visit>
-__device__ void lbs(const i64 *segments, const O *offsets, Visit visit) {
+__device__ void lbs(i64 segments, const O *offsets, Visit visit) {
   for_merge_tiles<THREADS, ITEMS>(segments, offsets, [&](const MergeTile<THREADS, ITEMS> &tile) {
     for (int k = threadIdx.x; k < tile.items; k += THREADS) visit(tile.item + k, tile.seg(k), tile.rank(k));
   });

@@ -78,7 +78,7 @@ def lbs(
         from minigr.primitives import cuda
 
         launch = cuda.Launch(program, where, cuda.tiles(length + ends.size - 1))
-        launch.run(launch.words(ends.size - 1), ends, *(() if result is None else (result,)))
+        launch.run(np.int64(ends.size - 1), ends, *(() if result is None else (result,)))
     else:
         cpu.run(program, cpu.team_size(length + ends.size), ends, np.empty(0) if result is None else result)
     return result
@@ -88,7 +88,7 @@ def plan(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype
     """The program of a load-balanced search; `dtype` is None for one without a result."""
     bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields)
     stores = "value" if dtype is None else "[&](i64 idx, i64 seg, i64 rank) { out[idx] = (Out)value(idx, seg, rank); }"
-    parameters = "const i64 *segments, const O *offsets"
+    parameters = "i64 segments, const O *offsets"
     return Program(
         "lbs",
         fields,

@@ -77,11 +77,10 @@ struct MergeTile {
 // Calls work(tile) with all threads of the block for the tiles that belong to this block: consecutive ones, always the
 // same for a grid of the same size. Reads offsets[0 .. segments].
 template <int THREADS, int ITEMS, class O, class Work>
-__device__ void for_merge_tiles(const i64 *segments_length, const O *offsets, Work work) {
+__device__ void for_merge_tiles(i64 segments, const O *offsets, Work work) {
   constexpr int SIZE = THREADS * ITEMS;
   __shared__ MergeTile<THREADS, ITEMS> tile;
   __shared__ i64 next_segment;
-  const i64 segments = load_fresh(segments_length);
   const i64 places = segments == 0 ? 0 : segments + (i64)offsets[segments];
   const i64 tiles = (places + SIZE - 1) / SIZE;
   const i64 first = tiles * blockIdx.x / gridDim.x, last = tiles * (blockIdx.x + 1) / gridDim.x;

@@ -23,12 +23,12 @@ __device__ __forceinline__ int padded(int item) { return item + item / WARP; }
 // What stands before each of `count` items and, where TOTAL, what stands before the end. Reads each value once, before
 // it writes that item, so `out` may be what `value` reads. Needs a tile of the workspace for THREADS * ITEMS items.
 template <int THREADS, int ITEMS, bool INCLUSIVE, bool TOTAL, class Value, class Op, class T>
-__device__ void scan(const i64 *length, Value value, Op op, T initial, LookBack<T> back, T *out) {
+__device__ void scan(i64 count, Value value, Op op, T initial, LookBack<T> back, T *out) {
   constexpr int TILE = THREADS * ITEMS, WARPS = THREADS / WARP;
   __shared__ T items[TILE + TILE / WARP];
   __shared__ T warps[WARPS];
   __shared__ T tile_prefix;
-  const i64 count = load_fresh(length), outputs = count + TOTAL;
+  const i64 outputs = count + TOTAL;
   const i64 tiles = (outputs + TILE - 1) / TILE;
   const int thread = threadIdx.x, warp = thread / WARP;
   back.begin();

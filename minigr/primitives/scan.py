@@ -90,7 +90,7 @@ def scan(
 
         tiles = cuda.tiles(length + with_total)
         launch = cuda.Launch(program, where, tiles)
-        launch.run(launch.words(length), r.initial, *launch.look_back(tiles, r.dtype), result)
+        launch.run(np.int64(length), r.initial, *launch.workspace(tiles).look_back, result)
     else:
         threads = cpu.team_size(length)
         cpu.run(program, threads, length, r.initial, np.empty(threads, r.dtype), result)
@@ -106,9 +106,9 @@ def plan(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, with_t
         r.functions,
         (f"make_scan(value, op, T, {inclusive}, {with_total})", "count, initial, partials, out"),
         (
-            f"scan<THREADS, ITEMS, {flags}>(length, Value{{fields}}, Op(), initial, "
+            f"scan<THREADS, ITEMS, {flags}>(count, Value{{fields}}, Op(), initial, "
             "LookBack<T>(words, aggregates, prefixes), out);",
-            "const i64 *length, T initial, u64 *words, T *aggregates, T *prefixes, T *out",
+            "i64 count, T initial, u64 *words, T *aggregates, T *prefixes, T *out",
         ),
         op=r.op,
         types={"T": r.dtype},

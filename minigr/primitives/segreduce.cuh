@@ -86,7 +86,7 @@ struct BlockCarries {
 
 // All blocks. After it, and after all blocks are through, one block must run `segreduce_carries`.
 template <int THREADS, int ITEMS, class O, class Value, class Op, class T>
-__device__ void segreduce(const i64 *segments, const O *offsets, Value value, Op op, T initial, BlockCarries<T> carries,
+__device__ void segreduce(i64 segments, const O *offsets, Value value, Op op, T initial, BlockCarries<T> carries,
                           T *out) {
   __shared__ T values[THREADS * ITEMS];
   __shared__ T head;

@@ -75,8 +75,8 @@ def segreduce(
         from minigr.primitives import cuda
 
         launch = cuda.Launch(program, where, cuda.tiles(length + ends.size - 1))
-        carries = (where.empty(launch.blocks, t) for t in (r.dtype, r.dtype, np.int64, np.int32))
-        launch.run(launch.words(ends.size - 1, 0), ends, r.initial, *carries, result)
+        workspace = launch.workspace(0)
+        launch.run(np.int64(ends.size - 1), workspace.arrived, ends, r.initial, *workspace.carries, result)
     else:
         threads = cpu.team_size(length + ends.size)
         parts, marks = np.empty((threads, 2), r.dtype), np.empty((threads, 3), np.int64)
@@ -93,9 +93,10 @@ def plan(fields: dict[str, Any], r: reduction.Reduction, offsets: np.dtype) -> P
         ("make_segreduce(value, op, T)", "offsets, initial, carries, marks, out"),
         (
             "const BlockCarries<T> carries{heads, tails, head_segments, any}; "
-            "segreduce<THREADS, ITEMS>(words, offsets, Value{fields}, Op(), initial, carries, out); "
-            "if (is_last_block((u32 *)(words + 1))) segreduce_carries<THREADS>(Op(), initial, carries, out);",
-            "i64 *words, const O *offsets, T initial, T *heads, T *tails, i64 *head_segments, i32 *any, T *out",
+            "segreduce<THREADS, ITEMS>(segments, offsets, Value{fields}, Op(), initial, carries, out); "
+            "if (is_last_block((u32 *)arrived)) segreduce_carries<THREADS>(Op(), initial, carries, out);",
+            "i64 segments, u64 *arrived, const O *offsets, "
+            "T initial, T *heads, T *tails, i64 *head_segments, i32 *any, T *out",
         ),
         op=r.op,
         types={"O": offsets, "T": r.dtype},
