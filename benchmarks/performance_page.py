@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"
 RESULTS = ROOT / "benchmarks" / "results"
 
-H200_APPS = "2026-11-21-h200-apps-fetched.json"
+H200_APPS = "2026-11-22-h200-apps.json"
 H200_MORE = "2026-11-21-h200-apps-more.json"
-H200_PRIMITIVES = "2026-11-21-h200-primitives.json"
+H200_PRIMITIVES = "2026-11-22-h200-primitives.json"
 H200_OWN = "2026-11-21-h200-own-program.json"
 H200_FUNCTOR = "2026-11-21-h200-functor-overhead.json"
 H200_DYNAMIC = "2026-11-21-h200-dynamic.json"
