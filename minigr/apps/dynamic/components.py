@@ -109,7 +109,7 @@ class ConnectedComponents(Maintained):
 
     def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
         self._problem: Any = None
-        self._heights: Heights | None = None  # also those that hold no more, to be searched for again
+        self._spare: Heights | None = None  # the last that there were, to be searched for again
         self._has_searched = False
         super().__init__(graph, recompute, driver)
 
@@ -136,9 +136,9 @@ class ConnectedComponents(Maintained):
         self._problem.use(label=found.label)
         self._count, self._is_flat = found.num_components, True
         self._joined, self._num_joined = self.graph._device.full(1, 0, np.int64), 0  # by all insertions
-        self._has_heights = False
-        self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since;
-        self._postponed = 0  # so many of them
+        self._heights: Heights | None = None
+        self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
+        self._postponed = 0  # how many roots those are
         self._is_deep = False  # too deep for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
@@ -148,8 +148,7 @@ class ConnectedComponents(Maintained):
         if self.graph.directed or self._is_deep:
             return self._take_apart(changes, most)
         touched = self._settle_hung()
-        if self._has_heights:
-            assert self._heights is not None
+        if self._heights is not None:
             more = self._settled(*self._heights.lose(changes.src, changes.dst))
             if more is not None:
                 return touched + more
@@ -158,9 +157,8 @@ class ConnectedComponents(Maintained):
     def _settle_hung(self) -> int:
         """Give those ground that were roots before insertions; how many vertices were looked at."""
         hung, self._hung, self._postponed = self._hung, [], 0
-        if not self._has_heights or not hung:
+        if self._heights is None or not hung:
             return 0
-        assert self._heights is not None
         self._flatten_all()
         vertices = hung[0] if len(hung) == 1 else self.graph._device.xp.concatenate(hung)
         return self._settled(*self._heights.settle(vertices)) or 0
@@ -172,7 +170,7 @@ class ConnectedComponents(Maintained):
         """
         self._count += gained
         if parts is None:
-            self._has_heights = False
+            self._heights = None
             return None
         if not len(parts):
             return looked
@@ -184,19 +182,19 @@ class ConnectedComponents(Maintained):
         """Look what the roots still reach, and join the rest again along the edges it has."""
         label, xp = self._problem.label, self.graph._device.xp
         self._invested, self._has_searched = not self._has_searched, True
-        if self._heights is None or self._heights.num_vertices != len(label):
-            self._heights = Heights(self.graph, self._driver)
-        roots = xp.flatnonzero(label == xp.arange(len(label))).astype(np.int32)
-        self._is_deep = not self._heights.search(label, roots)
+        heights = self._spare
+        if heights is None or heights.num_vertices != len(label):
+            heights = self._spare = Heights(self.graph, self._driver)
+        self._is_deep = not heights.search(label, xp.flatnonzero(label == xp.arange(len(label))).astype(np.int32))
         if self._is_deep:
-            self._heights = None
+            self._spare = None
             return self._take_apart(changes, most)
-        lost = self._heights.out_of_reach()
+        lost = heights.out_of_reach()
         if len(lost) > most:
             return None
         if len(lost):
-            self._count += self._heights.regrow(lost)
-        self._has_heights = True
+            self._count += heights.regrow(lost)
+        self._heights = heights
         return len(lost)
 
     def _join_again(self, vertices: Any) -> int:
@@ -214,7 +212,7 @@ class ConnectedComponents(Maintained):
         count = self._num_joined - before
         if count:
             self._count, self._is_flat = self._count - count, False
-            if self._has_heights:
+            if self._heights is not None:
                 self._hung.append(roots)
                 self._postponed += count
                 if sum(map(len, self._hung)) > self.graph.num_vertices:
