@@ -21,35 +21,38 @@ class _Mean:
 
 
 @dataclass
-class _Line(_Mean):
+class _Line:
     """Running estimate of times by the sizes of what took them: a line through their means, the newest heaviest.
 
     The line neither falls nor begins below zero. While only one size is known it begins there, so that of batches that
     are far larger too little is not thought, and those that are far smaller are given a try.
     """
 
-    size: float = 0.0
+    time: _Mean = field(default_factory=_Mean)
+    size: float = 0.0  # their mean
     variance: float = 0.0  # of the sizes
     covariance: float = 0.0  # of times and sizes
 
-    def add(self, seconds: float, size: int) -> None:
+    def note(self, seconds: float, size: int) -> None:
         """Another time, and what it was taken by."""
-        if self.seconds is None:
+        mean = self.time.seconds
+        if mean is None:
             self.size = size
         else:
             apart = size - self.size
             self.variance = (1 - _NEW) * (self.variance + _NEW * apart * apart)
-            self.covariance = (1 - _NEW) * (self.covariance + _NEW * apart * (seconds - self.seconds))
+            self.covariance = (1 - _NEW) * (self.covariance + _NEW * apart * (seconds - mean))
             self.size += _NEW * apart
-        self.note(seconds)
+        self.time.note(seconds)
 
     def at(self, size: int) -> float | None:
         """Seconds for this size; None where nothing is known."""
-        if self.seconds is None:
+        mean = self.time.seconds
+        if mean is None:
             return None
-        steepest = self.seconds / max(self.size, 1.0)
+        steepest = mean / max(self.size, 1.0)
         slope = min(max(self.covariance / self.variance, 0.0), steepest) if self.variance > 0 else steepest
-        return self.seconds + slope * (size - self.size)
+        return mean + slope * (size - self.size)
 
 
 @dataclass
@@ -109,7 +112,7 @@ class Costs:
             return
         if self.trying[deleted]:
             self.trying[deleted], self.repairs[deleted] = False, _Line()
-        self.repairs[deleted].add(seconds, size)
+        self.repairs[deleted].note(seconds, size)
         if self.recomputation.seconds is None:
             self.spent += seconds
             self.tried += 1
