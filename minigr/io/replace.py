@@ -1,41 +1,167 @@
-"""Writing a file so that its name never stands for half of it."""
+"""Writing a file whole or not at all: every file that minigr writes goes through `replacing`."""
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import os
-import tempfile
+import re
+import secrets
+import stat
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from minigr.io.source import is_gzipped
+
+_DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
+"""Folders whose entries stand for files that a process has open already."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write; it takes the place of `path` when the block ends, and vanishes if the block raises.
+    """A file to write. When the block ends, what was written takes the place of `path`, whole.
 
-    What is written is compressed if the name ends in ``.gz``. The file lies beside `path` until then, so that the last
-    step is a rename.
+    If the block raises, if the disk is full or if the process is killed, `path` keeps its old contents, or stays
+    absent. Until the block ends, the new contents lie beside `path` in a file ``.minigr-*.part``, which is removed,
+    except after a kill. They are on the disk before they take the name, so a crash of the system leaves one of the two.
+
+    - A file that is there keeps its mode and, if the process may set it, its owner. One that may not be written to is
+      refused, as by ``open(path, "w")``. A new file gets the mode that ``open`` gives it.
+    - A symbolic link stays; the file that it points to is replaced.
+    - A device, a pipe, and a name of an open file such as ``/dev/stdout`` are written into. They can't be replaced, so
+      whatever was written before an error has arrived there.
+    - Several writers may write the same path at a time: the last one to end stays.
+
+    Parameters
+    ----------
+    path : Path
+        What is written is compressed if this name ends in ``.gz``.
+
+    Yields
+    ------
+    binary file
+        Open for writing. It may be unable to seek, if `path` is a pipe.
+
+    Raises
+    ------
+    OSError
+        As by ``open(path, "w")``, before the block begins; at its end if the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder, "a.txt")) as handle:
+    ...         _ = handle.write(b"0 1\\n")
+    ...     print(Path(folder, "a.txt").read_text().strip(), os.listdir(folder))
+    0 1 ['a.txt']
     """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    old = check_writable(path)
+    if old is not None and (not stat.S_ISREG(old.st_mode) or _names_descriptor(path)):
+        with io.BufferedWriter(_Flow(path, "wb")) as flow, _content(path, flow) as content:
+            yield content
+        return
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".minigr-{secrets.token_hex(8)}.part")
+    mode = 0o666 if old is None else stat.S_IMODE(old.st_mode)
     try:
-        with os.fdopen(descriptor, "wb") as raw:
-            if is_gzipped(path):
-                with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6, mtime=0) as content:
-                    yield cast(BinaryIO, content)
-            else:
-                yield raw
-        os.chmod(name, 0o666 & ~_umask())  # mkstemp keeps everybody else out, open() goes by the umask
-        os.replace(name, path)
+        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode & 0o666)) as raw:
+            if old is not None:
+                _take_over(raw.fileno(), old)
+            with _content(path, raw) as content:
+                yield content
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.replace(part, target)
     except BaseException:
-        os.unlink(name)
+        part.unlink(missing_ok=True)
         raise
 
 
-def _umask() -> int:
-    mask = os.umask(0)  # there is no way to ask but to set
-    os.umask(mask)
-    return mask
+def check_writable(path: Path) -> os.stat_result | None:
+    """Raise the error that `replacing` would raise before it writes: to be asked before a long computation.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    os.stat_result or None
+        Of the file that is there already, symbolic links followed.
+
+    Raises
+    ------
+    FileNotFoundError, NotADirectoryError
+        If the folder does not exist.
+    IsADirectoryError
+        If `path` is a folder.
+    PermissionError
+        If the file may not be written to, or if no file may be made in its folder.
+    """
+    try:
+        old = path.stat()
+    except FileNotFoundError:
+        old = None
+    if old is not None and stat.S_ISDIR(old.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "this is a folder; give the name of a file in it", str(path))
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        return old  # to open a pipe may wait for its reader
+    if old is not None:
+        os.close(os.open(path, os.O_WRONLY))
+        if _names_descriptor(path):
+            return old
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}; create it first", str(path))
+    if not os.access(folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(
+            errno.EACCES, f"the folder {folder} may not be written to; the new file is made there first", str(path)
+        )
+    return old
+
+
+class _Flow(io.FileIO):
+    """What is written to it is gone: a device may take a seek, ``/dev/null`` does, and then writers of archives err."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *_: Any) -> int:
+        raise io.UnsupportedOperation("what was written has gone to a device or a pipe")
+
+    tell = seek
+
+
+@contextmanager
+def _content(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
+    """What is to be written into `raw`, compressed if the name says so."""
+    if not is_gzipped(path):
+        yield raw
+        return
+    with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6, mtime=0) as content:
+        yield cast(BinaryIO, content)
+
+
+def _take_over(descriptor: int, old: os.stat_result) -> None:
+    """Give a new file the owner and the mode of the file whose place it takes."""
+    if sys.platform == "win32":  # where a mode says only whether a file may be written to, and this one may
+        return
+    new = os.fstat(descriptor)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        with suppress(PermissionError):  # only root may give files away; others write with their own name
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+
+
+def _names_descriptor(path: Path) -> bool:
+    """Whether a path leads to a file by way of a process that has it open, as ``/dev/stdout`` does."""
+    while path.is_symlink():
+        if _DESCRIPTORS.fullmatch(os.path.realpath(path.parent)):
+            return True
+        path = path.parent / os.readlink(path)
+    return False
