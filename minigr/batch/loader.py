@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minigr.device import CPU, Device
-from minigr.errors import FormatError, GraphError
+from minigr.errors import FormatError, GraphError, MissingExtraError, OutOfMemoryError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.batch_items import Collection
 from minigr.io import batch_parquet
@@ -111,14 +111,23 @@ class Loader:
             for group in batch_parquet.read_groups(path, self.directed, self.weights):
                 yield partial(self._group, group)
                 first = group.first + group.table.num_rows
-        except (FormatError, OSError) as error:
+        except MissingExtraError:
+            raise
+        except Exception as error:  # as in `_whole_file`
             yield partial(_unreadable, path, first, error)
 
     def _whole_file(self, path: Path) -> Iterable[Chunk]:
         try:
             contents = read_contents(path, directed=self.directed, weights=self.weights)
+        except MissingExtraError:
+            raise
+        # Readers raise FormatError, OSError or OutOfMemoryError. Were one to raise anything else, it would have erred
+        # over this one file, and hours of work on others are not to be lost by that: the fault keeps what was raised.
+        except Exception as error:
+            return _unreadable(path, 0, error)
+        try:
             return self._of_contents(contents, path, 0)
-        except (FormatError, OSError) as error:
+        except OutOfMemoryError as error:
             return _unreadable(path, 0, error)
         except GraphError as error:
             return _unreadable(path, 0, FormatError(path, str(error)))
@@ -126,7 +135,7 @@ class Loader:
     def _group(self, group: batch_parquet.Group) -> Iterable[Chunk]:
         try:
             return self._of_contents(group.contents(), group.path, group.first)
-        except (FormatError, GraphError):
+        except (FormatError, GraphError, OutOfMemoryError):
             return self._rows(group)
 
     def _rows(self, group: batch_parquet.Group) -> Iterator[Chunk]:
@@ -135,7 +144,7 @@ class Loader:
         for row in group.rows():
             try:
                 graph = batch_of(row.contents(), CPU).graph
-            except (FormatError, GraphError) as error:
+            except (FormatError, GraphError, OutOfMemoryError) as error:
                 gathering.fault(error)
                 continue
             for task in gathering.add(graph):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -12,8 +13,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
-from minigr.errors import FormatError
+from minigr.errors import FormatError, OutOfMemoryError
+from minigr.io.sizes import require_room
 
+_LARGEST_RATIO = 1032
+"""How much smaller the compression of an archive makes anything."""
 _parsing = threading.Lock()
 """Held while a header is parsed: before 3.12.2 Python's parser fails now and then where threads use it side by side."""
 
@@ -21,10 +25,12 @@ _parsing = threading.Lock()
 class Archive:
     """The arrays of an archive by name, read when they are asked for.
 
-    `numpy.load` takes small steps, each of which needs Python's lock; here an array is read in one.
+    `numpy.load` takes small steps, each of which needs Python's lock, and allocates what a header says; here an array
+    is read in one step, after its size was held against that of the file and the memory that is free.
     """
 
-    def __init__(self, handle: BinaryIO):
+    def __init__(self, path: Path, handle: BinaryIO):
+        self._path, self._size = path, path.stat().st_size
         self._zip = zipfile.ZipFile(handle)
         self._names = {name.removesuffix(".npy"): name for name in self._zip.namelist()}
 
@@ -34,28 +40,66 @@ class Archive:
         return list(self._names)
 
     def __getitem__(self, name: str) -> Any:
-        with self._zip.open(self._names[name]) as member:
-            version = npy.read_magic(member)
-            with _parsing:
-                parse = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-                shape, by_column, dtype = parse(member)
-            if dtype.hasobject:
-                raise ValueError("Object arrays cannot be loaded")
+        with _told(self._path, f"the array {name!r} can't be read"):
+            info = self._zip.getinfo(self._names[name])
+            if info.file_size > _LARGEST_RATIO * self._size:
+                raise ValueError(f"{info.file_size:,} bytes are more than the file can hold")
+            with self._zip.open(info) as member:
+                shape, by_column, dtype = _header(member)
+                if dtype.hasobject:
+                    raise ValueError("Object arrays cannot be loaded")
+                size, there = dtype.itemsize * math.prod(shape), info.file_size - member.tell()
+                if size != there:
+                    raise ValueError(f"it has {there:,} bytes, but its header says {size:,}")
+                require_room(self._path, 2 * size, f"its array {name!r}")
+                data = member.read()  # to the end, where the checksum is compared
             array = np.empty(shape, dtype, order="F" if by_column else "C")
-            data = member.read()  # to the end, where the checksum is compared
-        if len(data) != array.nbytes:
-            raise ValueError(f"{name} has {len(data)} bytes, but should have {array.nbytes}")
-        array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)
+            array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)
         return array
+
+    def scalar(self, name: str, default: Any = None) -> Any:
+        """The only value of an array, or `default` if there is no such array."""
+        if name not in self._names:
+            return default
+        value = self[name]
+        if value.size != 1:
+            raise FormatError(self._path, f"{name} should be a single value, but has shape {value.shape}")
+        return value.item()
+
+    def flag(self, name: str) -> bool | None:
+        """Whether an array of one value is true, or None if there is no such array."""
+        value = self.scalar(name)
+        if value not in (None, 0, 1):
+            raise FormatError(self._path, f"{name} should be true or false, but is {value!r}")
+        return None if value is None else bool(value)
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
     """An archive; what is wrong with it becomes a `FormatError` that names the file."""
+    with path.open("rb") as handle:
+        with _told(path, "not a readable .npz archive"):
+            archive = Archive(path, handle)
+        yield archive
+
+
+def _header(member: Any) -> tuple[tuple[int, ...], bool, np.dtype]:
+    version = npy.read_magic(member)
+    if version not in ((1, 0), (2, 0), (3, 0)):
+        raise ValueError(f"version {version} of the format is unknown")
+    parse = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    with _parsing:
+        shape, by_column, dtype = parse(member)
+    if any(length < 0 for length in shape):
+        raise ValueError(f"a shape can't be {shape}")
+    return shape, by_column, dtype
+
+
+@contextmanager
+def _told(path: Path, what: str) -> Iterator[None]:
     try:
-        with path.open("rb") as handle:
-            yield Archive(handle)
-    except (FormatError, FileNotFoundError, PermissionError, ImportError):
+        yield
+    except (FormatError, OutOfMemoryError):
         raise
     except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data, MemoryError among them
-        raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
+        raise FormatError(path, f"{what}: {error}; is the file cut short?") from error

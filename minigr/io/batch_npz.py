@@ -12,12 +12,15 @@ from minigr.errors import FormatError
 from minigr.graphs.convert import edge_arrays
 from minigr.io import npz
 from minigr.io.archive import opened
-from minigr.io.batches import Contents
+from minigr.io.batches import Contents, refuse_sparse_batch
 from minigr.io.contents import Options, Rows
 from minigr.io.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch
+
+
+_MOST = 1 << 48
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
@@ -33,17 +36,21 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
             name: archive[key] if key in archive.files else None
             for name, key in (("graph_labels", "graph_label"), ("vertex_labels", "vertex_label"))
         }
-        edge_ptr = archive["edge_ptr"] if "edge_ptr" in archive.files else None
+        edge_ptr = _offsets(path, archive["edge_ptr"], "edge_ptr") if "edge_ptr" in archive.files else None
     said = edges.directed
     if said is not None and directed is not None and bool(said) != directed:
         raise FormatError(path, f"it says directed={bool(said)}, but directed={directed} was asked for")
     way = bool(directed if said is None else said)
     if isinstance(edges, Rows):
-        lengths = np.diff(edges.offsets)
-        if len(lengths) != offsets[-1] or (lengths < 0).any() or lengths.sum() != len(edges.indices):
+        rows = _offsets(path, edges.offsets, "indptr")
+        if edges.indices.ndim != 1 or len(rows) - 1 != offsets[-1] or rows[-1] != len(edges.indices):
             raise FormatError(path, "indptr does not fit indices and graph_ptr; is the archive put together wrongly?")
-        src = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        refuse_sparse_batch(path, offsets, len(edges.indices))
+        src = np.repeat(np.arange(len(rows) - 1, dtype=np.int32), np.diff(rows))
         return Contents(src, edges.indices, edges.weights, offsets, directed=way, both_ways=True, **labels)
+    if edges.src.ndim != 1:
+        raise FormatError(path, f"src must have one dimension, but has shape {edges.src.shape}")
+    refuse_sparse_batch(path, offsets, len(edges.src))
     return Contents(edges.src, edges.dst, edges.weights, offsets, edge_ptr, way, **labels)
 
 
@@ -62,7 +69,9 @@ def write(batch: GraphBatch, path: Path) -> None:
         np.savez(handle, **{name: CPU.asarray(array) for name, array in arrays.items() if array is not None})
 
 
-def _offsets(path: Path, ptr: Any) -> Any:
+def _offsets(path: Path, ptr: Any, name: str = "graph_ptr") -> Any:
     if ptr.ndim != 1 or ptr.dtype.kind not in "iu" or len(ptr) == 0 or ptr[0] != 0 or (ptr[1:] < ptr[:-1]).any():
-        raise FormatError(path, "graph_ptr must be integers that begin with 0 and do not fall")
+        raise FormatError(path, f"{name} must be integers that begin with 0 and do not fall")
+    if ptr[-1] > _MOST:
+        raise FormatError(path, f"{name} ends with {ptr[-1]}, which is more than any file holds")
     return ptr.astype(np.int64)

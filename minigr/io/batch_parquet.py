@@ -10,22 +10,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError, MissingExtraError
+from minigr.errors import FormatError
+from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.convert import edge_arrays
-from minigr.io.batches import Contents
+from minigr.io.batches import Contents, refuse_sparse_batch
+from minigr.io.parquet import check_column, damage_told, open_parquet, read_columns
 from minigr.io.replace import replacing
+from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE
 
 if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch
 
 _DIRECTED = b"minigr.directed"
+_HOLD = {
+    "src": "ids",
+    "dst": "ids",
+    "weight": "numbers",
+    "num_vertices": "ids",
+    "graph_label": "any",
+    "vertex_label": "any",
+}
+"""What each column that is read holds."""
 _GRAPHS_PER_GROUP = 1 << 14
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
     """The batch in a Parquet file."""
     file, way = _open(path, directed)
-    return _contents(path, _table(path, file.read), way, weights, 0)
+    table = read_columns(path, file, _columns(path, file, weights), list(range(file.metadata.num_row_groups)))
+    return _contents(path, table, way, 0)
 
 
 @dataclass(frozen=True)
@@ -35,25 +48,24 @@ class Group:
     path: Path
     table: Any
     directed: bool
-    weights: bool
     first: int
 
     def contents(self) -> Contents:
         """The graphs in these rows."""
-        return _contents(self.path, self.table, self.directed, self.weights, self.first)
+        return _contents(self.path, self.table, self.directed, self.first)
 
     def rows(self) -> Iterator[Group]:
         """Each row by itself."""
         for i in range(self.table.num_rows):
-            yield Group(self.path, self.table.slice(i, 1), self.directed, self.weights, self.first + i)
+            yield Group(self.path, self.table.slice(i, 1), self.directed, self.first + i)
 
 
 def read_groups(path: Path, directed: bool | None, weights: bool) -> Iterator[Group]:
     """The rows of a Parquet file, as many at a time as its writer put together."""
     file, way = _open(path, directed)
-    first = 0
-    for number in range(file.num_row_groups):
-        group = Group(path, _table(path, file.read_row_group, number), way, weights, first)
+    columns, first = _columns(path, file, weights), 0
+    for number in range(file.metadata.num_row_groups):
+        group = Group(path, read_columns(path, file, columns, [number]), way, first)
         yield group
         first += group.table.num_rows
 
@@ -84,86 +96,81 @@ def write(batch: GraphBatch, path: Path) -> None:
 
 
 def _open(path: Path, directed: bool | None) -> tuple[Any, bool]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
-    try:
-        file = pyarrow.parquet.ParquetFile(path)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise FormatError(path, f"not a readable Parquet file: {error}; is it cut short?") from error
+    """A file, and whether its graphs are directed."""
+    file = open_parquet(path)
     said = (file.schema_arrow.metadata or {}).get(_DIRECTED)
-    if said is not None and directed is not None and bool(int(said)) != directed:
-        raise FormatError(path, f"it says directed={bool(int(said))}, but directed={directed} was asked for")
-    return file, bool(directed if said is None else int(said))
+    if said not in (None, b"0", b"1"):
+        raise FormatError(path, f"the metadata {_DIRECTED.decode()} should be 0 or 1, but is {said[:20]!r}")
+    if said is not None and directed is not None and (said == b"1") != directed:
+        raise FormatError(path, f"it says directed={said == b'1'}, but directed={directed} was asked for")
+    return file, bool(directed) if said is None else said == b"1"
 
 
-def _table(path: Path, read: Any, *which: int) -> Any:
-    import pyarrow
-
-    try:
-        return read(*which)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        raise FormatError(path, f"not a readable Parquet file: {error}; is it cut short?") from error
-
-
-def _contents(path: Path, table: Any, directed: bool, weights: bool, first: int) -> Contents:
-    """The graphs in the rows of a table, of which the first is row `first` of the file."""
-    missing = {"src", "dst"} - set(table.column_names)
+def _columns(path: Path, file: Any, weights: bool) -> list[str]:
+    """The columns to be read, of which those that hold numbers do so."""
+    names = file.schema_arrow.names
+    missing = {"src", "dst"} - set(names)
     if missing:
         raise FormatError(
             path,
-            f"there is no column {min(missing)!r} among {', '.join(table.column_names)[:200]}; "
+            f"there is no column {min(missing)!r} among {', '.join(names)[:200]}; "
             "a batch has a row for each graph, with lists src and dst",
         )
+    read = [name for name in _HOLD if name in names and (weights or name != "weight")]
+    for name in read:
+        check_column(path, file, name, _HOLD[name], lists=name not in ("num_vertices", "graph_label"))
+    return read
+
+
+def _contents(path: Path, table: Any, directed: bool, first: int) -> Contents:
+    """The graphs in the rows of a table, of which the first is row `first` of the file."""
     src, lengths = _lists(path, table, "src", first)
     dst = _fitting(path, table, "dst", lengths, first)
     held = set(table.column_names)
-    values = _fitting(path, table, "weight", lengths, first) if weights and "weight" in held else None
+    values = _fitting(path, table, "weight", lengths, first) if "weight" in held else None
     sizes = _sizes(path, table, src, dst, lengths, first)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
     for name, ids in (("src", src), ("dst", dst)):
-        if ids.dtype.kind not in "iu":
-            raise FormatError(path, f"column {name!r} holds {ids.dtype} values, but vertex ids are integers")
         bad = (ids < 0) | (ids >= np.repeat(sizes, lengths))
         if bad.any():
             row = int(np.searchsorted(np.cumsum(lengths), bad.argmax(), side="right"))
             raise FormatError(
                 path, f"row {first + row}: {name} holds {ids[bad.argmax()]}, but the graph has {sizes[row]} vertices"
             )
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    refuse_sparse_batch(path, offsets, len(src))
     shift = np.repeat(offsets[:-1], lengths)
     return Contents(
-        src + shift,
-        dst + shift,
+        src.astype(np.int64) + shift,
+        dst.astype(np.int64) + shift,
         values,
         offsets,
         directed=directed,
-        graph_labels=table["graph_label"].to_numpy() if "graph_label" in held else None,
+        graph_labels=_as_array(path, table["graph_label"]) if "graph_label" in held else None,
         vertex_labels=_fitting(path, table, "vertex_label", sizes, first) if "vertex_label" in held else None,
     )
+
+
+def _as_array(path: Path, column: Any) -> Any:
+    with damage_told(path):
+        return column.to_numpy(zero_copy_only=False)
 
 
 def _lists(path: Path, table: Any, name: str, first: int) -> tuple[Any, Any]:
     """All values of a column of lists, and the length of each."""
     import pyarrow.compute as pc
-    from pyarrow import types
 
-    column = table[name].combine_chunks()
-    if not (types.is_list(column.type) or types.is_large_list(column.type)):
-        raise FormatError(path, f"column {name!r} holds {column.type} values, but a row a graph needs lists")
+    with damage_told(path):
+        column = table[name].combine_chunks()
     if column.null_count:
         row = column.is_null().index(True).as_py()
         raise FormatError(
             path, f"row {first + row}: {name} is empty; every graph needs a list, which may have no items"
         )
-    values = column.flatten()
+    with damage_told(path):
+        values, lengths = column.flatten(), pc.list_value_length(column)
     if values.null_count:
         raise FormatError(path, f"column {name!r} has {values.null_count} empty items; each must be a number")
-    lengths = pc.list_value_length(column).to_numpy(zero_copy_only=False).astype(np.int64)
-    return values.to_numpy(zero_copy_only=False), lengths
+    return _as_array(path, values), _as_array(path, lengths).astype(np.int64)
 
 
 def _fitting(path: Path, table: Any, name: str, expected: Any, first: int) -> Any:
@@ -177,15 +184,23 @@ def _fitting(path: Path, table: Any, name: str, expected: Any, first: int) -> An
 
 
 def _sizes(path: Path, table: Any, src: Any, dst: Any, lengths: Any, first: int) -> Any:
+    """int64: how many vertices each graph has, none of them more than there can be."""
     if "num_vertices" in table.column_names:
         column = table["num_vertices"].combine_chunks()
-        sizes = column.to_numpy(zero_copy_only=False)
-        if column.null_count or sizes.dtype.kind not in "iu" or (sizes < 0).any():
-            raise FormatError(path, "column 'num_vertices' must hold a whole number of at least 0 in every row")
-        return sizes.astype(np.int64)
-    sizes = np.zeros(len(lengths), np.int64)
-    some = lengths > 0
-    if some.any():
-        starts = (np.cumsum(lengths) - lengths)[some]
-        sizes[some] = 1 + np.maximum(np.maximum.reduceat(src, starts), np.maximum.reduceat(dst, starts))
-    return sizes
+        if column.null_count:
+            row = column.is_null().index(True).as_py()
+            raise FormatError(path, f"row {first + row}: num_vertices is empty; give a number, or leave the column out")
+        sizes = _as_array(path, column)
+    else:
+        sizes = np.zeros(len(lengths), np.int64)
+        some = lengths > 0
+        if some.any():
+            starts = (np.cumsum(lengths) - lengths)[some]
+            largest = np.maximum(np.maximum.reduceat(src, starts), np.maximum.reduceat(dst, starts))
+            sizes[some] = 1 + np.clip(largest, 0, MAX_VERTICES).astype(np.int64)
+    bad = (sizes < 0) | (sizes > np.maximum(ALWAYS_ALLOWED, PER_EDGE * lengths))
+    if bad.any():
+        row = int(bad.argmax())
+        what = f"{sizes[row]} vertices, but {lengths[row]} edges; there may be {PER_EDGE} for each, or 2^24 in all"
+        raise FormatError(path, f"row {first + row}: {what}: number the vertices from 0 without gaps")
+    return sizes.astype(np.int64)

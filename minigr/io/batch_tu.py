@@ -10,23 +10,24 @@ import numpy as np
 from minigr.errors import FormatError
 from minigr.io.batches import Contents
 from minigr.io.contents import narrowed
-from minigr.io.table import TableError, id_fault, read_table, weight_fault
+from minigr.io.sizes import refuse_sparse
+from minigr.io.source import next_line, open_source
+from minigr.io.table import Table, read_table
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
     """The batch in a folder, or beside a file ``NAME_A.txt``."""
     arcs = _arcs_file(path)
     stem = arcs.name.removesuffix("A.txt")
-    indicator = _numbers(arcs.with_name(f"{stem}graph_indicator.txt"), whole=True)
-    offsets = _offsets(arcs.with_name(f"{stem}graph_indicator.txt"), indicator)
+    graphs = arcs.with_name(f"{stem}graph_indicator.txt")
+    indicator = _table(graphs, Table(("id",), lowest=1, fields="the number of a graph"))["id"]
+    offsets = _offsets(graphs, indicator)
     src, dst = _arcs(arcs, len(indicator))
     graph_labels = _optional(arcs.with_name(f"{stem}graph_labels.txt"), len(offsets) - 1, "graphs")
     vertex_labels = _optional(arcs.with_name(f"{stem}node_labels.txt"), len(indicator), "vertices")
     values = None
     if weights:
-        attributes = arcs.with_name(f"{stem}edge_attributes.txt")
-        if attributes.exists() and _columns(attributes) == 1:
-            values = narrowed(_optional(attributes, len(src), "edges"))
+        values = narrowed(_optional(arcs.with_name(f"{stem}edge_attributes.txt"), len(src), "edges"))
     one_way = bool(directed)
     return Contents(src, dst, values, offsets, None, one_way, not one_way, graph_labels, vertex_labels)
 
@@ -46,73 +47,38 @@ def _arcs_file(path: Path) -> Path:
 
 
 def _arcs(path: Path, count: int) -> tuple[Any, Any]:
-    try:
-        with path.open("rb") as handle:
-            src, dst, _ = read_table(handle, ("src", "dst"), separator=",", comment="#")
-    except TableError as error:
-        raise _first_bad_line(path, str(error), count) from error
-    ends = np.stack([src, dst]) if len(src) else np.empty((2, 0), np.int32)
-    if ends.size and (ends.min() < 1 or ends.max() > count):
-        raise _first_bad_line(path, "a vertex id is out of range", count)
-    return ends[0] - 1, ends[1] - 1
+    columns = _table(path, Table(("src", "dst"), ",", lowest=1, highest=count, fields="two vertex ids"))
+    return columns["src"] - 1, columns["dst"] - 1
 
 
-def _first_bad_line(path: Path, what: str, count: int) -> FormatError:
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            fields = line.split("#")[0].strip().split(",")
-            if fields == [""]:
-                continue
-            if len(fields) != 2:
-                return FormatError(path, f"expected two vertex ids, got {len(fields)} fields", number)
-            for field in fields:
-                fault = id_fault(field.strip(), lowest=1, highest=count)
-                if fault:
-                    return FormatError(path, fault, number)
-    return FormatError(path, what)
-
-
-def _numbers(path: Path, *, whole: bool) -> Any:
-    """A number to each line: int64 where all are whole, else float64."""
-    values = []
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            text = line.strip().rstrip(",")
-            if not text:
-                continue
-            fault = id_fault(text) if whole else weight_fault(text)
-            if fault:
-                raise FormatError(path, fault, number)
-            values.append(text)
-    try:
-        return np.array(values, np.int64)
-    except ValueError:
-        return np.array(values, np.float64)
+def _table(path: Path, table: Table) -> dict[str, Any]:
+    with open_source(path) as handle:
+        return read_table(handle, path, table, 1)
 
 
 def _offsets(path: Path, indicator: Any) -> Any:
     """Where the vertices of each graph begin; a graph that no vertex is of has none."""
-    if len(indicator) and indicator.min() < 1:
-        raise FormatError(path, "graphs are numbered from 1", int((indicator < 1).argmax()) + 1)
     falls = indicator[1:] < indicator[:-1]
     if falls.any():
-        line = int(falls.argmax()) + 2
+        vertex = int(falls.argmax()) + 1
         raise FormatError(
-            path, f"graph {indicator[line - 1]} after graph {indicator[line - 2]}: they must not fall", line
+            path,
+            f"vertex {vertex + 1} is of graph {indicator[vertex]}, the one before of graph {indicator[vertex - 1]}: "
+            "they must not fall",
         )
-    return np.searchsorted(indicator, np.arange(1, (indicator[-1] if len(indicator) else 0) + 2)).astype(np.int64)
+    graphs = int(indicator[-1]) if len(indicator) else 0
+    refuse_sparse(path, graphs, len(indicator), "number the graphs from 1 without gaps", "graphs", "vertices")
+    return np.searchsorted(indicator, np.arange(1, graphs + 2)).astype(np.int64)
 
 
 def _optional(path: Path, count: int, what: str) -> Any:
     """The numbers of a file with one for each of `count` things; None if there is no such file or it has columns."""
-    if not path.exists() or _columns(path) != 1:
+    if not path.exists():
         return None
-    values = _numbers(path, whole=False)
+    with open_source(path) as handle:
+        if b"," in next_line(handle, path, 1).strip().rstrip(b","):
+            return None
+    values = _table(path, Table(("label",)))["label"]
     if len(values) != count:
         raise FormatError(path, f"there are {len(values)} lines, but {count} {what}: each needs one")
     return values
-
-
-def _columns(path: Path) -> int:
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        return len(next(lines, "").strip().rstrip(",").split(","))

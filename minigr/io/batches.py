@@ -10,10 +10,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from minigr import memory
 from minigr.device import Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
+from minigr.io.sizes import refuse_sparse
 
 MODULES = {"npz": "batch_npz", "parquet": "batch_parquet", "tu": "batch_tu"}
 """The name of each format, and the module that reads it."""
@@ -87,7 +89,9 @@ def read_batch(
     ------
     FormatError
         If the file is not in its format or holds no batch; the message names the line where there is one.
-    FileNotFoundError, DeviceError
+    OutOfMemoryError
+        If the file or its batch needs more memory than is free; asked before it is allocated.
+    OSError, DeviceError
 
     Notes
     -----
@@ -99,6 +103,12 @@ def read_batch(
         return batch_of(contents, where)
     except GraphError as error:
         raise FormatError(file, str(error)) from error
+
+
+def refuse_sparse_batch(path: Path, offsets: Any, edges: int) -> None:
+    """As `refuse_sparse`, where each graph of a batch may have as many vertices without edges as an edge brings."""
+    remedy = "number the vertices of each graph from 0 without gaps"
+    refuse_sparse(path, int(offsets[-1]), edges + len(offsets) - 1, remedy)
 
 
 def read_contents(path: Path, *, format: str | None = None, directed: bool | None, weights: bool) -> Contents:
@@ -115,6 +125,9 @@ def batch_of(contents: Contents, device: Device) -> GraphBatch:
         If it is none.
     """
     offsets = contents.vertex_offsets
+    count = len(contents.src) * (1 if contents.both_ways or contents.directed else 2)
+    what = f"a batch of {offsets[-1]:,} vertices and {count:,} arcs"
+    memory.require_rows(device, int(offsets[-1]), count, contents.weights, what)
     labels: dict[str, Any] = {"graph_labels": contents.graph_labels, "vertex_labels": contents.vertex_labels}
     columns = contents.src, contents.dst, offsets, contents.weights
     if not contents.both_ways or contents.directed:
@@ -147,6 +160,8 @@ def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | Non
     ...     print(read_batch(pathlib.Path(folder, "two.npz"), device="cpu"))
     GraphBatch(2 graphs, 5 vertices, 3 edges, undirected, unweighted, cpu)
     """
+    if not isinstance(batch, GraphBatch):
+        raise GraphError(f"expected a GraphBatch, got {type(batch).__name__}; minigr.write writes one graph")
     file = Path(path)
     writer(file, format)(batch, file)
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import Device
+from minigr.device import CPU, Device
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import Graph
+from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_vector, as_vertex_count
 from minigr.graphs.convert import edge_arrays
+from minigr.io.sizes import refuse_sparse, require_rows
 
-_DENSE_ENOUGH = 1 << 24
-_VERTICES_PER_EDGE = 64
+_REMEDY = "pass relabel=True to number those that have edges, or num_vertices={} if there are so many"
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Options:
         Whether to show a bar; None decides by the file's size and whether somebody is watching.
     times : bool
         Whether the file must say when each edge was seen, for `minigr.io.read_timed`.
+    num_vertices : int, optional
+        How many vertices there are, as the caller knows.
     """
 
     columns: tuple[str, ...] | None = None
@@ -40,6 +43,7 @@ class Options:
     relabel: bool = False
     progress: bool | None = None
     times: bool = False
+    num_vertices: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,35 +84,63 @@ class Rows:
 
 
 def graph_of(
-    contents: Edges | Rows, path: Path, *, directed: bool | None, weight_dtype: Any, relabel: bool, device: Device
+    contents: Edges | Rows, path: Path, *, options: Options, directed: bool | None, weight_dtype: Any, device: Device
 ) -> Graph:
     """The graph of what was read; `GraphError` becomes a `FormatError` that names the file."""
     try:
         weights = contents.weights
         if weights is not None and weight_dtype is not None:
-            weights = _cast(weights, np.dtype(weight_dtype))
+            weights = cast(as_vector(CPU, weights, "weights"), np.dtype(weight_dtype), ": choose another weight_dtype")
         if isinstance(contents, Rows):
             graph = Graph.from_csr(
                 contents.offsets, contents.indices, weights, directed=contents.directed, device=device
             )
-            if not relabel:
+            if not options.relabel:
+                _check_agrees(path, graph.num_vertices, options)
                 return _redirected(graph, directed)
             src, dst, weights = edge_arrays(graph)
             contents = Edges(src, dst, weights, directed=graph.directed)
-        src, dst, count = contents.src, contents.dst, contents.num_vertices
-        if relabel:
-            src, dst, count = ranks(src, dst)
-        elif count is None:
-            refuse_sparse_ids(src, dst, path)
+        src, dst, count = vertices_of(contents, path, options)
         if contents.directed is None:  # then it is for the caller to say
             contents = replace(contents, directed=bool(directed))
         as_arcs = bool(contents.directed) or contents.both_ways
+        require_rows(path, count, len(src) * (1 if as_arcs else 2), weights, device)
         graph = Graph.from_edges(src, dst, weights, num_vertices=count, directed=as_arcs, device=device)
         if as_arcs and not contents.directed:  # raises if an edge stands there one way only
             graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights)
         return _redirected(graph, directed)
     except GraphError as error:
         raise FormatError(path, str(error)) from error
+
+
+def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any, int]:
+    """The ends of the edges as int32 in host memory, and the number of vertices, which is plausible.
+
+    Raises
+    ------
+    FormatError
+        If the number is out of proportion, or not that which the caller gave.
+    GraphError
+        If an end is no vertex.
+    """
+    if options.relabel:
+        return _ranks(*(_as_labels(ids, name) for ids, name in ((contents.src, "src"), (contents.dst, "dst"))))
+    count = contents.num_vertices
+    if count is not None:
+        count = as_vertex_count(count, "the number of vertices")
+        _check_agrees(path, count, options)
+    count = options.num_vertices if count is None else count
+    src, dst = (as_ids(CPU, ids, name, count) for ids, name in ((contents.src, "src"), (contents.dst, "dst")))
+    if count is None:
+        count = 1 + max((int(ids.max()) for ids in (src, dst) if len(ids)), default=-1)
+    if options.num_vertices is None:
+        refuse_sparse(path, count, len(src), _REMEDY.format(count))
+    return src, dst, count
+
+
+def _check_agrees(path: Path, count: int, options: Options) -> None:
+    if options.num_vertices not in (None, count):
+        raise FormatError(path, f"it has {count} vertices, but num_vertices={options.num_vertices} was asked for")
 
 
 def _redirected(graph: Graph, directed: bool | None) -> Graph:
@@ -129,25 +161,32 @@ def narrowed(weights: Any) -> Any:
     return weights.astype(np.int32 if fits else np.int64, copy=False)
 
 
-def _cast(weights: Any, dtype: np.dtype) -> Any:
-    with np.errstate(invalid="ignore"):  # a cast out of range is found by the comparison
-        cast = weights.astype(dtype)
-    if cast.dtype.kind in "iu" and not np.array_equal(cast, weights):
-        first = int((cast != weights).argmax())
-        raise GraphError(f"the weight {weights[first]} of edge {first} is no {cast.dtype}: choose another weight_dtype")
-    return cast
+def cast(weights: Any, dtype: np.dtype, remedy: str) -> Any:
+    """Weights as another dtype; `GraphError` if a whole number changes or a finite one becomes infinite."""
+    if dtype.name not in WEIGHT_DTYPES:
+        raise GraphError(f"weights can't be {dtype}; the dtypes supported are {', '.join(WEIGHT_DTYPES)}")
+    with np.errstate(invalid="ignore", over="ignore"):  # what is out of range is found by the comparison
+        found = weights.astype(dtype)
+    wrong = found != weights if dtype.kind == "i" else np.isinf(found) & ~np.isinf(weights)
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise GraphError(f"the weight {weights[first]} of edge {first} is no {dtype}{remedy}")
+    return found
 
 
-def ranks(src: Any, dst: Any) -> tuple[Any, Any, int]:
+def _as_labels(array: Any, name: str) -> Any:
+    """`array` as int64, for ids that will be replaced by ranks."""
+    ids = as_vector(CPU, array, name)
+    if ids.dtype.kind not in "iu":
+        raise GraphError(f"{name} must hold integer vertex ids, but its dtype is {ids.dtype}; see minigr.from_table")
+    bad = (ids < 0) | (ids > np.iinfo(np.int64).max)
+    if bad.any():
+        raise GraphError(f"{name}[{int(bad.argmax())}] is {ids[bad.argmax()]}: ids are between 0 and 2^63 - 1")
+    return ids.astype(np.int64, copy=False)
+
+
+def _ranks(src: Any, dst: Any) -> tuple[Any, Any, int]:
     """The vertices numbered by rank among all ids, and how many there are."""
     ids, rank = np.unique(np.concatenate([src, dst]), return_inverse=True)
-    return rank[: len(src)], rank[len(src) :], len(ids)
-
-
-def refuse_sparse_ids(src: Any, dst: Any, path: Path) -> None:
-    """Memory goes by the largest id; one that is out of all proportion is a mistake, or ids that want relabelling."""
-    largest = max((int(ids.max()) for ids in (src, dst) if len(ids)), default=0)
-    if largest >= max(_DENSE_ENOUGH, _VERTICES_PER_EDGE * len(src)):
-        raise FormatError(
-            path, f"the largest vertex id is {largest}, with only {len(src)} edges; pass relabel=True to number densely"
-        )
+    ranks = rank.astype(np.int32)
+    return ranks[: len(src)], ranks[len(src) :], len(ids)

@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io import pace
 from minigr.io.contents import Edges, Options, narrowed
-from minigr.io.source import open_source
-from minigr.io.table import TableError, id_fault, read_table, weight_fault
+from minigr.io.source import next_line, open_source
+from minigr.io.table import Table, read_table
+from minigr.io.tokens import whole
 
-_FIELDS = ("mark", "src", "dst", "weight")
-_LONGEST_LINE = 1 << 16
+_ARC = "a FROM TO WEIGHT"
 
 
 @dataclass(frozen=True)
@@ -37,36 +37,34 @@ def read(path: Path, options: Options) -> Edges:
             return pace.read_edges(handle, path, options)
         head = _head(handle, path)
         lowest = 0 if head.vertices is None else 1
-        highest = MAX_VERTICES - 1 if head.vertices is None else head.vertices
-        handle.seek(head.start)
-        try:
-            src, dst, weights = read_table(handle, _FIELDS, separator=r"\s+", comment="c", mark="a")
-            if len(src) and (min(src.min(), dst.min()) < lowest or max(src.max(), dst.max()) > highest):
-                raise TableError(f"a vertex id is not between {lowest} and {highest}")
-        except TableError as error:
-            handle.seek(head.start)
-            _raise_at_line(handle, path, head.lines, lowest, highest)
-            raise FormatError(path, f"the arcs can't be read: {error}") from error
-    if head.arcs is not None and len(src) != head.arcs:
-        raise FormatError(
-            path, f"the p line promises {head.arcs} arcs, but there are {len(src)}; is the file cut short?"
+        table = Table(
+            ("mark", "src", "dst", "weight" if options.weights else "value"),
+            comment="",
+            comment_line="c",
+            mark="a",
+            lowest=lowest,
+            highest=MAX_VERTICES - 1 if head.vertices is None else head.vertices,
+            promised=head.arcs,
+            promise="the p line promises {} arcs",
+            shape=_ARC,
         )
-    if lowest == 1:
-        src, dst = src - 1, dst - 1
-    return Edges(src, dst, narrowed(weights) if options.weights else None, head.vertices, directed=True)
+        handle.seek(head.start)
+        columns = read_table(handle, path, table, head.lines + 1)
+    src, dst = columns["src"] - lowest, columns["dst"] - lowest
+    return Edges(src, dst, narrowed(columns.get("weight")), head.vertices, directed=True)
 
 
 def _head(handle: BinaryIO, path: Path) -> _Head:
     lines = 0
     while True:
         start = handle.tell()
-        raw = handle.readline(_LONGEST_LINE)
-        text = raw.decode(errors="replace").strip()
-        if raw and (not text or text == "c" or text.startswith(("c ", "c\t"))):
+        raw = next_line(handle, path, lines + 1, b"c")
+        text = raw.decode(errors="replace").strip(" \t\r\n")
+        if raw and (not text or text.startswith("c")):
             lines += 1
             continue
-        if promise := re.fullmatch(r"p\s+sp\s+(\d+)\s+(\d+)", text):
-            vertices, arcs = (int(number) for number in promise.groups())
+        if promise := re.fullmatch(r"p\s+sp\s+([0-9]+)\s+([0-9]+)", text):
+            vertices, arcs = (whole(count) or 0 for count in promise.groups())
             if vertices > MAX_VERTICES:
                 raise FormatError(
                     path, f"{vertices} vertices are more than int32 ids allow ({MAX_VERTICES})", lines + 1
@@ -75,16 +73,4 @@ def _head(handle: BinaryIO, path: Path) -> _Head:
         if re.match(r"a\s", text):
             return _Head(start, lines, None, None)
         what = f"got {text[:40]!r}" if raw else "but the file ends"
-        raise FormatError(path, f"expected 'p sp VERTICES ARCS' or 'a FROM TO WEIGHT', {what}", lines + 1)
-
-
-def _raise_at_line(handle: BinaryIO, path: Path, lines: int, lowest: int, highest: int) -> Any:
-    for number, raw in enumerate(handle, lines + 1):
-        fields = raw.decode(errors="replace").split("c", maxsplit=1)[0].split()
-        if not fields:
-            continue
-        if len(fields) != 4 or fields[0] != "a":
-            raise FormatError(path, f"expected 'a FROM TO WEIGHT', got {' '.join(fields)[:60]!r}", number)
-        fault = id_fault(fields[1], False, lowest, highest) or id_fault(fields[2], False, lowest, highest)
-        if fault := fault or weight_fault(fields[3]):
-            raise FormatError(path, fault, number)
+        raise FormatError(path, f"expected 'p sp VERTICES ARCS' or '{_ARC}', {what}", lines + 1)

@@ -6,7 +6,6 @@ target, a third is the weight; a header line, or the option `columns`, can say o
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,19 +14,20 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from minigr.errors import FormatError
+from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.convert import edge_arrays
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options, narrowed
-from minigr.io.note import note_of, parse_note, with_noted_dtype
+from minigr.io.note import note_of, parse_note
 from minigr.io.replace import replacing
 from minigr.io.rows_as_text import write_rows
-from minigr.io.source import open_source
-from minigr.io.table import TableError, id_fault, number_fault, read_table, weight_fault
+from minigr.io.source import next_line, open_source
+from minigr.io.table import IDS, Table, read_table, split
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
-_LONGEST_LINE = 1 << 16  # in bytes; enough for any row, and a bound for a file that has no lines
+_COMMENT = b"#%"
 
 
 @dataclass(frozen=True)
@@ -35,108 +35,67 @@ class _Line:
     start: int  # where it begins, in bytes
     number: int  # from 1
     text: str
-    comment: str  # the comment character seen last
 
     @property
     def separator(self) -> str:
-        return "," if "," in self.text else r"\s+"
+        return "," if "," in self.text else " "
 
     @property
     def fields(self) -> list[str]:
-        return _fields(self.text, self.separator)
+        return split(self.text, self.separator)
 
 
 def read(path: Path, options: Options) -> Edges:
     """The edges of an edge list; see the module's description."""
     with open_source(path, options.progress) as handle:
-        note = parse_note(handle.readline(_LONGEST_LINE).decode(errors="replace"))
-        if handle.tell() == 0:
+        start = handle.tell()
+        head = next_line(handle, path, 1, _COMMENT)
+        if not head:
             raise FormatError(path, "the file is empty; an edge list without edges has at least a comment line")
-        handle.seek(0)
-        src, dst, weights, *times = _edges(handle, path, options)
-    if weights is None and len(src) == 0 and note is not None and note.weight_dtype and options.weights:
-        weights = np.empty(0, note.weight_dtype)  # no row is there to show that there are weights
-    time = times[0] if times else None
+        note = parse_note(head, path, 1)
+        handle.seek(start)
+        columns = _columns(handle, path, options)
+    src, dst, weights = columns["src"], columns["dst"], columns.get("weight")
     if note is None:
-        return Edges(src, dst, narrowed(weights), times=time)
-    return Edges(src, dst, with_noted_dtype(weights, note), note.num_vertices, note.directed, times=time)
+        return Edges(src, dst, narrowed(weights), times=columns.get("time"))
+    if weights is None and len(src) == 0 and note.weight_dtype and options.weights:
+        weights = np.empty(0, note.weight_dtype)  # no row is there to show that there are weights
+    if options.weights and options.columns is None:
+        note.check_weights(weights, path)
+    weights = None if weights is None else note.cast(weights, path)
+    return Edges(src, dst, weights, note.num_vertices, note.directed, times=columns.get("time"))
 
 
-def _edges(handle: BinaryIO, path: Path, options: Options) -> tuple[Any, ...]:
-    line, names = _next_line(handle, 0), None
+def _columns(handle: BinaryIO, path: Path, options: Options) -> dict[str, Any]:
+    first = line = _next_row(handle, path, 0)
+    names = None
     if line is not None:
-        if any(re.match(r"[+-]?\d", field) for field in line.fields[:2]):
+        if any(re.match(r"[+-]?[0-9]", field) for field in line.fields[:2]):
             names = column_names(len(line.fields), options, path, line.number)
         else:
             names = column_names(line.fields, options, path, line.number)
-            line = _next_line(handle, line.number, line.comment)
-    if line is None or names is None:
-        weights = np.empty(0, np.int64) if names is not None and "weight" in names else None
-        times = [np.empty(0, np.int64)] if options.times else []
-        return np.empty(0, np.int32), np.empty(0, np.int32), weights, *times
-    return _rows(handle, line, names, path, options.relabel)
+            line = _next_row(handle, path, line.number)
+    if first is None or line is None or names is None:
+        held = {"src", "dst"} | ({"time"} if options.times else set())
+        held |= {"weight"} & set(names or ())
+        return {name: np.empty(0, np.int32 if name in IDS else np.int64) for name in held}
+    highest = 2**63 - 1 if options.relabel else MAX_VERTICES - 1
+    fields = f"{len(names)} fields, as in line {first.number}"
+    table = Table(names, line.separator, comment="#%", highest=highest, fields=fields)
+    handle.seek(line.start)
+    return read_table(handle, path, table, line.number)
 
 
-def _next_line(handle: BinaryIO, number: int, comment: str = "#") -> _Line | None:
+def _next_row(handle: BinaryIO, path: Path, number: int) -> _Line | None:
     """The next line that is neither blank nor a comment; `number` lines have been read."""
     while True:
-        start = handle.tell()
-        raw = handle.readline(_LONGEST_LINE)
+        start, number = handle.tell(), number + 1
+        raw = next_line(handle, path, number, _COMMENT)
         if not raw:
             return None
-        if number == 0 and raw.startswith(b"\xef\xbb\xbf"):  # a byte order mark
-            start, raw = start + 3, raw[3:]
-        number += 1
-        text = raw.decode(errors="replace").strip()
+        text = raw.decode(errors="replace").strip(" \t\r\n")
         if text and text[0] not in "#%":
-            return _Line(start, number, text, comment)
-        comment = text[0] if text else comment
-
-
-def _fields(text: str, separator: str) -> list[str]:
-    return [field.strip() for field in text.split(",")] if separator == "," else text.split()
-
-
-def _rows(handle: BinaryIO, first: _Line, names: tuple[str, ...], path: Path, relabel: bool) -> tuple[Any, ...]:
-    def table(source: BinaryIO) -> tuple[Any, ...]:
-        return read_table(source, names, separator=first.separator, comment=first.comment, relabel=relabel)
-
-    handle.seek(first.start)
-    try:
-        return table(handle)
-    except TableError:
-        handle.seek(first.start)
-        rows = _checked_rows(handle, first, names, path, relabel)
-    try:  # only comments of the other kind, or blank characters that the parser doesn't know, were in its way
-        return table(io.BytesIO(rows))
-    except TableError as error:
-        raise FormatError(path, f"the edges can't be read: {error}") from error
-
-
-def _checked_rows(handle: BinaryIO, first: _Line, names: tuple[str, ...], path: Path, relabel: bool) -> bytes:
-    """The rows without comments. Raises `FormatError` at the first line that is wrong."""
-    rows = []
-    for number, raw in enumerate(handle, first.number):
-        text = re.split("[#%]", raw.decode(errors="replace"), maxsplit=1)[0].strip()
-        if not text:
-            continue
-        fields = _fields(text, first.separator)
-        if len(fields) != len(names):
-            raise FormatError(
-                path, f"expected {len(names)} fields, as in line {first.number}, got {len(fields)}", number
-            )
-        for name, field in zip(names, fields, strict=True):
-            fault = None
-            if name in ("src", "dst"):
-                fault = id_fault(field, relabel)
-            elif name == "weight":
-                fault = weight_fault(field)
-            elif name == "time":
-                fault = number_fault(field, name)
-            if fault:
-                raise FormatError(path, fault, number)
-        rows.append(",".join(fields) if first.separator == "," else " ".join(fields))
-    return "\n".join(rows).encode()
+            return _Line(start, number, re.split("[#%]", text, maxsplit=1)[0].rstrip(" \t"))
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -7,9 +7,8 @@ general matrix.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,102 +16,68 @@ from minigr.errors import FormatError
 from minigr.graphs.convert import edge_arrays
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.matrix_market_head import BANNER, Head, read_head
-from minigr.io.note import note_of, with_noted_dtype
+from minigr.io.note import note_of
 from minigr.io.replace import replacing
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import largest_content, open_source
-from minigr.io.table import TableError, id_fault, read_table, weight_fault
+from minigr.io.table import Table, read_table
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 _SHORTEST_ENTRY = 2  # bytes: a digit and the end of the line
+_PROMISE = "the size line promises {} entries"
 
 
 def read(path: Path, options: Options) -> Edges:
     """The arcs of a Matrix Market file; see the module's description."""
     with open_source(path, options.progress) as handle:
         head = read_head(handle, path)
-        # refused here, because indexing a dense matrix takes memory by the size promised
         if head.entries * _SHORTEST_ENTRY > largest_content(path) + 1:
             raise FormatError(
                 path, f"{head.entries} entries promised, more than the file can hold; is it cut short?", head.lines
             )
-        if head.layout == "array":
-            src, dst, weights = _dense(_checked_values(handle, head, path, options), head)
-        else:
-            src, dst, weights = _sparse(handle, head, path, options)
+        weight = "weight" if options.weights else "value"
+        ids = () if head.layout == "array" else ("src", "dst")
+        table = Table(
+            ids + (() if head.field == "pattern" else ("weight" if head.layout == "array" else weight,)),
+            comment="%",
+            lowest=1,
+            highest=head.size,
+            whole=head.field == "integer",
+            promised=head.entries,
+            promise=_PROMISE,
+        )
+        columns = read_table(handle, path, table, head.lines + 1)
+    weights = columns.get("weight")
+    if head.field == "real" and weights is not None:
+        weights = weights.astype(np.float64, copy=False)  # whole numbers only, as it happens
+    if head.layout == "array":
+        src, dst, weights = _dense(weights, head)
+    else:
+        src, dst = columns["src"] - 1, columns["dst"] - 1
     if head.symmetry == "skew-symmetric":
         src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
         weights = None if weights is None else np.concatenate([weights, -weights])
-    weights = narrowed(weights) if head.note is None else with_noted_dtype(weights, head.note)
     weights = weights if options.weights else None
+    if head.note is not None and options.weights:
+        head.note.check_weights(weights, path)
+    weights = narrowed(weights) if head.note is None or weights is None else head.note.cast(weights, path)
     return Edges(src, dst, weights, head.size, directed=head.symmetry != "symmetric")
 
 
-def _sparse(handle: BinaryIO, head: Head, path: Path, options: Options) -> tuple[Any, Any, Any]:
-    start = handle.tell()
-    weight = "weight" if options.weights else "value"
-    names = ("src", "dst") if head.field == "pattern" else ("src", "dst", weight)
-    try:
-        src, dst, weights = read_table(handle, names, separator=r"\s+", comment="%")
-        if len(src) != head.entries:
-            raise TableError(f"there are {len(src)} entries")
-        if len(src) and (min(src.min(), dst.min()) < 1 or max(src.max(), dst.max()) > head.size):
-            raise TableError(f"an id is not between 1 and {head.size}")
-        if head.field == "integer" and weights is not None and weights.dtype.kind != "i":
-            raise TableError("a value is not a whole number")
-    except TableError as error:
-        handle.seek(start)
-        _checked_values(handle, head, path, options)
-        raise FormatError(path, f"the entries can't be read: {error}") from error
-    if head.field == "real" and weights is not None:
-        weights = weights.astype(np.float64, copy=False)  # whole numbers only, as it happens
-    return src - 1, dst - 1, weights
-
-
-def _dense(values: list[str], head: Head) -> tuple[Any, Any, Any]:
+def _dense(values: Any, head: Head) -> tuple[Any, Any, Any]:
     """Arcs and weights of a dense matrix, stored by columns; of a symmetric one, what is below the diagonal."""
-    weights = np.array(values, np.int64 if head.field == "integer" else np.float64)
+    there = np.flatnonzero(values)
     if head.symmetry == "general":
-        columns, rows = np.divmod(np.arange(head.entries), max(head.size, 1))
+        columns, rows = np.divmod(there, max(head.size, 1))
     else:
-        columns, rows = np.triu_indices(head.size, 0 if head.symmetry == "symmetric" else 1)
-    there = weights != 0
-    return rows[there], columns[there], weights[there]
-
-
-def _checked_values(handle: BinaryIO, head: Head, path: Path, options: Options) -> list[str]:
-    """The last field of each entry. Raises `FormatError` at the first line that is wrong."""
-    ids = 0 if head.layout == "array" else 2
-    width = ids + (head.field != "pattern")
-    values: list[str] = []
-    number = head.lines
-    for raw in handle:
-        number += 1
-        fields = raw.decode(errors="replace").split("%")[0].split()
-        if not fields:
-            continue
-        fault: str | None = None
-        if len(values) == head.entries:
-            fault = f"the size line promises {head.entries} entries, but another line follows"
-        elif len(fields) != width:
-            fault = f"expected {width} fields, got {len(fields)}"
-        faults = [id_fault(field, lowest=1, highest=head.size) for field in fields[:ids]]
-        faults += [_value_fault(field, head.field) for field in fields[ids:] if options.weights]
-        if fault := fault or next(filter(None, faults), None):
-            raise FormatError(path, fault, number)
-        values.append(fields[-1])
-    if len(values) < head.entries:
-        what = f"the size line promises {head.entries} entries, but there are {len(values)}; is the file cut short?"
-        raise FormatError(path, what, number)
-    return values
-
-
-def _value_fault(token: str, field: str) -> str | None:
-    if field == "integer" and not re.fullmatch(r"[+-]?\d+", token):
-        return f"{token[:40]!r} is not a whole number, but the banner says integer"
-    return weight_fault(token)
+        above = 0 if head.symmetry == "symmetric" else 1  # rows that a column leaves out, on top of its number
+        lengths = np.arange(head.size - above, 0, -1)
+        starts = np.cumsum(lengths) - lengths
+        columns = np.searchsorted(starts, there, side="right") - 1
+        rows = there - starts[columns] + columns + above
+    return rows.astype(np.int32), columns.astype(np.int32), values[there]
 
 
 def write(graph: Graph, path: Path) -> None:

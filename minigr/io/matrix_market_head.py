@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -10,9 +9,10 @@ from typing import BinaryIO
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.note import Note, parse_note
+from minigr.io.source import next_line
+from minigr.io.tokens import whole
 
 BANNER = "%%MatrixMarket matrix {} {} {}"
-LONGEST_LINE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -32,26 +32,33 @@ def read_head(handle: BinaryIO, path: Path) -> Head:
     """The head of a file; leaves `handle` at the first entry."""
     note, kind, line = None, ("coordinate", "", "general"), 0
     while True:
-        text = handle.readline(LONGEST_LINE).decode(errors="replace")
         line += 1
+        raw = next_line(handle, path, line, b"%")
+        text = raw.decode(errors="replace")
         if line == 1 and text.startswith("%%"):
             kind = _kind(text, path)
         elif not text or (text.strip() and not text.startswith("%")):
             break
-        note = note or parse_note(text)
+        note = note or parse_note(raw, path, line)
     what = "the size of the matrix (ROWS COLUMNS" + (")" if kind[0] == "array" else " ENTRIES)")
-    if not re.fullmatch(r"\s*\d+\s+\d+" + (r"\s*" if kind[0] == "array" else r"\s+\d+\s*"), text):
+    sizes = [whole(token) for token in text.split()]
+    if len(sizes) != (2 if kind[0] == "array" else 3) or any(size is None or size < 0 for size in sizes):
         got = f"got {text.strip()[:40]!r}" if text else "but the file ends"
         raise FormatError(path, f"expected {what}, {got}", line)
-    rows, columns, *entries = (int(number) for number in text.split())
+    rows, columns, *entries = (size or 0 for size in sizes)
     if rows != columns:
         raise FormatError(path, f"the matrix is {rows} by {columns}, but an adjacency matrix is square", line)
     if rows > MAX_VERTICES:
         raise FormatError(path, f"{rows} rows are more than int32 vertex ids allow ({MAX_VERTICES})", line)
     if kind[1] == "":
-        kind = (kind[0], _field_of_first_entry(handle), kind[2])
+        kind = (kind[0], _field_of_first_entry(handle, path, line + 1), kind[2])
     dense = rows * rows if kind[2] == "general" else rows * (rows + (1 if kind[2] == "symmetric" else -1)) // 2
-    return Head(*kind, rows, entries[0] if entries else dense, line, note)
+    head = Head(*kind, rows, entries[0] if entries else dense, line, note)
+    if note is not None and note.num_vertices != rows:
+        raise note.fault(path, f"{note.num_vertices} vertices, but the matrix has {rows} rows")
+    if note is not None and note.directed != (head.symmetry != "symmetric"):
+        raise note.fault(path, f"{'' if note.directed else 'un'}directed, but the matrix is {head.symmetry}")
+    return head
 
 
 def _kind(banner: str, path: Path) -> tuple[str, str, str]:
@@ -71,8 +78,11 @@ def _kind(banner: str, path: Path) -> tuple[str, str, str]:
     return layout, field, symmetry
 
 
-def _field_of_first_entry(handle: BinaryIO) -> str:
+def _field_of_first_entry(handle: BinaryIO, path: Path, line: int) -> str:
     start = handle.tell()
-    fields = next((raw.split() for raw in iter(lambda: handle.readline(LONGEST_LINE), b"") if raw.strip()), [])
+    fields: list[bytes] = []
+    while not fields and (raw := next_line(handle, path, line, b"%")):
+        fields = raw.split(b"%")[0].split()
+        line += 1
     handle.seek(start)
     return "pattern" if len(fields) == 2 else "real"

@@ -10,15 +10,20 @@ import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
+from minigr.io import table
 from minigr.io.contents import Edges, Options, narrowed
-from minigr.io.source import open_source
-from minigr.io.table import TableError, id_fault, weight_fault
+from minigr.io.sizes import require_room
+from minigr.io.source import blocks, largest_content, next_line, open_source
+from minigr.io.table import TableError, split
+from minigr.io.tokens import id_fault, whole
+
+_BLANK = np.isin(np.arange(256), np.frombuffer(b" \t\r\n", np.uint8))
 
 
 @dataclass(frozen=True)
@@ -32,110 +37,148 @@ class _Head:
 def read(path: Path, options: Options) -> Edges:
     """The edges of a METIS file; each stands there twice, which is checked when the graph is built."""
     with open_source(path, options.progress) as handle:
-        data = handle.read()
-    try:
-        return _parse(data, options)
-    except TableError as error:
-        _raise_at_line(data, path)
-        raise FormatError(path, str(error)) from error
-
-
-def _parse(data: bytes, options: Options) -> Edges:
-    body = re.sub(rb"(?m)^%.*\n?", b"", data) if b"%" in data else data
-    first, _, body = body.partition(b"\n")
-    head = _head(first.decode(errors="replace"))
-    lengths = _fields_per_line(body)
-    if lengths[head.vertices :].any():
-        raise TableError("there are more lines than vertices")
-    lengths = lengths[: head.vertices]
+        head, line = _head(handle, path)
+        if head.vertices > largest_content(path):
+            what = f"{head.vertices} vertices promised, each with a line, more than the file can hold; is it cut short?"
+            raise FormatError(path, what, line)
+        lengths, numbers = _rows(handle, path, head, line + 1)
     in_row = lengths - head.skipped
-    if (in_row < 0).any() or (head.weighted and (in_row % 2).any()):
-        raise TableError("a line is too short")
     per_arc = 2 if head.weighted else 1
     arcs = int(in_row.sum()) // per_arc
-    if arcs != 2 * head.edges or (head.skipped and len(lengths) < head.vertices):
-        raise TableError(
-            f"the header promises {head.edges} edges, each in two lines, but there are {arcs} neighbors in "
-            f"{len(lengths)} lines; is the file cut short?"
+    # The blank line of a last vertex without neighbors is easily lost; more lines than one are not.
+    missing = head.vertices - len(lengths)
+    if arcs != 2 * head.edges or missing > (0 if head.skipped else 1):
+        raise FormatError(
+            path,
+            f"the header promises {head.vertices} vertices and {head.edges} edges, each in two lines, but there are "
+            f"{arcs} neighbors in {len(lengths)} lines; is the file cut short?",
         )
-    numbers = _whole_numbers(body)
-    starts = np.cumsum(lengths) - lengths
-    place = np.arange(len(numbers)) - np.repeat(starts, lengths)
-    numbers = numbers[place >= head.skipped]
+    if head.skipped:
+        starts = np.cumsum(lengths) - lengths
+        numbers = numbers[np.arange(len(numbers)) - np.repeat(starts, lengths) >= head.skipped]
     src = np.repeat(np.arange(len(lengths), dtype=np.int32), in_row // per_arc)
     dst, weights = numbers[::per_arc], numbers[1::2] if head.weighted and options.weights else None
-    if arcs and (dst.min() < 1 or dst.max() > head.vertices):
-        raise TableError(f"a neighbor is not between 1 and {head.vertices}")
     return Edges(src, (dst - 1).astype(np.int32), narrowed(weights), head.vertices, directed=False, both_ways=True)
 
 
-def _head(text: str) -> _Head:
-    fields = text.split()
-    if not 2 <= len(fields) <= 4 or not all(field.isdecimal() for field in fields):
-        raise TableError(f"expected 'VERTICES EDGES [FORMAT [CONSTRAINTS]]', got {text.strip()[:60]!r}")
-    vertices, edges = int(fields[0]), int(fields[1])
+def _head(handle: BinaryIO, path: Path) -> tuple[_Head, int]:
+    """The header, and the number of its line."""
+    line = 1
+    while (raw := next_line(handle, path, line, b"%")).startswith(b"%"):
+        line += 1
+    fields = split(raw.decode(errors="replace").strip(" \t\r\n"), " ")
+    counts = [whole(field) for field in fields]
+    if not 2 <= len(fields) <= 4 or any(count is None or count < 0 for count in counts):
+        text = " ".join(fields)
+        raise FormatError(path, f"expected 'VERTICES EDGES [FORMAT [CONSTRAINTS]]', got {text[:60]!r}", line)
+    vertices, edges = counts[0] or 0, counts[1] or 0
+    constraints = (counts[3] or 0) if len(counts) > 3 else 1
     code = fields[2].zfill(3) if len(fields) > 2 else "000"
     if vertices > MAX_VERTICES or not re.fullmatch("[01]{3}", code):
-        raise TableError(f"{vertices} vertices in format {code}: at most {MAX_VERTICES}, and three digits 0 or 1")
-    constraints = int(fields[3]) if len(fields) > 3 else 1
-    return _Head(vertices, edges, int(code[0]) + constraints * int(code[1]), code[2] == "1")
+        what = f"{vertices} vertices in format {code[:9]}: at most {MAX_VERTICES}, and three digits 0 or 1"
+        raise FormatError(path, what, line)
+    if constraints > MAX_VERTICES:
+        raise FormatError(path, f"{constraints} weights for each vertex are more than the file can hold", line)
+    return _Head(vertices, edges, int(code[0]) + constraints * int(code[1]), code[2] == "1"), line
 
 
-def _fields_per_line(body: bytes) -> Any:
-    text = np.frombuffer(body if body.endswith(b"\n") or not body else body + b"\n", np.uint8)
-    blank = text <= ord(" ")
+def _rows(handle: BinaryIO, path: Path, head: _Head, line: int) -> tuple[Any, Any]:
+    """How many numbers there are in the line of each vertex, and the numbers."""
+    lengths, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    vertex = count = 0
+    for block in blocks(handle, path, line, b"%", long_lines=True):
+        try:
+            of_lines, of_block = _parsed(block, head, vertex)
+        except TableError as error:
+            _raise_at_line(block, path, head, vertex, line)
+            raise FormatError(path, f"the lines from {line} on can't be read: {error}") from error
+        lengths.append(of_lines)
+        numbers.append(of_block)
+        vertex += len(of_lines)
+        line += block.count(b"\n")
+        count += len(of_block)
+        require_room(path, 3 * 8 * (count + vertex), "its rows")
+    return np.concatenate(lengths), np.concatenate(numbers)
+
+
+def _parsed(block: bytes, head: _Head, vertex: int) -> tuple[Any, Any]:
+    """The same of some lines, of which the first is that of vertex `vertex`."""
+    if b"%" in block:
+        block = re.sub(rb"(?m)^%.*\n?", b"", block)
+    if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
+        raise TableError("a line ends with a carriage return alone")
+    lengths = _fields_per_line(block)
+    rest = head.vertices - vertex
+    if lengths[rest:].any():
+        raise TableError("there are more lines than vertices")
+    lengths = lengths[:rest]
+    in_row = lengths - head.skipped
+    if (in_row < 0).any() or (head.weighted and (in_row % 2).any()):
+        raise TableError("a line is too short")
+    numbers = _whole_numbers(block)
+    if len(numbers) != lengths.sum():
+        raise TableError("not every field is a number")
+    starts = np.cumsum(lengths) - lengths
+    place = np.arange(len(numbers)) - np.repeat(starts, lengths) - head.skipped
+    ends = numbers[(place >= 0) & (place % 2 == 0)] if head.weighted else numbers[place >= 0]
+    if len(ends) and (ends.min() < 1 or ends.max() > head.vertices):
+        raise TableError(f"a neighbor is not between 1 and {head.vertices}")
+    return lengths, numbers
+
+
+def _fields_per_line(block: bytes) -> Any:
+    text = np.frombuffer(block if block.endswith(b"\n") or not block else block + b"\n", np.uint8)
+    blank = _BLANK[text]
     begins = ~blank
     begins[1:] &= blank[:-1]
     ends = np.searchsorted(np.flatnonzero(begins), np.flatnonzero(text == ord("\n")))
     return np.diff(ends, prepend=0)
 
 
-def _whole_numbers(body: bytes) -> Any:
+def _whole_numbers(block: bytes) -> Any:
+    if len(block) <= table.SHORT:
+        values = [whole(token) for token in block.decode(errors="replace").replace("\t", " ").split()]
+        if any(value is None or not -(2**63) <= value < 2**63 for value in values):
+            raise TableError("a field is not a whole number of 64 bits")
+        return np.array(values, np.int64)
     import pandas as pd
 
-    if not body.strip():
-        return np.empty(0, np.int64)
-    a_line_each = io.BytesIO(body.translate(bytes.maketrans(b" \t\r\v\f", b"\n" * 5)))
+    a_line_each = io.BytesIO(block.translate(bytes.maketrans(b" \t\r", b"\n" * 3)))
     try:
-        table = pd.read_csv(a_line_each, header=None, names=["x"], dtype=np.int64, quoting=3, na_filter=False)
+        frame = pd.read_csv(a_line_each, header=None, names=["x"], quoting=3, na_filter=False, low_memory=False)
     except (ValueError, OverflowError) as error:
         raise TableError(str(error)) from error
-    return table["x"].to_numpy()
+    numbers = frame["x"].to_numpy()
+    if len(numbers) and numbers.dtype.kind != "i":
+        raise TableError("a field is not a whole number of 64 bits")
+    return numbers.astype(np.int64, copy=False)
 
 
-def _raise_at_line(data: bytes, path: Path) -> None:
+def _raise_at_line(block: bytes, path: Path, head: _Head, vertex: int, line: int) -> None:
     """Raise `FormatError` at the first line that is wrong by itself."""
-    head, vertex = None, 0
-    for number, raw in enumerate(data.split(b"\n"), 1):
-        if raw.startswith(b"%"):
-            continue
-        text = raw.decode(errors="replace")
+    for number, raw in enumerate(block.split(b"\n"), line):
+        if raw.startswith(b"%") or (number == line + block.count(b"\n") and not raw):
+            continue  # what follows the last end of line is no line
+        fields = split(raw.decode(errors="replace").strip(" \t\r"), " ")
         fault: str | None = None
-        if head is None:
-            try:
-                head = _head(text)
-            except TableError as error:
-                fault = str(error)
-        elif vertex < head.vertices:
-            vertex += 1
-            fault = _fault_of_line(text.split(), head, last=number == data.count(b"\n") + 1)
-        elif text.strip():
+        if vertex < head.vertices:
+            fault = _fault_of_line(fields, head)
+        elif fields:
             fault = f"the header promises {head.vertices} vertices, but another line follows"
         if fault:
             raise FormatError(path, fault, number)
+        vertex += 1
 
 
-def _fault_of_line(fields: list[str], head: _Head, last: bool) -> str | None:
-    if last and not fields:
-        return None  # what follows the last end of line is no line
+def _fault_of_line(fields: list[str], head: _Head) -> str | None:
     if len(fields) < head.skipped or (head.weighted and (len(fields) - head.skipped) % 2):
         return f"expected {head.skipped} numbers of the vertex, then neighbors{' and weights' * head.weighted}"
     for i, field in enumerate(fields):
         at = i - head.skipped
         if at < 0 or (head.weighted and at % 2):
-            fault = weight_fault(field) or (None if field.lstrip("+-").isdecimal() else f"{field!r} is no whole number")
+            fault = id_fault(field, -(2**63), 2**63 - 1, "weight")
         else:
-            fault = id_fault(field, lowest=1, highest=head.vertices)
+            fault = id_fault(field, 1, head.vertices)
         if fault:
             return fault
     return None

@@ -4,27 +4,59 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.errors import FormatError, GraphError
+from minigr.graphs.checks import MAX_VERTICES
+from minigr.io.contents import cast, narrowed
+from minigr.io.tokens import id_fault, whole
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
-_PATTERN = re.compile(r"[#%] minigr: (\d+) vertices, (un)?directed, (un|int32 |int64 |float32 |float64 )weight(ed|s)")
+_PATTERN = re.compile(
+    r"[#%] minigr: ([0-9]+) vertices, (un)?directed, (un|int32 |int64 |float32 |float64 )weight(ed|s)"
+)
 
 
 @dataclass(frozen=True)
 class Note:
-    """What the comment says.
+    """What the comment says, and where.
 
     Examples
     --------
-    >>> parse_note("# minigr: 5 vertices, directed, float32 weights")
-    Note(num_vertices=5, directed=True, weight_dtype='float32')
+    >>> parse_note(b"# minigr: 5 vertices, directed, float32 weights", Path("a.txt"), 1)
+    Note(num_vertices=5, directed=True, weight_dtype='float32', line=1)
     """
 
     num_vertices: int
     directed: bool
     weight_dtype: str | None
+    line: int
+
+    def check_weights(self, weights: Any, path: Path) -> None:
+        """Raise `FormatError` if the rows have weights and the comment says that they have none, or the reverse."""
+        if (weights is None) != (self.weight_dtype is None):
+            said, found = ("weights", "none") if weights is None else ("no weights", "weights")
+            raise self.fault(path, f"{said}, but the rows have {found}")
+
+    def cast(self, weights: Any, path: Path) -> Any:
+        """Parsed weights in the dtype that they had; `FormatError` if one of them is not of this dtype."""
+        if self.weight_dtype is None:
+            return narrowed(weights)
+        try:
+            return cast(weights, np.dtype(self.weight_dtype), "")
+        except GraphError as error:
+            raise self.fault(path, f"{self.weight_dtype} weights, but {error}") from error
+
+    def fault(self, path: Path, what: str) -> FormatError:
+        """What is raised where the file does not agree with the comment."""
+        return FormatError(
+            path, f"the comment that minigr wrote says {what}; correct the comment, or remove it", self.line
+        )
 
 
 def note_of(graph: Graph) -> str:
@@ -34,17 +66,12 @@ def note_of(graph: Graph) -> str:
     return f"minigr: {graph.num_vertices} vertices, {kind}, {weights}"
 
 
-def parse_note(line: str) -> Note | None:
+def parse_note(line: bytes, path: Path, number: int) -> Note | None:
     """What a line says, if it is such a comment."""
-    found = _PATTERN.fullmatch(line.strip())
+    found = _PATTERN.fullmatch(line.decode(errors="replace").strip())
     if found is None:
         return None
+    if fault := id_fault(found[1], highest=MAX_VERTICES, what="number of vertices"):
+        raise FormatError(path, fault, number)
     dtype = found[3].strip()
-    return Note(int(found[1]), found[2] is None, None if dtype == "un" else dtype)
-
-
-def with_noted_dtype(weights: Any, note: Note | None) -> Any:
-    """Parsed weights in the dtype that they had, or None for no weights."""
-    return (
-        weights if weights is None or note is None or note.weight_dtype is None else weights.astype(note.weight_dtype)
-    )
+    return Note(whole(found[1]) or 0, found[2] is None, None if dtype == "un" else dtype, number)

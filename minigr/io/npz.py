@@ -9,18 +9,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import FormatError, MissingExtraError
+from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.archive import Archive, opened
 from minigr.io.contents import Edges, Options, Rows
 from minigr.io.replace import replacing
+from minigr.io.sizes import refuse_sparse
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+
+
+_SCIPY = {
+    **dict.fromkeys(("csr", "csc", "bsr"), ("indices", "indptr")),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+"""The arrays, beside ``data``, of each format in which SciPy saves matrices."""
+_DIMENSIONS = {"bsr": 3, "dia": 2}
 
 
 def read(path: Path, options: Options) -> Edges | Rows:
@@ -33,36 +44,54 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
     """The same of an archive that is open."""
     held = set(archive.files)
     if {"format", "shape", "data"} <= held:
-        return _scipy_matrix(path, options)
-    directed = _scalar(archive, "directed", None)
+        return _scipy_matrix(archive, path, options)
+    directed = archive.flag("directed")
     if {"indptr", "indices"} <= held:
         weights = archive["weights"] if options.weights and "weights" in held else None
         return Rows(archive["indptr"], archive["indices"], weights, bool(directed))
     if {"src", "dst"} <= held:
         weights = archive["weight"] if options.weights and "weight" in held else None
         times = archive["time"] if options.times and "time" in held else None
-        return Edges(archive["src"], archive["dst"], weights, _scalar(archive, "n", None), directed, times=times)
+        return Edges(archive["src"], archive["dst"], weights, archive.scalar("n"), directed, times=times)
     raise FormatError(
         path, f"expected arrays indptr and indices, or src and dst; there are {', '.join(sorted(held)) or 'none'}"
     )
 
 
-def _scipy_matrix(path: Path, options: Options) -> Rows:
+def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
     try:
         import scipy.sparse
     except ImportError as error:
         raise MissingExtraError("a matrix that SciPy wrote needs SciPy: pip install 'minigr[scipy]'") from error
     from minigr.graphs.convert import csr_of_matrix
 
-    return Rows(*csr_of_matrix(scipy.sparse.load_npz(path), options.weights), directed=True)
-
-
-def _scalar(archive: Any, name: str, default: Any) -> Any:
-    if name not in archive.files:
-        return default
-    if archive[name].size != 1:
-        raise ValueError(f"{name} should be a single value, but has shape {archive[name].shape}")
-    return archive[name].item()
+    kind = archive.scalar("format")
+    kind = kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
+    if kind not in _SCIPY:
+        raise FormatError(path, f"a SciPy matrix in format {kind!r} can't be read; save its tocsr()")
+    missing = [name for name in _SCIPY[kind] if name not in archive.files]
+    if missing:
+        raise FormatError(path, f"a SciPy matrix in format {kind!r} needs an array {missing[0]!r}")
+    data, *places = (archive[name] for name in ("data", *_SCIPY[kind]))
+    size = archive["shape"]
+    for name, array in zip(("shape", *_SCIPY[kind]), (size, *places), strict=True):
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise FormatError(path, f"{name} of a SciPy matrix holds {array.dtype} of shape {array.shape}")
+    if data.ndim != _DIMENSIONS.get(kind, 1) or data.dtype.kind not in "biuf":
+        raise FormatError(path, f"data of a SciPy matrix holds {data.dtype} of shape {data.shape}")
+    shape = tuple(size.tolist())
+    if len(shape) != 2 or not 0 <= shape[0] == shape[1] <= MAX_VERTICES:
+        raise FormatError(path, f"the matrix has shape {shape}, but the adjacency matrix of a graph is square")
+    if kind in ("coo", "dia"):  # the others hold where each row begins, so that they are as long as the matrix
+        refuse_sparse(path, shape[0], data.size, "save it as CSR, with tocsr()", "rows")
+    given = (data, tuple(places)) if kind == "coo" else (data, *places)
+    try:
+        matrix = getattr(scipy.sparse, f"{kind}_array")(given, shape=shape)
+        if kind not in ("coo", "dia"):
+            matrix.check_format(full_check=True)
+        return Rows(*csr_of_matrix(matrix, options.weights), directed=True)
+    except (ValueError, IndexError, TypeError) as error:  # what SciPy raises over arrays that do not fit each other
+        raise FormatError(path, f"not a SciPy matrix: {error}") from error
 
 
 def write(graph: Graph, path: Path) -> None:

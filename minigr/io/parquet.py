@@ -2,34 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from minigr.errors import FormatError, MissingExtraError
+from minigr.errors import FormatError, MissingExtraError, OutOfMemoryError
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options
+from minigr.io.sizes import require_room
 
 
 def read(path: Path, options: Options) -> Edges:
     """The edges of a Parquet file. Needs pyarrow, which ``pip install 'minigr[parquet]'`` brings."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
-    try:
-        file = pyarrow.parquet.ParquetFile(path)
-        found = file.schema_arrow.names
-        names = dict(zip(column_names(found, options, path), found, strict=True))
-        wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
-        table = file.read(columns=list(wanted.values()))
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise FormatError(path, f"not a readable Parquet file: {error}; is it cut short?") from error
+    file = open_parquet(path)
+    found = file.schema_arrow.names
+    names = dict(zip(column_names(found, options, path), found, strict=True))
+    wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
+    for name, column in wanted.items():
+        check_column(path, file, column, "ids" if name in ("src", "dst") else "numbers")
+    groups = list(range(file.metadata.num_row_groups))
+    table = read_columns(path, file, list(wanted.values()), groups)
     for column in wanted.values():
         if table[column].null_count:
             raise FormatError(
                 path, f"column {column!r} has {table[column].null_count} empty rows; every edge needs a value"
             )
-    arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
+    with damage_told(path):
+        arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
     return Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))
+
+
+def open_parquet(path: Path) -> Any:
+    """A `pyarrow.parquet.ParquetFile`, of which the footer was read."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+    with path.open("rb"):  # an error of the system comes as it is
+        pass
+    with damage_told(path):
+        file = pyarrow.parquet.ParquetFile(path)
+        file.schema_arrow  # noqa: B018 - built when it is asked for, from names that may be damaged
+    return file
+
+
+def check_column(path: Path, file: Any, name: str, holds: str, *, lists: bool = False) -> None:
+    """Raise `FormatError` unless there is one column of this name, which holds ``"ids"``, ``"numbers"`` or ``"any"``.
+
+    With `lists` it holds lists of these.
+    """
+    from pyarrow import types
+
+    schema = file.schema_arrow
+    if schema.names.count(name) > 1:
+        raise FormatError(path, f"there are {schema.names.count(name)} columns {name!r}; give each a name of its own")
+    kind = schema.field(name).type
+    if lists and not (types.is_list(kind) or types.is_large_list(kind)):
+        raise FormatError(path, f"column {name!r} holds {kind} values, but a row a graph needs lists")
+    kind = kind.value_type if lists else kind
+    if holds == "ids" and not types.is_integer(kind):
+        raise FormatError(path, f"column {name!r} holds {kind} values, but vertex ids are integers; cast them")
+    if holds == "numbers" and not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+        raise FormatError(path, f"column {name!r} holds {kind} values, but it must hold numbers; cast them")
+
+
+def read_columns(path: Path, file: Any, names: Sequence[str], groups: Sequence[int]) -> Any:
+    """Some columns of some groups of rows, as an Arrow table, if there is memory for them as it says."""
+    with damage_told(path):
+        needed = 0
+        for group in groups:
+            metadata = file.metadata.row_group(group)
+            columns = [metadata.column(i) for i in range(metadata.num_columns)]
+            read = [column for column in columns if column.path_in_schema.split(".")[0] in names]
+            needed += sum(max(8 * column.num_values, column.total_uncompressed_size) for column in read)
+    require_room(path, 2 * needed, "its columns")
+    with damage_told(path):
+        table = file.read_row_groups(groups, columns=names)
+        table.validate(full=True)
+    return table
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """For calls of pyarrow alone, which raises a dozen kinds over damaged data: they become a `FormatError`."""
+    try:
+        yield
+    except MemoryError as error:
+        raise OutOfMemoryError(f"{path}: {error}; is the file damaged?") from error
+    except Exception as error:
+        raise FormatError(path, f"not a readable Parquet file: {error}; is it cut short?") from error

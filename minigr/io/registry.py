@@ -12,12 +12,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from minigr.device import Device, resolve
-from minigr.errors import FormatError
+from minigr.errors import FormatError, GraphError
+from minigr.graphs.checks import as_vertex_count
 from minigr.io.contents import Edges, Options, Rows, graph_of
 from minigr.io.shipped import shipped
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+    from minigr.graphs.dynamic import DynamicGraph
 
 MODULES = {
     "mtx": "matrix_market",
@@ -46,6 +48,7 @@ def read(
     weight_dtype: Any = None,
     columns: Sequence[str] | None = None,
     relabel: bool = False,
+    num_vertices: int | None = None,
     device: str | Device | None = None,
     progress: bool | None = None,
 ) -> Graph:
@@ -82,6 +85,9 @@ def read(
     relabel : bool
         Let ids be any whole numbers from 0, and number the vertices that have edges by rank: vertex i of the graph is
         the i-th smallest id of the file.
+    num_vertices : int, optional
+        How many vertices there are. By default what the file says, or else one more than the largest id. Also lets
+        there be more than 64 vertices for each edge, or 2^24 in all, which are refused by default.
     device : str, optional
         Where the graph is to live.
     progress : bool, optional
@@ -91,7 +97,11 @@ def read(
     ------
     FormatError
         If the file is not in its format, cut short, or holds no graph; the message names the line where there is one.
-    FileNotFoundError, DeviceError
+    OutOfMemoryError
+        If the file or its graph needs more memory than is free; asked before it is allocated.
+    GraphError
+        For `num_vertices` beside `relabel`.
+    OSError, DeviceError
 
     Examples
     --------
@@ -102,9 +112,26 @@ def read(
     if not file.exists():
         file = shipped(os.fspath(path))
     where = resolve(device)
-    options = Options(None if columns is None else tuple(columns), weights, relabel, progress)
+    if num_vertices is not None:
+        num_vertices = as_vertex_count(num_vertices)
+        if relabel:
+            raise GraphError(
+                "relabel=True numbers the vertices that have edges, so num_vertices= has no meaning with it"
+            )
+    options = Options(
+        None if columns is None else tuple(columns), weights, relabel, progress, num_vertices=num_vertices
+    )
     contents = read_contents(file, format, options)
-    return graph_of(contents, file, directed=directed, weight_dtype=weight_dtype, relabel=relabel, device=where)
+    return graph_of(contents, file, options=options, directed=directed, weight_dtype=weight_dtype, device=where)
+
+
+def as_asked(num_vertices: Any, relabel: bool) -> int | None:
+    """The number of vertices that a caller gave, checked."""
+    if num_vertices is None:
+        return None
+    if relabel:
+        raise GraphError("relabel=True numbers the vertices that have edges, so num_vertices= has no meaning with it")
+    return as_vertex_count(num_vertices)
 
 
 def read_contents(path: Path, format: str | None, options: Options) -> Edges | Rows:
@@ -115,12 +142,13 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | R
         raise FormatError(path, f"the gzip data is damaged or cut short: {error}") from error
 
 
-def write(graph: Graph, path: str | os.PathLike, *, format: str | None = None) -> None:
+def write(graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str | None = None) -> None:
     """Write a graph to a file; the name gets the new contents whole, or keeps the old.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or DynamicGraph
+        Of a `DynamicGraph` the edges, as ``to_graph()`` gives them; its `save` also keeps which vertices are deleted.
     path : path-like
         .mtx, an edge list (.txt .el .wel .edges .csv .tsv) or .npz; the first two also with ``.gz``.
     format : {'mtx', 'edges', 'npz'}, optional
@@ -139,8 +167,17 @@ def write(graph: Graph, path: str | os.PathLike, *, format: str | None = None) -
     ...     print(read(pathlib.Path(folder, "path.mtx"), device="cpu"))
     Graph(3 vertices, 2 edges, undirected, unweighted, cpu)
     """
+    from minigr.graphs import Graph
+    from minigr.graphs.dynamic import DynamicGraph
+
     file = Path(path)
-    writer(file, format).write(graph, file)
+    writing = writer(file, format)
+    if isinstance(graph, DynamicGraph):
+        graph = graph.to_graph()
+    if not isinstance(graph, Graph):
+        what = "minigr.batch.write writes many graphs, and Graph.from_networkx and others make one"
+        raise GraphError(f"expected a Graph or a DynamicGraph, got {type(graph).__name__}: {what}")
+    writing.write(graph, file)
 
 
 def writer(path: Path, format: str | None = None) -> ModuleType:

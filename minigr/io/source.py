@@ -1,4 +1,4 @@
-"""Opening a file for reading: plain or gzipped, with a progress bar on the long ones."""
+"""Opening a file for reading: plain or gzipped, with a progress bar on the long ones; and its lines."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from minigr.errors import FormatError
+from minigr.io.sizes import require_room
+
 LONG_FILE = 50_000_000
 """From this size, in bytes on disk, a file is worth a progress bar."""
+BLOCK = 1 << 21
+"""Bytes read at a time, so that the text of a long file is never all in memory."""
+LONGEST_LINE = 1 << 16
+"""In bytes: enough for any row and any header, and a bound for a file that has no lines. Comments may be longer."""
 
 _LARGEST_GZIP_RATIO = 1032
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MEMORY_PER_BYTE = 16  # of a line of many numbers
 
 
 def is_gzipped(path: Path) -> bool:
@@ -27,7 +36,7 @@ def largest_content(path: Path) -> int:
 
 @contextmanager
 def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
-    """`path` opened for reading bytes, decompressed if its name ends in ``.gz``.
+    """`path` opened for reading bytes, decompressed if its name ends in ``.gz``; a byte order mark is skipped.
 
     Parameters
     ----------
@@ -40,9 +49,9 @@ def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
     with _open(path, progress) as raw:
         if is_gzipped(path):
             with gzip.GzipFile(fileobj=raw) as content:
-                yield cast(BinaryIO, content)
+                yield _after_mark(cast(BinaryIO, content))
         else:
-            yield raw
+            yield _after_mark(raw)
 
 
 @contextmanager
@@ -57,3 +66,76 @@ def _open(path: Path, progress: bool) -> Iterator[BinaryIO]:
     console = Console(stderr=True)
     with open_with_bar(path, "rb", description=f"Reading {path.name}", console=console, transient=True) as raw:
         yield raw
+
+
+def _after_mark(handle: BinaryIO) -> BinaryIO:
+    if handle.read(len(_BYTE_ORDER_MARK)) != _BYTE_ORDER_MARK:
+        handle.seek(0)
+    return handle
+
+
+def next_line(handle: BinaryIO, path: Path, number: int, comment: bytes = b"") -> bytes:
+    """Line `number` of a file, or what there is of it in `LONGEST_LINE` bytes if it begins with a `comment` character.
+
+    Raises
+    ------
+    FormatError
+        If it is longer and no comment.
+    """
+    raw = handle.readline(LONGEST_LINE)
+    if _is_cut(raw):
+        if raw.lstrip()[:1] not in tuple(comment[i : i + 1] for i in range(len(comment))):
+            raise too_long(path, number)
+        while _is_cut(handle.readline(LONGEST_LINE)):
+            pass
+    return raw
+
+
+def blocks(
+    handle: BinaryIO, path: Path, line: int, comment: bytes = b"", *, long_lines: bool = False
+) -> Iterator[bytes]:
+    """The rest of a file, whole lines at a time, of which the first is number `line`.
+
+    Parameters
+    ----------
+    handle : binary file
+    path : Path
+    line : int
+    comment : bytes
+        Characters that begin a comment, which may be longer than `LONGEST_LINE`.
+    long_lines : bool
+        Whether rows may be longer, too, as far as there is memory.
+
+    Raises
+    ------
+    FormatError
+        If a line is longer than it may be.
+    OutOfMemoryError
+        If a long line would not fit.
+    """
+    while block := handle.read(BLOCK):
+        pieces = [block]
+        while long_lines and not pieces[-1].endswith(b"\n") and (piece := handle.readline(BLOCK)):
+            pieces.append(piece)
+            require_room(path, _MEMORY_PER_BYTE * BLOCK * len(pieces), "a line of it")
+        if not long_lines and not block.endswith(b"\n"):
+            pieces.append(handle.readline(LONGEST_LINE))
+            if _is_cut(pieces[-1]):
+                begun = block[block.rfind(b"\n") + 1 :] + pieces[-1]
+                if not any(character in begun for character in comment):
+                    raise too_long(path, line + block.count(b"\n"))
+                while _is_cut(piece := handle.readline(LONGEST_LINE)):
+                    pass
+                pieces.append(b"\n")
+        whole = b"".join(pieces)
+        yield whole
+        line += whole.count(b"\n")
+
+
+def too_long(path: Path, line: int) -> FormatError:
+    """What is raised for a line without an end."""
+    return FormatError(path, f"the line is longer than {LONGEST_LINE:,} bytes; is this a text file?", line)
+
+
+def _is_cut(raw: bytes) -> bool:
+    return len(raw) == LONGEST_LINE and not raw.endswith(b"\n")

@@ -1,143 +1,243 @@
-"""Columns of numbers as text, by pandas' C parser: the fast path of edge lists and DIMACS files.
+"""Rows of numbers as text: what edge lists, DIMACS, Matrix Market and TU files have in common.
 
-The parser says that something is wrong, not always where. So each format has a slow second scan that names the line,
-and `TableError` asks for it.
+pandas' C parser reads long files. What it doesn't take to be plain numbers, and what is short, is read line by line,
+which follows the rule of `minigr.io.tokens` to the letter and names the line that breaks it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
+from minigr.io.sizes import require_room
+from minigr.io.source import blocks
+from minigr.io.tokens import id_fault, number, number_fault, weight_fault
 
-CHUNK_ROWS = 1 << 21
-"""Rows parsed at a time, so that the text and the 64-bit ids of a long file are never all in memory."""
+IDS = ("src", "dst", "id")
+NUMBERS = ("weight", "time", "label")
+SHORT = 1 << 12
+"""Bytes up to which a block is read line by line, which is quicker than to call pandas."""
 
 
 class TableError(Exception):
-    """The text is not a table of the kind expected."""
+    """The text is not of the kind expected; who raises it doesn't know the line."""
 
 
-def read_table(
-    handle: BinaryIO,
-    names: Sequence[str],
-    *,
-    separator: str,
-    comment: str,
-    mark: str | None = None,
-    relabel: bool = False,
-) -> tuple[Any, ...]:
-    """The columns ``src``, ``dst`` and, if they are among `names`, ``weight`` and ``time`` of the rest of `handle`.
+@dataclass(frozen=True)
+class Table:
+    """What the rows of a file must look like.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of every column: one of `IDS` or `NUMBERS`, ``"mark"``, or another name for a column that is not read.
+    separator : {' ', ','}
+        ``' '`` stands for blanks and tabs, any number of them.
+    comment : str
+        Characters that begin a comment anywhere in a line.
+    comment_line : str
+        The character that begins a comment at the beginning of a line.
+    mark : str
+        What the column ``mark`` holds in every row.
+    lowest, highest : int
+        The ids that there may be.
+    whole : bool
+        Whether weights must be whole numbers.
+    promised : int, optional
+        How many rows there are, as the file's header says.
+    promise : str
+        How to tell that.
+    fields : str
+        How many fields a row has, in words.
+    shape : str
+        What a row looks like, if it has a mark.
+    """
+
+    names: tuple[str, ...]
+    separator: str = " "
+    comment: str = "#"
+    comment_line: str = ""
+    mark: str = ""
+    lowest: int = 0
+    highest: int = MAX_VERTICES - 1
+    whole: bool = False
+    promised: int | None = None
+    promise: str = ""
+    fields: str = ""
+    shape: str = ""
+    wanted: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wanted", tuple(name for name in self.names if name in IDS + NUMBERS))
+
+    @property
+    def comment_bytes(self) -> bytes:
+        """The characters that begin comments, wherever."""
+        return (self.comment + self.comment_line).encode()
+
+    def fault(self, fields: list[str]) -> str | None:
+        """What is wrong with a row, or None."""
+        if len(fields) != len(self.names) or (self.mark and fields[0] != self.mark):
+            if self.shape:
+                return f"expected {self.shape!r}, got {' '.join(fields)[:60]!r}"
+            return f"expected {self.fields or f'{len(self.names)} fields'}, got {len(fields)}"
+        for name, token in zip(self.names, fields, strict=True):
+            found = None
+            if name in IDS:
+                found = id_fault(token, self.lowest, self.highest, "id" if name == "id" else "vertex id")
+            elif name == "weight":
+                found = weight_fault(token)
+                if self.whole and not found and not re.fullmatch("[+-]?[0-9]+", token):
+                    found = f"{token[:40]!r} is not a whole number, but the file says that weights are"
+            elif name in NUMBERS:
+                found = number_fault(token, name)
+            if found:
+                return found
+        return None
+
+
+def read_table(handle: BinaryIO, path: Path, table: Table, line: int) -> dict[str, Any]:
+    """The columns of the rest of a file that are ids or numbers, by name.
+
+    Ids are int32, or int64 where `Table.highest` asks for more; numbers are int64, or float64 if one of them is real.
 
     Parameters
     ----------
-    handle : binary file, at the first row
-    names : sequence of str
-        The name of every column; others than those four are parsed and dropped.
-    separator, comment : str
-        As pandas takes them.
-    mark : str, optional
-        What column ``mark`` must hold in every row.
-    relabel : bool
-        Let ids be as large as int64.
-
-    Returns
-    -------
-    src, dst : int32[m] (int64[m] with `relabel`)
-    weights : int64[m] or float64[m], or None
-    times : int64[m] or float64[m]
-        Only if it is among `names`.
+    handle : binary file, at the first row or a comment before it
+    path : Path
+    table : Table
+    line : int
+        The number of the line where `handle` stands.
 
     Raises
     ------
-    TableError
-        If a row has too few or too many fields, an id is no vertex id or a weight or time no number.
+    FormatError
+        At the first line that is not as `table` says, or if there are fewer or more rows than promised.
+    OutOfMemoryError
+        Before the columns outgrow the memory that is free.
     """
+    parts: dict[str, list[Any]] = {name: [] for name in table.wanted}
+    rows = held = 0
+    for block in blocks(handle, path, line, table.comment_bytes):
+        columns = _parsed(block, table)
+        if columns is None:
+            columns = _line_by_line(block, path, table, line)
+        count = len(next(iter(columns.values())))
+        if table.promised is not None and rows + count > table.promised:
+            beyond = list(_rows(block, table, line))[table.promised - rows][0]
+            raise FormatError(path, f"{table.promise.format(table.promised)}, but another line follows", beyond)
+        rows += count
+        line += block.count(b"\n")
+        ends = block.endswith(b"\n")
+        for name, column in columns.items():
+            parts[name].append(column)
+            held += column.nbytes
+        require_room(path, held, "its rows")  # once more for all of them as one
+    if table.promised is not None and rows < table.promised:
+        what = f"{table.promise.format(table.promised)}, but there are {rows}; is the file cut short?"
+        raise FormatError(path, what, line - 1 if rows == 0 or ends else line)
+    return {name: np.concatenate(column) if column else _none_of(name) for name, column in parts.items()}
+
+
+def _none_of(name: str) -> Any:
+    return np.empty(0, np.int32 if name in IDS else np.int64)
+
+
+def _parsed(block: bytes, table: Table) -> dict[str, Any] | None:
+    """The columns of some lines by pandas, or None if there is anything that it may take otherwise than the rule."""
+    if len(block) <= SHORT or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
+        return None
     import pandas as pd
 
+    if table.comment_line and table.comment_line.encode() in block:
+        block = re.sub(rb"(?m)^[ \t]*%s[^\n]*" % table.comment_line.encode(), b"", block)
+    if any(character.encode() in block for character in table.comment):
+        block = re.sub(rb"[%s][^\n]*" % table.comment.encode(), b"", block)
+    first = next(_rows(block, table, 0), None)
+    if first is None or len(first[1]) != len(table.names):
+        return None  # later rows must not be longer than the first, or pandas raises
     # Older parsers are off by a unit in the last place at times, unless told; newer ones aren't and object to this.
     exact: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
-    numbers = [name for name in ("weight", "time") if name in names]
-    parts: list[tuple[Any, ...]] = []
     try:
-        with pd.read_csv(
-            handle,
-            sep=separator,
-            comment=comment,
-            names=list(names),
+        frame = pd.read_csv(
+            io.BytesIO(block),
+            sep=r"\s+" if table.separator == " " else ",",
+            names=list(table.names),
             header=None,
             index_col=False,
-            dtype={"src": np.int64, "dst": np.int64, **({"mark": "category"} if mark else {})},
             engine="c",
             quoting=3,
             na_filter=False,
-            **exact,
             skipinitialspace=True,
-            chunksize=CHUNK_ROWS,
-        ) as chunks:
-            for chunk in chunks:
-                if chunk.empty:  # without a row there are no dtypes to check
-                    continue
-                if mark and list(chunk["mark"].cat.categories) != [mark]:
-                    raise TableError(f"a line doesn't begin with {mark!r}")
-                found = [_numbers(chunk[name].to_numpy(), name) for name in numbers]
-                parts.append((_ids(chunk["src"], relabel), _ids(chunk["dst"], relabel), *found))
-    except (ValueError, OverflowError, pd.errors.ParserWarning) as error:  # ParserError is a ValueError
-        raise TableError(str(error).strip()) from error
-    if not parts:
-        parts = [(np.empty(0, np.int32), np.empty(0, np.int32), *(np.empty(0, np.int64) for _ in numbers))]
-    src, dst, *rest = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return src, dst, *(rest if "weight" in names else [None, *rest])
-
-
-def _ids(column: Any, relabel: bool) -> Any:
-    ids = column.to_numpy()
-    if ids.size and ids.min() < 0:
-        raise TableError("a vertex id is negative")
-    if relabel:
-        return ids
-    if ids.size and ids.max() >= MAX_VERTICES:
-        raise TableError("a vertex id is too large")
-    return ids.astype(np.int32)
-
-
-def _numbers(values: Any, what: str) -> Any:
-    if values.dtype.kind not in "if":  # text, booleans, or integers past int64
-        raise TableError(f"a {what} is not a number")
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise TableError(f"a {what} is NaN")
-    return values
-
-
-def id_fault(token: str, relabel: bool = False, lowest: int = 0, highest: int = MAX_VERTICES - 1) -> str | None:
-    """What is wrong with `token` as a vertex id, or None."""
-    try:
-        value = int(token)
-    except ValueError:
-        return f"{token[:40]!r} is not a vertex id (a whole number)"
-    if relabel and 0 <= value < 2**63:
+            low_memory=False,
+            **exact,
+        )
+    except (ValueError, OverflowError):  # ParserError and UnicodeDecodeError are ValueErrors
         return None
-    if not lowest <= value <= highest:
-        return f"the vertex id {value} is not between {lowest} and {highest}"
-    return None
+    if table.mark and not (frame["mark"] == table.mark).all():
+        return None
+    # Without a dtype asked for, pandas finds whole numbers only where there is nothing else.
+    columns = {name: frame[name].to_numpy() for name in table.wanted}
+    fits = all(
+        _is_id(column, table) if name in IDS else _is_number(column, name, table) for name, column in columns.items()
+    )
+    return {name: _as_narrow(column, name, table) for name, column in columns.items()} if fits else None
 
 
-def weight_fault(token: str) -> str | None:
-    """What is wrong with `token` as a weight, or None."""
-    return number_fault(token, "weight", "; pass weights=False to leave weights out")
+def _is_id(column: Any, table: Table) -> bool:
+    return column.dtype.kind == "i" and column.min() >= table.lowest and column.max() <= table.highest
 
 
-def number_fault(token: str, what: str, remedy: str = "") -> str | None:
-    """What is wrong with `token` as a `what`, or None; `remedy` is what can be done about NaN."""
-    try:
-        value = float(token)
-    except ValueError:
-        return f"{token[:40]!r} is not a {what} (a number)"
-    if value != value:
-        return f"the {what} is NaN{remedy}"
-    if abs(value) >= 2**63 and token.lstrip("+-").isdecimal():
-        return f"the {what} {token} is too large for int64; write it as a real number, e.g. {token}.0"
-    return None
+def _is_number(column: Any, name: str, table: Table) -> bool:
+    if column.dtype.kind == "i":
+        return True
+    return column.dtype.kind == "f" and not (table.whole and name == "weight") and bool(np.isfinite(column).all())
+
+
+def _as_narrow(column: Any, name: str, table: Table) -> Any:
+    return column.astype(np.int32) if name in IDS and table.highest <= MAX_VERTICES else column
+
+
+def _rows(block: bytes, table: Table, line: int) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are neither blank nor comments: their numbers and fields."""
+    comment = re.compile(f"[{table.comment}]") if table.comment else None
+    for number_of_line, raw in enumerate(block.split(b"\n"), line):
+        text = raw.decode(errors="replace").strip(" \t\r")
+        if comment is not None:
+            text = comment.split(text, maxsplit=1)[0].rstrip(" \t")
+        if text and not (table.comment_line and text[0] == table.comment_line):
+            yield number_of_line, split(text, table.separator)
+
+
+def split(text: str, separator: str) -> list[str]:
+    """The fields of a line."""
+    if separator == ",":
+        return [token.strip(" \t") for token in text.split(",")]
+    return [token for token in text.replace("\t", " ").split(" ") if token]
+
+
+def _line_by_line(block: bytes, path: Path, table: Table, line: int) -> dict[str, Any]:
+    """The columns of some lines, read by the rule."""
+    found: dict[str, list[Any]] = {name: [] for name in table.wanted}
+    into = [found.get(name) for name in table.names]
+    for number_of_line, fields in _rows(block, table, line):
+        if fault := table.fault(fields):
+            raise FormatError(path, fault, number_of_line)
+        for values, token in zip(into, fields, strict=True):
+            if values is not None:
+                values.append(number(token))
+    return {name: _column(values, name, table) for name, values in found.items()}
+
+
+def _column(values: list[Any], name: str, table: Table) -> Any:
+    if name in IDS:
+        return np.array(values, np.int32 if table.highest <= MAX_VERTICES else np.int64)
+    return np.array(values, np.int64 if all(isinstance(value, int) for value in values) else np.float64)

@@ -13,8 +13,8 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks
-from minigr.io.contents import Options, Rows, ranks, refuse_sparse_ids
-from minigr.io.registry import read_contents
+from minigr.io.contents import Options, Rows, vertices_of
+from minigr.io.registry import as_asked, read_contents
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class TimedEdges:
     Attributes
     ----------
     src, dst : int32[m]
-    time : array[m] of numbers
+    time : int64[m] or float64[m]
         When each edge was seen; never falls.
     weights : array[m] or None
     num_vertices : int
@@ -48,6 +48,7 @@ def read_timed(
     weights: bool = True,
     columns: Sequence[str] | None = None,
     relabel: bool = False,
+    num_vertices: int | None = None,
     progress: bool | None = None,
 ) -> TimedEdges:
     """The edges in a file, and when each was seen.
@@ -66,6 +67,8 @@ def read_timed(
         out. By default a file that names its columns is believed.
     relabel : bool
         Let ids be any whole numbers from 0, and number the vertices by rank.
+    num_vertices : int, optional
+        How many vertices there are, as in `read`.
     progress : bool, optional
         Whether to show a bar; by default for long files, if standard error is a terminal.
 
@@ -77,8 +80,8 @@ def read_timed(
     Raises
     ------
     FormatError
-        If the file is not in its format or has no times.
-    FileNotFoundError
+        If the file is not in its format, has no times, or has one that is infinite or NaN.
+    OSError, OutOfMemoryError
 
     Notes
     -----
@@ -94,26 +97,35 @@ def read_timed(
     (array([1, 0], dtype=int32), array([10, 30]), 3)
     """
     file = Path(path)
-    options = Options(None if columns is None else tuple(columns), weights, relabel, progress, times=True)
+    names = None if columns is None else tuple(columns)
+    options = Options(names, weights, relabel, progress, times=True, num_vertices=as_asked(num_vertices, relabel))
     contents = read_contents(file, format, options)
     if isinstance(contents, Rows) or contents.times is None:
         raise FormatError(file, "has no times: give an edge list, an .npz with src, dst and time, or a Parquet table")
     try:
-        src, dst, count = contents.src, contents.dst, contents.num_vertices
-        if relabel:
-            src, dst, count = ranks(src, dst)
-        src, dst = (checks.as_ids(CPU, ids, name, count) for ids, name in ((src, "src"), (dst, "dst")))
-        if count is None:
-            refuse_sparse_ids(src, dst, file)
-            count = 1 + max((int(ids.max()) for ids in (src, dst) if len(ids)), default=-1)
-        time = checks.as_vector(CPU, contents.times, "time")
+        src, dst, count = vertices_of(contents, file, options)
+        time = _times(contents.times)
         for name, column in (("dst", dst), ("time", time)):
             if len(column) != len(src):
                 raise GraphError(f"{name} has length {len(column)}, but src has length {len(src)}")
         held = None if contents.weights is None else checks.as_weights(CPU, contents.weights, len(src))
-        if not (time == time).all():
-            raise GraphError(f"time[{int((time != time).argmax())}] is NaN")
     except GraphError as error:
         raise FormatError(file, str(error)) from error
     order = np.argsort(time, kind="stable")
     return TimedEdges(src[order], dst[order], time[order], None if held is None else held[order], count)
+
+
+def _times(array: Any) -> Any:
+    """Times as int64 or float64, so that differences between them are right; every one is finite."""
+    time = checks.as_vector(CPU, array, "time")
+    if time.dtype.kind == "f":
+        time = time.astype(np.float64, copy=False)
+        wrong = ~np.isfinite(time)
+        if wrong.any():
+            first = int(wrong.argmax())
+            what = "NaN" if np.isnan(time[first]) else "infinite"
+            raise GraphError(f"time[{first}] is {what}: every edge needs a time that is a finite number")
+        return time
+    if time.size and time.max() > np.iinfo(np.int64).max:
+        raise GraphError(f"time[{int(time.argmax())}] is {time.max()}, which is too large for int64")
+    return time.astype(np.int64, copy=False)

@@ -150,7 +150,7 @@ def test_parquet(tmp_path):
         path.write_bytes(data[:end])
         with pytest.raises(FormatError, match="not a readable Parquet file"):
             read(path, device="cpu")
-    pandas.DataFrame({"src": [0, None], "dst": [1, 2]}).to_parquet(path)
+    pandas.DataFrame({"src": pandas.array([0, None], "Int64"), "dst": [1, 2]}).to_parquet(path)
     with pytest.raises(FormatError, match="column 'src' has 1 empty rows"):
         read(path, device="cpu")
     pandas.DataFrame({"a": [0], "b": [1]}).to_parquet(path)

@@ -163,9 +163,9 @@ def test_a_device_is_written_into(tmp_path, name):
 
 @pytest.mark.parametrize("standard", ["file", "pipe"])
 def test_standard_output_is_written_into(tmp_path, standard):
-    code = (
-        "import minigr as mg\nmg.write(mg.generate.path(3, device='cpu'), '/dev/stdout', format='edges')\nprint('end')"
-    )
+    link = tmp_path / "link.txt"
+    link.symlink_to("/proc/self/fd/1")  # as /dev/stdout is, which a test had better leave alone
+    code = f"import minigr as mg\nmg.write(mg.generate.path(3, device='cpu'), {str(link)!r})\nprint('end')"
     with (tmp_path / "out.txt").open("wb") as out:
         where = out if standard == "file" else subprocess.PIPE
         done = subprocess.run([sys.executable, "-c", code], stdout=where, check=True)
@@ -173,7 +173,8 @@ def test_standard_output_is_written_into(tmp_path, standard):
         assert done.stdout.splitlines()[1:] == [b"0 1", b"1 2", b"end"]
     else:  # as for open(): the name starts at the beginning of the file, and the descriptor at its own place
         assert b"end" in (tmp_path / "out.txt").read_bytes()
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["out.txt"]
+    assert link.is_symlink()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link.txt", "out.txt"]
 
 
 def write_and_raise(path, error):

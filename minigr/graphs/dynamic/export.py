@@ -11,6 +11,7 @@ from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.dynamic.storage import starts
+from minigr.io.archive import opened
 from minigr.io.replace import replacing
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
     firsts, _ = slabs.chains()
     lives, _, _ = kernels.measure(slabs, firsts, True)
     return kernels.read(slabs, firsts, *starts(xp, lives), True)
+
+
+_ARRAYS = ("indptr", "indices", "deleted")
+_OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
 def save(graph: Queries, path: Any) -> None:
@@ -50,16 +55,14 @@ def save(graph: Queries, path: Any) -> None:
 def load(path: Any) -> tuple[dict[str, Any], bool]:
     """The arrays and options that `save` wrote, ``weights`` None if there are none; and if the graph is directed."""
     path = Path(path)
-    names = ("indptr", "indices", "directed", "load_factor", "in_edges", "allow_self_loops", "deleted")
-    try:
-        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as archive:
-            missing = [name for name in names if name not in archive.files]
-            if missing:
-                raise FormatError(path, f"not a file that DynamicGraph.save wrote: no array {missing[0]}")
-            held = {name: archive[name] if archive[name].ndim else archive[name].item() for name in names}
-            held["weights"] = archive["weights"] if "weights" in archive.files else None
-    except (FormatError, FileNotFoundError, PermissionError):
-        raise
-    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data
-        raise FormatError(path, f"not a readable .npz archive: {error}; is the file cut short?") from error
+    with opened(path) as archive:
+        missing = [name for name in (*_ARRAYS, *_OPTIONS) if name not in archive.files]
+        if missing:
+            raise FormatError(path, f"not a file that DynamicGraph.save wrote: no array {missing[0]}")
+        held: dict[str, Any] = {name: archive[name] for name in _ARRAYS}
+        held["weights"] = archive["weights"] if "weights" in archive.files else None
+        held |= {name: archive.flag(name) for name in _OPTIONS if name != "load_factor"}
+        held["load_factor"] = archive.scalar("load_factor")
+    if not isinstance(held["load_factor"], int | float):
+        raise FormatError(path, f"load_factor should be a number, but is {held['load_factor']!r}")
     return held, bool(held.pop("directed"))

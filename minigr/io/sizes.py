@@ -1,0 +1,51 @@
+"""Whether what a file says of its size can be: asked by every reader before it allocates memory by such a number.
+
+Three rules hold for all formats:
+
+- What a file promises must fit into its bytes, as far as the format says how many bytes it takes.
+- There may be 64 vertices for each edge, or 2^24 in all, whichever is more. A single large id, or a large number of
+  vertices in a header, is a mistake more often than not, and takes memory in any case.
+- What is to be allocated must fit into the memory that is free. Compressed data is asked for as it comes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from minigr import memory
+from minigr.device import CPU, Device
+from minigr.errors import FormatError
+
+ALWAYS_ALLOWED = 1 << 24
+"""Vertices that need no edges."""
+PER_EDGE = 64
+
+
+def require_room(path: Path, needed: int, what: str, device: Device = CPU) -> None:
+    """Raise `OutOfMemoryError`, naming the file, if a device is known not to have `needed` bytes for `what`."""
+    memory.require(device, needed, f"{path}: {what}")
+
+
+def require_rows(path: Path, vertices: int, arcs: int, weights: Any, device: Device) -> None:
+    """As `require_room`, for the rows of a graph that is about to be built of edges; `weights` an array or None."""
+    memory.require_rows(device, vertices, arcs, weights, f"{path}: a graph of {vertices:,} vertices and {arcs:,} arcs")
+
+
+def refuse_sparse(
+    path: Path, vertices: int, edges: int, remedy: str, what: str = "vertices", per: str = "edges"
+) -> None:
+    """Raise `FormatError` if there are more vertices than the edges of a file make plausible.
+
+    Examples
+    --------
+    >>> refuse_sparse(Path("a.txt"), 1 << 24, 0, "relabel")
+    >>> refuse_sparse(Path("a.txt"), 2_000_000_001, 1, "pass relabel=True")
+    Traceback (most recent call last):
+    ...
+    minigr.errors.FormatError: a.txt: 2,000,000,001 vertices are too many for 1 edges (64 for each, or 2^24 in all); pass relabel=True
+    """  # noqa: E501
+    if vertices > max(ALWAYS_ALLOWED, PER_EDGE * edges):
+        raise FormatError(
+            path, f"{vertices:,} {what} are too many for {edges:,} {per} (64 for each, or 2^24 in all); {remedy}"
+        )
