@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +17,13 @@ from minigr.apps.common import require
 from minigr.apps.dynamic import changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
 from minigr.graphs import checks
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch as batches
+
+MAX_STEPS = 10**8
+"""Steps that a stream may be cut into: what is told of them fills the memory before."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,11 @@ def stream(
     graph : DynamicGraph
     src, dst : integer arrays or sequences [m]
     time : array or sequence of numbers [m]
-        When each edge was seen, in order.
+        When each edge was seen, in order; finite.
     weights : array or sequence [m], optional
         For a weighted graph. An edge has the weight with which it was seen last.
     window : number
-        How long an edge stays; more than 0.
+        How long an edge stays; more than 0. With infinity no edge leaves.
     batch : number, or array or sequence of numbers
         How much time a step is, or the times at which steps end, in order. Edges seen at the last of these or later are
         left out.
@@ -89,14 +94,16 @@ def stream(
     Raises
     ------
     GraphError
-        For edges that the graph refuses or an answer can't do with, times that are out of order, or an answer for
-        another graph. Nothing is changed then.
+        For edges that the graph refuses or an answer can't do with, times that are infinite, NaN or out of order, or an
+        answer for another graph. Nothing is changed then.
     ProblemError
-        If `window` or `batch` is not above 0, or the times of `batch` fall.
+        If `window` or `batch` is not a number above 0, if one is so small beside the times that it is lost in
+        rounding, if `batch` makes more than 10^8 steps, or if the times of `batch` fall. Nothing is changed then.
 
     Notes
     -----
-    O(m log m), and what the batches cost.
+    O(m log m), and what the batches cost. Where times are whole numbers, windows are cut exactly; a `window` or `batch`
+    such as 3.0 counts as whole. Otherwise they are cut in float64.
 
     Examples
     --------
@@ -120,8 +127,8 @@ def stream(
             batches.refuse_dead(graph._dead, source, target)
         values = batches.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
         seen = _times(time, len(source))
-        require(window > 0, f"stream: window={window!r} must be above 0")
         ends = _ends(seen, batch)
+        width = _width(window, seen, ends)
         for answer in answers:
             if answer.graph is not graph:
                 raise GraphError(f"stream: {answer._name} is an answer for another graph: make it for this one")
@@ -131,7 +138,7 @@ def stream(
         came = gone = 0
         for end in track(ends, "streaming", disable=not progress, console=Console(stderr=True)):
             begun = clock.perf_counter()
-            now, past = (int(i) for i in np.searchsorted(seen, [end, end - window]))
+            now, past = _before(seen, end), _before(seen, end - width)
             coming, new = slice(came, now), 0
             if now > came:
                 some = None if values is None else values[coming]
@@ -142,7 +149,7 @@ def stream(
                 places = graph._device.asarray(late)
                 lost = changes.delete(graph, answers, source[places], target[places])
             came, gone = now, past
-            step = Step(len(steps), end.item(), new, lost, clock.perf_counter() - begun)
+            step = Step(len(steps), end, new, lost, clock.perf_counter() - begun)
             steps.append(step)
             if callback is not None:
                 callback(step)
@@ -154,7 +161,15 @@ def _times(time: Any, count: int) -> Any:
     seen = checks.as_vector(CPU, CPU.asarray(time), "time")
     if len(seen) != count:
         raise GraphError(f"time has length {len(seen)}, but src has length {count}: give one time to each edge")
-    back = ~(seen[1:] >= seen[:-1])
+    if seen.dtype.kind == "f":
+        odd = ~np.isfinite(seen)
+        if odd.any():
+            position = int(odd.argmax())
+            raise GraphError(f"time[{position}] is {seen[position]}: every edge needs a time that is a finite number")
+        seen = seen.astype(np.float64)
+    elif seen.dtype.kind == "b":
+        seen = seen.astype(np.int8)
+    back = seen[1:] < seen[:-1]
     if back.any():
         position = int(back.argmax()) + 1
         raise GraphError(
@@ -164,17 +179,61 @@ def _times(time: Any, count: int) -> Any:
     return seen
 
 
-def _ends(seen: Any, batch: Any) -> Any:
-    """The times at which steps end."""
+def _ends(seen: Any, batch: Any) -> list[Any]:
+    """The times at which steps end, as numbers of Python's, which don't overflow."""
     if np.ndim(batch):
-        ends = np.asarray(batch)
-        require(bool((ends[1:] >= ends[:-1]).all()), "stream: the times of batch= must not fall")
-        return ends
-    require(batch > 0, f"stream: batch={batch!r} must be above 0")
+        given = checks.as_vector(CPU, CPU.asarray(batch), "batch")
+        require(bool(np.isfinite(given).all()), "stream: the times of batch= must be finite numbers")
+        require(bool((given[1:] >= given[:-1]).all()), "stream: the times of batch= must not fall")
+        return given.tolist()
+    share = _number(batch, "batch", seen)
+    require(share < math.inf, f"stream: batch={batch!r} must be finite: give the times at which steps end")
     if not len(seen):
-        return seen
-    ends = seen[0] + batch * np.arange(1, int((seen[-1] - seen[0]) // batch) + 3)
-    return ends[: 1 + np.searchsorted(ends, seen[-1], side="right")]  # up to the first after the last edge, if rounded
+        return []
+    first, last = seen[0].item(), seen[-1].item()
+    require(last - first < 1e307, f"stream: the times from {first} to {last} are too far apart for float64")
+    count = (last - first) // share + 1
+    require(
+        count <= MAX_STEPS,
+        f"stream: the times from {first} to {last} make more than {MAX_STEPS:,} steps of batch={batch!r}: give a "
+        "greater one, or the times at which steps end",
+    )
+    require(
+        first + share > first and last + share > last,
+        f"stream: batch={batch!r} is lost in rounding beside times such as {last}: give a greater one",
+    )
+    ends = [first + share * number for number in range(1, int(count) + 3)]
+    return ends[: 1 + bisect_right(ends, last)]  # up to the first after the last edge, if rounded
+
+
+def _width(window: Any, seen: Any, ends: list[Any]) -> Any:
+    """`window` as a number of Python's."""
+    width = _number(window, "window", seen)
+    for end in (ends[0], ends[-1]) if ends else ():
+        require(
+            end - width < end,
+            f"stream: window={window!r} is lost in rounding beside times such as {end}: give a greater one",
+        )
+    return width
+
+
+def _number(value: Any, name: str, seen: Any) -> Any:
+    """`value`, which is to be above 0, as a number of Python's; whole, if times are and it can be."""
+    number = value.item() if hasattr(value, "item") else value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise ProblemError(f"stream: {name}={value!r} must be a number, in the unit of the times")
+    require(number > 0, f"stream: {name}={value!r} must be above 0")
+    return int(number) if seen.dtype.kind in "iu" and number < math.inf and number == int(number) else number
+
+
+def _before(seen: Any, end: Any) -> int:
+    """How many edges were seen before `end`; NumPy would round to compare whole numbers with others."""
+    if seen.dtype.kind in "iu":
+        bounds = np.iinfo(seen.dtype)
+        if not bounds.min < end <= bounds.max:
+            return len(seen) if end > bounds.max else 0
+        end = seen.dtype.type(math.ceil(end))
+    return int(np.searchsorted(seen, end))
 
 
 def _seen_next(graph: Any, src: Any, dst: Any) -> Any:

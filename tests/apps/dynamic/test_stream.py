@@ -45,6 +45,44 @@ def test_every_step(device, width):
     assert sum(step.inserted - step.deleted for step in steps) == graph.num_edges
 
 
+INT64 = np.iinfo(np.int64)
+
+
+@pytest.mark.parametrize(
+    ("time", "window", "batch"),
+    [
+        *(([0, 1, 3, 9], 2, np.arange(1, 13).astype(dtype)) for dtype in ("uint8", "uint64", "int8", "float32")),
+        *((np.array([0, 1, 3, 9], dtype), dtype(4), dtype(2)) for dtype in (np.uint8, np.uint64, np.int8, np.float32)),
+        (np.array([250, 251, 255], np.uint8), 3, 2),
+        ([INT64.max - 9, INT64.max - 1, INT64.max], 5, 3),
+        ([INT64.min, INT64.min + 4, INT64.min + 9], 5, 3),
+        (np.array([2**64 - 9, 2**64 - 2, 2**64 - 1], np.uint64), np.uint64(5), np.uint64(3)),
+        ([2**62, 2**62 + 1, 2**62 + 3], 2.0, 1.0),  # float64 has no place for these times
+        ([0, 1, 3, 9], np.inf, 4),
+        ([0, 1, 3, 9], 10**30, 4),
+        ([0, 1, 3, 9], 2.5, 1.5),
+        ([-4e306, 0.0, 4e306], 1e306, 3e306),
+    ],
+)
+def test_windows_of_any_numbers(time, window, batch):
+    """No number wraps, and whole ones aren't rounded: each step has the edges of its window, by Python's numbers."""
+    times, width, share = np.asarray(time).tolist(), *(np.asarray(given).tolist() for given in (window, batch))
+    if isinstance(times[0], int):
+        width, share = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (width, share))
+    graph = mg.DynamicGraph(len(times) + 1, device="cpu")
+    counts = []
+    src = np.arange(len(times))
+    steps = mg.stream(
+        graph, src, src + 1, time, window=window, batch=batch, callback=lambda step: counts.append(graph.num_edges)
+    )
+    expected = [sum(step.end - width <= seen < step.end for seen in times) for step in steps]
+    assert counts == expected
+    assert sum(step.inserted for step in steps) == len(times)
+    if np.ndim(batch) == 0:
+        assert [step.end for step in steps] == [times[0] + share * (i + 1) for i in range(len(steps))]
+        assert steps[-1].end - share <= times[-1] < steps[-1].end
+
+
 def test_what_was_there_stays(device):
     graph = mg.DynamicGraph.from_edges([0, 3], [1, 4], num_vertices=5, device=device)
     steps = mg.stream(graph, [1, 2], [2, 3], [0.0, 0.5], window=0.25, batch=[0.2, 0.6, 2.0])
@@ -71,6 +109,23 @@ def test_what_is_refused_changes_nothing(device):
     ):
         with pytest.raises(error, match=what):
             mg.stream(graph, *edges, **{**good, **options})
+    for error, what, times, options in (
+        (GraphError, r"time\[1\] is inf: every edge needs", [0.0, np.inf], {}),
+        (GraphError, r"time\[1\] is nan: every edge needs", [0.0, np.nan], {}),
+        (ProblemError, "window=nan must be above 0", [0, 1], {"window": np.nan}),
+        (ProblemError, "batch=nan must be above 0", [0, 1], {"batch": np.nan}),
+        (ProblemError, "batch=inf must be finite", [0, 1], {"batch": np.inf}),
+        (ProblemError, "must be finite numbers", [0, 1], {"batch": [1, np.inf]}),
+        (ProblemError, "must be finite numbers", [0, 1], {"batch": [np.nan, 1]}),
+        (ProblemError, "window='1' must be a number", [0, 1], {"window": "1"}),
+        (ProblemError, "more than 100,000,000 steps of batch=1", [-(2**63), 2**63 - 1], {}),
+        (ProblemError, "more than 100,000,000 steps of batch=1", [0.0, 1e300], {}),
+        (ProblemError, "too far apart", [-1e308, 1e308], {"batch": 1e307}),
+        (ProblemError, "batch=1 is lost in rounding beside times such as 1e\\+300", [1e300, 1e300], {}),
+        (ProblemError, "window=1 is lost in rounding", [1e300, 1e300], {"batch": 1e299}),
+    ):
+        with pytest.raises(error, match=what):
+            mg.stream(graph, [0, 1], [1, 2], times, [1.0, 1.0], **{**good, **options})
     with pytest.raises(GraphError, match="graph must be a DynamicGraph, got Graph"):
         mg.stream(mg.generate.path(3, device=device), [0], [1], [2], window=1, batch=1)
     assert graph.version == version
