@@ -1,6 +1,30 @@
-"""``python -m minigr``: the command line without the installed script."""
+"""The program ``minigr``, which ``python -m minigr`` is too."""
 
-from minigr.cli import main
+from __future__ import annotations
+
+import os
+import sys
+
+_INTERRUPTED = 130  # as in minigr.cli, which is not imported yet
+
+
+def program() -> None:
+    """Run the command line; after an interruption the process ends at once.
+
+    Python would first wait for the threads that still read a file or compute.
+    """
+    try:
+        from minigr.cli import main
+
+        main(prog_name="minigr")
+    except KeyboardInterrupt:  # before the command line hears it
+        print("interrupted", file=sys.stderr)
+        os._exit(_INTERRUPTED)
+    except SystemExit as end:
+        if end.code == _INTERRUPTED:
+            os._exit(_INTERRUPTED)
+        raise
+
 
 if __name__ == "__main__":
-    main(prog_name="minigr")
+    program()

@@ -17,6 +17,7 @@ from typing import Any
 from minigr.bench import machine
 from minigr.device import Device
 from minigr.errors import FormatError
+from minigr.io.replace import replacing
 
 SCHEMA = 1
 MINIGR = "minigr"
@@ -76,8 +77,9 @@ def as_text(content: Mapping[str, Any]) -> str:
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a document as `as_text` has it."""
-    path.write_text(as_text(content))
+    """Write a document as `as_text` has it; the file is replaced whole or not at all."""
+    with replacing(path) as handle:
+        handle.write(as_text(content).encode())
 
 
 def read(path: Path) -> dict[str, Any]:

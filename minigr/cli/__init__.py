@@ -9,6 +9,8 @@ shows the traceback), 2 for a command line that click refuses, 130 when the user
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Any
 
 import click
@@ -17,6 +19,7 @@ import minigr
 from minigr.cli.batch import batch
 from minigr.cli.bench import bench
 from minigr.cli.completion import completion
+from minigr.cli.console import printable
 from minigr.cli.generate import generate
 from minigr.cli.help import examples
 from minigr.cli.info import info
@@ -31,6 +34,7 @@ from minigr.errors import (
     GraphError,
     MeasurementError,
     MissingExtraError,
+    OutOfMemoryError,
     ProblemError,
 )
 
@@ -56,17 +60,42 @@ class _ReportingGroup(click.Group):
     """A group that turns expected errors into one line on stderr and exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        _open_for_any_text()
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader of our output went away: click ends quietly
+        except click.ClickException as error:
+            error.message = printable(error.message)  # type: ignore[misc]  # nothing of click's depends on it
+            raise
         except EXPECTED_ERRORS as error:
             if ctx.params["debug"]:
                 raise
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(printable(_in_words(error))) from error
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(INTERRUPTED)
+
+
+def _in_words(error: BaseException) -> str:
+    if isinstance(error, MemoryError) and not isinstance(error, OutOfMemoryError):
+        return f"out of memory: {error}".removesuffix(": ")  # Python's own says nothing
+    return str(error)
+
+
+def _open_for_any_text() -> None:
+    """Have the standard streams take characters that their encoding lacks, as escapes.
+
+    Raises
+    ------
+    click.ClickException
+        If standard output is closed: what a command finds would be lost without a word.
+    """
+    if sys.stdout is None:
+        raise click.ClickException("standard output is closed: send it to a file or, if it isn't wanted, to /dev/null")
+    for standard in (sys.stdout, sys.stderr):
+        if isinstance(standard, io.TextIOWrapper):
+            standard.reconfigure(errors="backslashreplace")
 
 
 @click.group(

@@ -11,12 +11,11 @@ import click
 
 from minigr.cli.algorithms import host
 from minigr.cli.batch_calls import CALLS, Call
-from minigr.cli.batch_output import columns_file
-from minigr.cli.console import print_table, progress
+from minigr.cli.console import print_table, progress, say
 from minigr.cli.help import examples
 from minigr.cli.loading import device_option
-from minigr.cli.output import check_output
-from minigr.cli.results import Results, result_options
+from minigr.cli.output import check_output, columns_file
+from minigr.cli.results import Results, keep_apart, result_options
 from minigr.errors import GraphError
 
 if TYPE_CHECKING:
@@ -75,6 +74,7 @@ def batch(
     """
     import minigr as mg
 
+    keep_apart(files, output=output, json=results.json, csv=results.csv)
     call = CALLS[algorithm]
     if by_weight and not call.by_weight:
         able = ", ".join(name for name, other in CALLS.items() if other.by_weight)
@@ -110,7 +110,7 @@ def batch(
     if not results.on_stdout:
         _report(algorithm, header, found, milliseconds)
         if output is not None:
-            click.echo(f"wrote {output}")
+            say(f"wrote {output}")
     if results.json is not None:
         rows = [row for columns in found for row in _rows(header, columns)]
         document = {"algorithm": algorithm, "ms": milliseconds, "graphs": rows}
@@ -147,7 +147,7 @@ def _report(algorithm: str, header: Sequence[str], found: Sequence[Any], millise
     import numpy as np
 
     columns = [np.concatenate(parts) for parts in zip(*found, strict=True)]
-    click.echo(f"{algorithm}: {len(columns[0]):,} graphs in {milliseconds:,.1f} ms, reading and compiling included")
+    say(f"{algorithm}: {len(columns[0]):,} graphs in {milliseconds:,.1f} ms, reading and compiling included")
     lines = [
         [name.replace("_", " "), values.min(), values.mean(), values.max()]
         for name, values in zip(header[1:], columns[1:], strict=True)
@@ -166,9 +166,9 @@ def _fault(fault: Fault) -> dict[str, Any]:
 def _tell(faults: Sequence[Fault]) -> None:
     for fault in faults[:MOST_FAULTS]:
         which = "a file" if fault.position is None else f"graph {fault.position:,}"
-        click.echo(f"{which} was left out: {fault.error}", err=True)
+        say(f"{which} was left out: {fault.error}", err=True)
     if len(faults) > MOST_FAULTS:
-        click.echo(f"and {len(faults) - MOST_FAULTS:,} more", err=True)
+        say(f"and {len(faults) - MOST_FAULTS:,} more", err=True)
 
 
 def _all_faulty(faults: Sequence[Fault]) -> str:

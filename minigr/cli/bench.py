@@ -27,7 +27,7 @@ from minigr.cli.bench_options import (
     write,
     write_document,
 )
-from minigr.cli.console import markdown_tables, progress
+from minigr.cli.console import markdown_tables, progress, say
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
 from minigr.cli.results import Results, csv_option, flat
 from minigr.cli.settings import driver_option
@@ -199,7 +199,7 @@ def apps(
     _require_rows(rows, chosen)
     bench_tables.show_apps(rows, repeat)
     for name, why in left_out.items():
-        click.echo(f"{name}: {why}")
+        say(f"{name}: {why}")
     write(
         json_file,
         "apps",
@@ -292,7 +292,7 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
     found, *only = comparing.compare(*contents, threshold / 100)
     bench_tables.show_comparisons(found, only, [str(before), str(after)])
     for difference in comparing.machine_differences(*contents):
-        click.echo(f"the machines differ in {difference}")
+        say(f"the machines differ in {difference}")
     if json_file is not None:
         rows = [asdict(pair) for pair in found]
         files = {"before": str(before), "after": str(after)}
@@ -320,7 +320,7 @@ def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
     if results.on_stdout:
         return
     machine = content["machine"]
-    click.echo(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine['processor']}")
+    say(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine['processor']}")
     with markdown_tables() if markdown else nullcontext():
         bench_tables.TABLES[name](content["rows"], content["settings"])
 

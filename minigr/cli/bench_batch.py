@@ -8,7 +8,7 @@ import click
 
 from minigr.cli.bench_options import check_names, common_options, examples, resolve, split, write
 from minigr.cli.bench_tables import show_batch
-from minigr.cli.console import progress
+from minigr.cli.console import progress, say
 
 
 @click.command(
@@ -59,6 +59,6 @@ def batch(
             rows += measuring.measure_batch(short, graphs, chosen, found, repeat, limit=limit, tell=tell)
     show_batch(rows, repeat)
     for name, why in absent.items():
-        click.echo(f"{name}: {why}")
+        say(f"{name}: {why}")
     versions = {name: installed(name) for name in found}
     write(json_file, "batch", where, {"repeat": repeat, "limit": limit}, facts, rows, versions)

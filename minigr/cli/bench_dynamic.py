@@ -19,7 +19,7 @@ from minigr.cli.bench_options import (
     write,
 )
 from minigr.cli.bench_tables import show_dynamic
-from minigr.cli.console import progress
+from minigr.cli.console import progress, say
 
 DRAWN = ("updates", "load")
 """The parts that a plot shows."""
@@ -102,7 +102,7 @@ def dynamic(
             rows += measuring.measure_dynamic(chosen, Plan(recipe, where, batches, repeat, found, tell))
     show_dynamic(rows)
     for name, why in left_out.items():
-        click.echo(f"{name}: {why}")
+        say(f"{name}: {why}")
     draw(plot, "dynamic", rows)
     settings = {"repeat": repeat, "parts": chosen, "from": sizes.start, "to": sizes.stop - 1, "step": step}
     used = {found["key"]["by"] for found in rows}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from minigr.cli import results
+from minigr.cli.console import say
 from minigr.cli.help import examples as command_lines
 from minigr.cli.loading import device_option
 from minigr.cli.pictures import picture_option
@@ -120,7 +121,7 @@ def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> Non
     from minigr import plot
 
     plot.save(plot.bench({"bench": name, "rows": rows}), picture)
-    click.echo(f"wrote {picture}")
+    say(f"wrote {picture}")
 
 
 def write(
@@ -148,4 +149,4 @@ def write_document(file: Path, content: Mapping[str, Any]) -> None:
         click.echo(document.as_text(content), file=click.get_current_context().meta[_STDOUT], nl=False)
         return
     document.write(file, content)
-    click.echo(f"wrote {file}")
+    say(f"wrote {file}")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from minigr.cli.console import print_table, readable
+from minigr.cli.console import print_table, readable, say
 
 if TYPE_CHECKING:
     from minigr.bench.compare import Comparison
@@ -25,7 +23,7 @@ def show_primitives(rows: Sequence[Row]) -> None:
         for each in found:
             by_size.setdefault(each["key"]["items"], {})[each["key"]["by"]] = each
         library, theirs = next((by, each) for by, each in by_size[found[0]["key"]["items"]].items() if each["call"])
-        click.echo(f"{name}, beside {library}'s {theirs['call']}")
+        say(f"{name}, beside {library}'s {theirs['call']}")
         print_table(
             ["items", "ms", "G items/s", "GB/s", f"{library}, GB/s", "copy, GB/s", "of the copy"],
             [
@@ -46,7 +44,7 @@ def show_steps(rows: Sequence[Row]) -> None:
     for (graph, app), steps in _grouped(rows, "graph", "app").items():
         busiest = sorted(steps, key=lambda step: -step["edges"])[:MOST_STEPS]
         left_out = f", the {MOST_STEPS} with most edges" if len(busiest) < len(steps) else ""
-        click.echo(f"{app} on {graph}: {len(steps):,} steps{left_out}")
+        say(f"{app} on {graph}: {len(steps):,} steps{left_out}")
         lines = [
             [
                 str(step["key"]["step"]),
@@ -68,7 +66,7 @@ def show_steps(rows: Sequence[Row]) -> None:
 def show_alone(rows: Sequence[Row]) -> None:
     """Each operator over the whole graph."""
     for graph, found in _grouped(rows, "graph").items():
-        click.echo(f"each operator alone on {graph}")
+        say(f"each operator alone on {graph}")
         lines = [
             [each["key"]["operator"], *_spread(each), f"{readable(_short(each['per_s'] / 1e9))} G {each['counted']}/s"]
             for each in found
@@ -79,7 +77,7 @@ def show_alone(rows: Sequence[Row]) -> None:
 def show_apps(rows: Sequence[Row], repeat: int) -> None:
     """Each app and what stands beside it; then what the peers' calls are, and the floors where there are any."""
     for graph, found in _grouped(rows, "graph").items():
-        click.echo(f"{graph}: medians of {repeat}")
+        say(f"{graph}: medians of {repeat}")
         lines = []
         for each in found:
             fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
@@ -87,7 +85,7 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
         print_table(["app", "by", "ms", "least", "most", "over minigr"], lines)
         floors = [each for each in found if "floor" in each]
         if floors:
-            click.echo(f"{graph}: the floor and its terms, ms")
+            say(f"{graph}: the floor and its terms, ms")
             terms = ("bytes", "gathers", "atomics", "barriers")
             lines = [
                 [
@@ -100,26 +98,26 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
             ]
             print_table(["app", "floor", "over it", *terms], lines)
     for by, app, what in dict.fromkeys((r["key"]["by"], r["key"]["app"], r["what"]) for r in rows if "what" in r):
-        click.echo(f"{by}, {app}: {what}")
+        say(f"{by}, {app}: {what}")
 
 
 def show_batch(rows: Sequence[Row], repeat: int) -> None:
     """Each call over a set of graphs, and loops of peers; then what their calls are."""
     for name, found in _grouped(rows, "set").items():
-        click.echo(f"{name}: medians of {repeat}")
+        say(f"{name}: medians of {repeat}")
         lines = []
         for each in found:
             fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
             lines.append([each["key"]["call"], each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
         print_table(["call", "by", "ms", "least", "most", "over minigr"], lines)
     for by, call, what in dict.fromkeys((r["key"]["by"], r["key"]["call"], r["what"]) for r in rows if "what" in r):
-        click.echo(f"{by}, {call}: {what}")
+        say(f"{by}, {call}: {what}")
 
 
 def show_memory(rows: Sequence[Row]) -> None:
     """What each app takes beyond the graph."""
     for graph, found in _grouped(rows, "graph").items():
-        click.echo(f"peak memory on {graph}")
+        say(f"peak memory on {graph}")
         lines = [
             [
                 each["key"]["app"],
@@ -135,7 +133,7 @@ def show_memory(rows: Sequence[Row]) -> None:
 def show_start(rows: Sequence[Row]) -> None:
     """Cold and warm starts, part by part."""
     for graph, found in _grouped(rows, "graph").items():
-        click.echo(f"minigr run bfs {graph}")
+        say(f"minigr run bfs {graph}")
         lines = [
             [each["key"]["start"], each["key"]["part"], *_spread(each), str(len(each["samples"]))] for each in found
         ]
@@ -148,10 +146,10 @@ def show_dynamic(rows: Sequence[Row]) -> None:
         memory = [each for each in found if each["key"]["measure"] == "memory"]
         timed = [each for each in found if each["key"]["measure"] != "memory"]
         if part == "load":
-            click.echo(f"{graph} by load factor: million edges a second, lanes that hold an edge, slabs of a chain")
+            say(f"{graph} by load factor: million edges a second, lanes that hold an edge, slabs of a chain")
             _show_load(timed, memory)
             continue
-        click.echo(f"{graph}: {part}, medians of {len(timed[0]['samples'])}")
+        say(f"{graph}: {part}, medians of {len(timed[0]['samples'])}")
         header, columns = _DYNAMIC_COLUMNS[part]
         print_table(
             [*header, "ms", "least", "most", *columns],
@@ -163,7 +161,7 @@ def show_dynamic(rows: Sequence[Row]) -> None:
             ],
         )
         if memory:
-            click.echo(f"{graph}: memory")
+            say(f"{graph}: memory")
             print_table(
                 ["build", "MiB", "bytes/edge", "bytes/arc", "lanes used", "load", "chain"],
                 [[each["key"]["build"], _short(each["median"] / _MEBI), *_fill(each)] for each in memory],
@@ -171,7 +169,7 @@ def show_dynamic(rows: Sequence[Row]) -> None:
     for by, measure, what in dict.fromkeys(
         (found["key"]["by"], found["key"]["measure"], found["what"]) for found in rows if "what" in found
     ):
-        click.echo(f"{by}, {measure}: {what}")
+        say(f"{by}, {measure}: {what}")
 
 
 def show_maintained(rows: Sequence[Row]) -> None:
@@ -179,7 +177,7 @@ def show_maintained(rows: Sequence[Row]) -> None:
     by_key = {tuple(each["key"].values()): each for each in rows}
     for graph, found in _grouped(rows, "graph").items():
         followed = [each for each in found if "speedup" in each]
-        click.echo(f"{graph}: a batch, medians of {len(followed[0]['samples'])}; speedups of all batches together")
+        say(f"{graph}: a batch, medians of {len(followed[0]['samples'])}; speedups of all batches together")
         lines = []
         for each in followed:
             key = {**each["key"], "by": "minigr, anew"}
@@ -274,7 +272,7 @@ def show_comparisons(
     )
     for keys, name in zip(only, names, strict=True):
         if keys:
-            click.echo(f"only in {name}: {'; '.join(map(described, keys))}")
+            say(f"only in {name}: {'; '.join(map(described, keys))}")
 
 
 def described(key: Mapping[str, Any]) -> str:

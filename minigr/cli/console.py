@@ -7,17 +7,41 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+import click
+
+
+def printable(text: str) -> str:
+    r"""`text` with escapes for what a terminal would obey or can't show, such as in the names of files.
+
+    These are control characters other than line feed and tab, characters without a shape, and bytes of a name that are
+    no UTF-8.
+
+    Examples
+    --------
+    >>> print(printable("esc\x1b[31mred.txt"), printable("bad\udcff.txt"), printable("größe.txt"))
+    esc\x1b[31mred.txt bad\udcff.txt größe.txt
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print a line on standard output or, with `err`, on standard error."""
+    click.echo(printable(text), err=err)
+
+
+def stderr_is_terminal() -> bool:
+    """Whether somebody can watch standard error; it may also be closed."""
+    from rich.console import Console
+
+    return Console(stderr=True).is_terminal
+
 
 @contextmanager
 def status(message: str) -> Iterator[None]:
     """A spinner with `message` on stderr while the block runs; nothing where stderr is not a terminal."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(message):
+    with progress(message):
         yield
 
 
@@ -25,20 +49,21 @@ def status(message: str) -> Iterator[None]:
 def progress(message: str) -> Iterator[Callable[[str], None]]:
     """As `status`; yields a function that adds to the message what is being done now."""
     from rich.console import Console
-    from rich.markup import escape
+    from rich.text import Text
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda what: None
         return
-    with console.status(message) as spinner:
-        yield lambda what: spinner.update(escape(f"{message}: {what}"))
+    with console.status(Text(printable(message))) as spinner:
+        yield lambda what: spinner.update(Text(printable(f"{message}: {what}")))
 
 
 _markdown: ContextVar[bool] = ContextVar("markdown", default=False)
 _WIDEST = 1000  # columns of a line of Markdown, which must not be wrapped
 _BORDER = 3  # columns of the terminal that a column of a table needs beside its words
 _FOLDED = 10  # the narrowest column of text
+_NARROWEST = 20  # columns of a terminal: one that claims fewer is not believed
 
 
 @contextmanager
@@ -62,7 +87,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(width=_WIDEST if _markdown.get() else None)
+    console = Console(width=_WIDEST if _markdown.get() else max(Console().width, _NARROWEST))
     table = Table(box=box.MARKDOWN if _markdown.get() else box.HEAVY_HEAD)
     cells = [[readable(value) for value in row] for row in rows]
     least = 1  # columns of the terminal that the table needs
@@ -96,7 +121,7 @@ def readable(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, str):
-        return value
+        return printable(value)
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, bool):

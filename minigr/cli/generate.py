@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from minigr.cli.console import status
+from minigr.cli.console import say, status
 from minigr.cli.help import examples
 from minigr.cli.loading import device_option
+from minigr.cli.results import check_file
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _COUNT = click.IntRange(min=0)
-_OUT = click.argument("out", type=click.Path(dir_okay=False))
+_OUT = click.argument("out", type=click.Path(dir_okay=False, path_type=Path), callback=check_file)
 
 
 @click.group(
@@ -77,7 +78,7 @@ def _common_options(command: Command) -> Command:
 @_SIMPLE
 @_DIRECTED
 @_common_options
-def rmat(scale: int, out: str, **options: Any) -> None:
+def rmat(scale: int, out: Path, **options: Any) -> None:
     """R-MAT: 2**SCALE vertices, few of them with very many edges."""
     _write("rmat", out, scale, **options)
 
@@ -91,7 +92,7 @@ def rmat(scale: int, out: str, **options: Any) -> None:
 @_SIMPLE
 @_DIRECTED
 @_common_options
-def uniform(num_vertices: int, num_edges: int, out: str, **options: Any) -> None:
+def uniform(num_vertices: int, num_edges: int, out: Path, **options: Any) -> None:
     """NUM_EDGES edges drawn between vertices chosen evenly."""
     _write("uniform", out, num_vertices, num_edges, **options)
 
@@ -101,7 +102,7 @@ def uniform(num_vertices: int, num_edges: int, out: str, **options: Any) -> None
 @_OUT
 @click.option("--mean-degree", type=float, default=16, show_default=True, help="Neighbors of a vertex, on average.")
 @_common_options
-def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
+def random_geometric(num_vertices: int, out: Path, **options: Any) -> None:
     """Points in the unit square, joined where they are close."""
     _write("random_geometric", out, num_vertices, **options)
 
@@ -112,7 +113,7 @@ def random_geometric(num_vertices: int, out: str, **options: Any) -> None:
 @_OUT
 @click.option("--keep", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of the edges kept.")
 @_common_options
-def lattice(width: int, height: int, out: str, **options: Any) -> None:
+def lattice(width: int, height: int, out: Path, **options: Any) -> None:
     """A WIDTH by HEIGHT grid with some edges dropped, like the streets of a town."""
     _write("lattice", out, width, height, **options)
 
@@ -121,30 +122,32 @@ def lattice(width: int, height: int, out: str, **options: Any) -> None:
     epilog=examples("generate batch 1000 set.npz", "generate batch 1000000 graphs/ --per-file 1000 --seed 7")
 )
 @click.argument("count", type=_COUNT)
-@click.argument("out", type=click.Path())
+@click.argument("out", type=click.Path(path_type=Path))
 @click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="Make OUT a folder of files with N graphs.")
 @click.option("--first", type=_COUNT, default=0, show_default=True, help="The number of the first graph.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other graphs.")
 @device_option
-def batch(count: int, out: str, per_file: int | None, first: int, seed: int, device: str | None) -> None:
+def batch(count: int, out: Path, per_file: int | None, first: int, seed: int, device: str | None) -> None:
     """COUNT graphs of 32 to 1024 vertices, R-MAT and uniform by turns, in one .npz or .parquet file or in many.
 
     They are for `minigr.batch`, which finds something for each of many small graphs.
     """
     import minigr as mg
     from minigr.io.batches import writer
+    from minigr.io.replace import check_writable
 
     if per_file is not None:
         with status(f"writing files to {out}"):
             files = mg.generate.batch_files(out, count, per_file=per_file, first=first, seed=seed, device=device)
-        click.echo(f"wrote {out}: {len(files):,} files, {count:,} graphs")
+        say(f"wrote {out}: {len(files):,} files, {count:,} graphs")
         return
-    writer(Path(out))  # before the work of making what could not be written
+    writer(out)  # before the work of making what could not be written
+    check_writable(out)
     with status(f"generating {count:,} graphs"):
         graphs = mg.generate.batch(count, first=first, seed=seed, device=device)
     with status(f"writing {out}"):
         mg.batch.write(graphs, out)
-    click.echo(f"wrote {out}: {count:,} graphs, {graphs.num_vertices:,} vertices, {graphs.num_edges:,} edges")
+    say(f"wrote {out}: {count:,} graphs, {graphs.num_vertices:,} vertices, {graphs.num_edges:,} edges")
 
 
 def _add_shape(kind: str, description: str) -> None:
@@ -155,7 +158,7 @@ def _add_shape(kind: str, description: str) -> None:
     @_OUT
     @_DIRECTED
     @_common_options
-    def shape(num_vertices: int, out: str, **options: Any) -> None:
+    def shape(num_vertices: int, out: Path, **options: Any) -> None:
         _write(kind, out, num_vertices, **options)
 
 
@@ -165,14 +168,14 @@ _add_shape("star", "A star: vertex 0 joined to every other.")
 _add_shape("complete", "Every vertex joined to every other.")
 
 
-def _write(kind: str, out: str, *arguments: Any, **options: Any) -> None:
+def _write(kind: str, out: Path, *arguments: Any, **options: Any) -> None:
     """Call ``mg.generate.<kind>`` and write what it returns."""
     import minigr as mg
     from minigr.io.registry import writer
 
-    writer(Path(out))  # before the work of making a graph that could not be written
+    writer(out)  # before the work of making a graph that could not be written
     with status(f"generating {kind}"):
         graph: Graph = getattr(mg.generate, kind)(*arguments, **options)
     with status(f"writing {out}"):
         mg.io.write(graph, out)
-    click.echo(f"wrote {out}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges")
+    say(f"wrote {out}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges")

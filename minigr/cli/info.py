@@ -9,7 +9,7 @@ import click
 from minigr.cli.console import print_table
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, reading_options
-from minigr.cli.results import Results, flat, result_options
+from minigr.cli.results import Results, flat, keep_apart, result_options
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -24,6 +24,7 @@ def info(reading: Reading, results: Results) -> None:
     The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
     Simple means no self-loops and no parallel edges.
     """
+    keep_apart([reading.graph], json=results.json, csv=results.csv)
     facts = {"name": reading.graph, **describe(reading.load("cpu"))}
     rows = flat(facts)
     if not results.on_stdout:

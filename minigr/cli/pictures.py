@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from minigr.cli.results import check_folder
+from minigr.cli.results import check_file
 from minigr.errors import FormatError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -27,7 +27,7 @@ def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) ->
         raise click.BadParameter(str(error)) from error
     if importlib.util.find_spec("matplotlib") is None:
         raise click.BadParameter("a plot needs matplotlib: pip install 'minigr[plot]'")
-    return check_folder(ctx, parameter, path)
+    return check_file(ctx, parameter, path)
 
 
 def picture_option(*names: str, **more: Any) -> Callable[[Command], Command]:

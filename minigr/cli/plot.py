@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
-from minigr.cli.console import progress, status
+from minigr.cli.console import progress, say, status
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, device_option, reading_options, readings_options
 from minigr.cli.pictures import picture_option
@@ -162,4 +162,4 @@ def _save(figure: Any, path: Path) -> None:
 
     with status(f"writing {path}"):
         plots.save(figure, path)
-    click.echo(f"wrote {path}")
+    say(f"wrote {path}")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from minigr.cli.console import print_table, readable
+from minigr.cli.console import print_table, readable, say
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -44,9 +42,9 @@ def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
 def print_report(facts: dict[str, Any], source: int | None, runs: list[Run]) -> None:
     """Print the graph, the result table and the traces for a person to read."""
     kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
-    click.echo(f"{facts['name']}: {facts['vertices']:,} vertices, {facts['edges']:,} edges, {kind}")
+    say(f"{facts['name']}: {facts['vertices']:,} vertices, {facts['edges']:,} edges, {kind}")
     start = "" if source is None else f"; source: vertex {source}"
-    click.echo(f"read in {facts['read_ms']:,.1f} ms; device: {facts['device']}{start}")
+    say(f"read in {facts['read_ms']:,.1f} ms; device: {facts['device']}{start}")
 
     repeated = any(run.run_ms is not None for run in runs)
     header = ["algorithm", "compile + run, ms", *(["run, ms"] if repeated else []), "result"]
@@ -55,7 +53,7 @@ def print_report(facts: dict[str, Any], source: int | None, runs: list[Run]) -> 
 
     for run in runs:
         if run.trace:
-            click.echo(f"{run.algorithm}, iteration by iteration")
+            say(f"{run.algorithm}, iteration by iteration")
             print_table(list(run.trace[0]), [list(row.values()) for row in run.trace])
 
 

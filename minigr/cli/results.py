@@ -5,13 +5,18 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
+
+from minigr.cli.console import say
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -42,20 +47,21 @@ class Results:
     def write_json(self, document: Mapping[str, Any]) -> None:
         """The document alone."""
         if self.json is not None:
-            text = as_json(document)
-            if self.json == STDOUT:
-                click.echo(text)
-            else:
-                self.json.write_text(text + "\n")
+            with _text_stream(self.json) as stream:
+                stream.write(as_json(document) + "\n")
+            if self.json != STDOUT:
                 self._tell(self.json)
 
     @contextmanager
     def csv_rows(self, header: Sequence[str]) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-        """A function that writes a row; rows can be read as soon as they are written."""
+        """A function that writes a row. On standard output or in a pipe a row can be read as soon as it is written.
+
+        A file has them when the block ends without an error.
+        """
         if self.csv is None:
             yield lambda row: None
             return
-        with click.open_file(str(self.csv), "w", encoding="utf-8") as stream:
+        with _text_stream(self.csv) as stream:
             writer = csv.DictWriter(stream, header, lineterminator="\n")
             writer.writeheader()
 
@@ -68,12 +74,43 @@ class Results:
             self._tell(self.csv)
 
     def _tell(self, path: Path) -> None:
-        click.echo(f"wrote {path}", err=self.on_stdout)
+        say(f"wrote {path}", err=self.on_stdout)
+
+
+@contextmanager
+def _text_stream(path: Path) -> Iterator[TextIO]:
+    """Standard output, or a file that takes the place of the one at `path` when the block ends without an error."""
+    if path == STDOUT:
+        yield sys.stdout
+        sys.stdout.flush()  # so that an error comes here
+        return
+    from minigr.io.replace import replacing
+
+    with replacing(path) as handle:
+        stream = TextIOWrapper(handle, "utf-8", "backslashreplace", newline="")
+        yield stream
+        stream.detach()  # which does not close the file
 
 
 def as_json(document: Mapping[str, Any]) -> str:
-    """A document as text; NumPy scalars become numbers, and a NaN or infinity is a defect, not output."""
-    return json.dumps(document, indent=2, allow_nan=False, default=lambda scalar: scalar.item())
+    """A document as text: NumPy scalars become numbers, and infinities and NaN, which JSON does not have, null.
+
+    Examples
+    --------
+    >>> as_json({"distance": [1.5, float("inf")]}).split()
+    ['{', '"distance":', '[', '1.5,', 'null', ']', '}']
+    """
+    return json.dumps(_plain(document), indent=2, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(held) for held in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -89,14 +126,50 @@ def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) ->
         raise click.BadParameter(
             f"{path} does not end in {ending}; to print on standard output put {option} last, or write {option} -"
         )
-    return check_folder(ctx, parameter, path)
+    return check_file(ctx, parameter, path)
 
 
-def check_folder(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Click callback: refuse, before anything runs, a file in a folder that isn't there."""
-    if path is not None and not path.parent.is_dir():
-        raise click.BadParameter(f"{path.parent} is not a directory: create it first")
+def check_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Click callback: refuse, before anything runs, a file that can't be written."""
+    from minigr.io.replace import check_writable
+
+    if path is not None:
+        try:
+            check_writable(path)
+        except OSError as error:
+            raise click.BadParameter(f"{path}: {error.strerror}") from error
     return path
+
+
+def keep_apart(inputs: Iterable[Path | str], **outputs: Path | None) -> None:
+    """Refuse, before anything is read, files of results that are a file to be read or one another.
+
+    Parameters
+    ----------
+    inputs : iterable of path-like
+        May also be names of graphs that come with minigr.
+    **outputs : Path or None
+        By the names of their options.
+
+    Raises
+    ------
+    click.UsageError
+    """
+    taken = [(Path(path), "to be read: the results would replace it") for path in inputs]
+    for option, path in outputs.items():
+        if path is None or path == STDOUT:
+            continue
+        for other, what in taken:
+            if _same(path, other):
+                raise click.UsageError(f"--{option} {path} is the file {what}; give another name")
+        taken.append((path, f"of --{option}, too"))
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, which need not be there yet. Devices and pipes have no contents to lose."""
+    if one.exists() and other.exists():
+        return one.is_file() and one.samefile(other)
+    return one.resolve() == other.resolve()
 
 
 def _option(kind: str, what: str, then: Callback | None) -> Callable[[Command], Command]:

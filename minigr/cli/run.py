@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
-from minigr.cli.console import progress
+from minigr.cli.console import progress, say
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, device_option, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
-from minigr.cli.results import Results, flat, result_options
+from minigr.cli.results import Results, flat, keep_apart, result_options
 from minigr.cli.settings import algorithm_options, algorithms_argument, prepare
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def run(
     """
     if not algorithms:
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
+    keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
         raise click.UsageError(
@@ -102,7 +103,7 @@ def run(
     if not results.on_stdout:
         print_report(facts, settings.source, runs)
         if output is not None:
-            click.echo(f"wrote {output}: {', '.join(columns)}")
+            say(f"wrote {output}: {', '.join(columns)}")
     outcomes = [asdict(outcome) for outcome in runs]
     written = None if output is None else str(output)
     document = {"graph": facts, "source": settings.source, "repeat": repeat, "results": outcomes, "output": written}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.console import print_table, status
+from minigr.cli.console import print_table, say, status, stderr_is_terminal
 from minigr.cli.help import examples
 from minigr.cli.loading import device_option
 from minigr.cli.names import NameList
-from minigr.cli.results import Results, flat, result_options
+from minigr.cli.results import Results, flat, keep_apart, result_options
 from minigr.cli.stream_answers import ANSWERS
 from minigr.errors import GraphError
 
@@ -38,7 +37,7 @@ class _Number(click.ParamType):
         except ValueError:
             self.fail(f"{value!r} is not a number", param, ctx)
         if not 0 < number < float("inf"):
-            self.fail(f"{value} must be above 0", param, ctx)
+            self.fail(f"{value} must be above 0 and finite", param, ctx)
         return number
 
 
@@ -92,6 +91,7 @@ def stream(
     import minigr as mg
     from minigr.apps.dynamic import Step
 
+    keep_apart([file], json=results.json, csv=results.csv)
     with status(f"reading {file}"):
         names = None if columns is None else columns.split(",")
         edges = mg.io.read_timed(file, format=format, weights=not no_weights, columns=names, relabel=relabel)
@@ -118,7 +118,7 @@ def stream(
 
         timed = edges.src, edges.dst, edges.time, edges.weights
         options = {"window": window, "batch": batch, "answers": list(followed.values())}
-        mg.stream(graph, *timed, **options, callback=note, progress=sys.stderr.isatty())
+        mg.stream(graph, *timed, **options, callback=note, progress=stderr_is_terminal())
 
     facts = {"name": str(file), "vertices": edges.num_vertices, "edges": len(edges), "directed": directed}
     facts |= {"weighted": edges.weights is not None, "device": graph.device}
@@ -133,7 +133,7 @@ def _share_of(edges: TimedEdges) -> Any:
     first, last = edges.time[0].item(), edges.time[-1].item()
     if isinstance(first, int):
         return -(-(last + 1 - first) // _PARTS)
-    return (last - first) / _PARTS or 1.0
+    return last / _PARTS - first / _PARTS or 1.0  # the difference alone may be infinite
 
 
 def _row(step: Step, graph: DynamicGraph, followed: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,18 +150,18 @@ def _report(
 ) -> None:
     """Print the stream, the batches, and how often each answer was repaired."""
     kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
-    click.echo(f"{facts['name']}: {facts['edges']:,} timed edges, {facts['vertices']:,} vertices, {kind}")
+    say(f"{facts['name']}: {facts['edges']:,} timed edges, {facts['vertices']:,} vertices, {kind}")
     start = f"; source: vertex {settings['source']}" if {"bfs", "sssp"} & set(answers) else ""
-    click.echo(f"batches of {settings['batch']}, window {settings['window']}; device: {facts['device']}{start}")
+    say(f"batches of {settings['batch']}, window {settings['window']}; device: {facts['device']}{start}")
     shown = rows[-MOST_ROWS:]
     if len(shown) < len(rows):
-        click.echo(f"the last {len(shown)} of {len(rows):,} batches")
+        say(f"the last {len(shown)} of {len(rows):,} batches")
     lines = [{_title(name): value for name, value in flat(row).items()} for row in shown]
     header = [name for name in lines[0] if not name.endswith(" update")]
     print_table(header, [[line[name] for name in header] for line in lines])
     for name in answers:
         repaired = sum(row[name]["update"] == "repair" for row in rows)
-        click.echo(f"{name}: repaired in {repaired:,} of {len(rows):,} batches, computed anew in the others")
+        say(f"{name}: repaired in {repaired:,} of {len(rows):,} batches, computed anew in the others")
 
 
 def _title(name: str) -> str:

@@ -181,5 +181,5 @@ def _module(path: Path, format: str | None) -> ModuleType:
         if format not in MODULES:
             raise FormatError(path, f"the extension {path.suffix!r} is unknown; pass format= (npz, parquet or tu)")
     if format not in MODULES:
-        raise ValueError(f"unknown format {format!r}: use one of {', '.join(MODULES)}")
+        raise FormatError(path, f"unknown format {format!r}: use one of {', '.join(MODULES)}")
     return importlib.import_module(f"minigr.io.{MODULES[format]}")

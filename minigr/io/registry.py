@@ -204,7 +204,7 @@ def _module(path: Path, format: str | None) -> ModuleType:
         if format is None:
             raise FormatError(path, f"the extension {suffix!r} is unknown; pass format= (one of {', '.join(MODULES)})")
     if format not in MODULES:
-        raise ValueError(f"unknown format {format!r}: use one of {', '.join(MODULES)}")
+        raise FormatError(path, f"unknown format {format!r}: use one of {', '.join(MODULES)}")
     return _import(format)
 
 

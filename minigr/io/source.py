@@ -45,7 +45,7 @@ def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
         Whether to show a bar on standard error. None: for a long file, if standard error is a terminal.
     """
     if progress is None:
-        progress = sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
+        progress = sys.stderr is not None and sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
     with _open(path, progress) as raw:
         if is_gzipped(path):
             with gzip.GzipFile(fileobj=raw) as content:
@@ -61,10 +61,11 @@ def _open(path: Path, progress: bool) -> Iterator[BinaryIO]:
             yield raw
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import open as open_with_bar
 
     console = Console(stderr=True)
-    with open_with_bar(path, "rb", description=f"Reading {path.name}", console=console, transient=True) as raw:
+    with open_with_bar(path, "rb", description=escape(f"Reading {path.name}"), console=console, transient=True) as raw:
         yield raw
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import FormatError, MissingExtraError
+from minigr.io.replace import replacing
 
 PICTURES = (".png", ".svg", ".pdf")
 """The endings of files that `save` writes."""
@@ -67,7 +68,7 @@ def check_picture(path: str | os.PathLike) -> Path:
 
 
 def save(figure: Any, path: str | os.PathLike) -> None:
-    """Write a figure to a file: ``.png``, ``.svg`` or ``.pdf``.
+    """Write a figure to a file, whole or not at all: ``.png``, ``.svg`` or ``.pdf``.
 
     The file has no date and no random names in it, so equal figures give equal files.
 
@@ -93,8 +94,9 @@ def save(figure: Any, path: str | os.PathLike) -> None:
     import matplotlib as mpl
 
     file = check_picture(path)
-    with mpl.rc_context({"svg.hashsalt": "minigr"}):
-        figure.savefig(file, dpi=120, metadata=_NO_DATES.get(file.suffix.lower()))
+    ending = file.suffix.lower()
+    with replacing(file) as handle, mpl.rc_context({"svg.hashsalt": "minigr"}):
+        figure.savefig(handle, format=ending[1:], dpi=120, metadata=_NO_DATES.get(ending))
 
 
 def live_vertices(graph: Any) -> Any:
