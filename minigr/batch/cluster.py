@@ -8,17 +8,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from minigr.batch.loader import Chunk, Loader, load
 from minigr.batch.stream import Compute, Computed, Piece, ahead, attempts, compute_here, to_host, written
+from minigr.batch.threads import ending
 from minigr.device import CPU, Device, gpu_count, resolve
 from minigr.errors import DeviceError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.batch import GraphBatch
+from minigr.graphs.checks import as_whole
 from minigr.graphs.graph import Graph
 
 _AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
@@ -87,7 +88,7 @@ def compute_on(client: Any, work: Work) -> Compute:
         waiting: deque[tuple[Chunk | list[Path], Any]] = deque()
         files = _Files()
         try:
-            with closing(ahead(load(work.loader.tasks(elements, unread=True), 1))) as chunks:
+            with ending(ahead(load(work.loader.tasks(elements, unread=True), 1))) as chunks:
                 for sent in files.grouped(chunks):
                     waiting.append((sent, _future(client, work, sent)))
                     while len(waiting) > _AT_A_THREAD * max(sum(client.nthreads().values()), 1):
@@ -175,7 +176,9 @@ def local_cluster(workers: int | None = None, *, gpus: int | None = None, thread
     Raises
     ------
     DeviceError
-        If there are fewer GPUs than `gpus`, or no workers.
+        If there are fewer GPUs than `gpus`, or no workers or threads.
+    GraphError
+        If a number is not whole.
 
     Examples
     --------
@@ -188,12 +191,13 @@ def local_cluster(workers: int | None = None, *, gpus: int | None = None, thread
     from distributed import Nanny, Scheduler, SpecCluster
 
     there = gpu_count()
-    used = there if gpus is None else gpus
+    used = there if gpus is None else as_whole(gpus, "local_cluster: gpus")
     if not 0 <= used <= there:
         raise DeviceError(f"{gpus} GPUs were asked for, but this process can use {there}")
-    count = max(used, 1) if workers is None else workers
-    if count < 1:
-        raise DeviceError(f"{count} workers were asked for: there must be at least 1")
+    count = max(used, 1) if workers is None else as_whole(workers, "local_cluster: workers")
+    for number, what in ((count, "workers"), (as_whole(threads, "local_cluster: threads"), "threads of a worker")):
+        if number < 1:
+            raise DeviceError(f"{number} {what} were asked for: there must be at least 1")
     seen = os.environ[_VISIBLE].split(",") if _VISIBLE in os.environ else [str(i) for i in range(there)]
     own = [{_VISIBLE: seen[i % used]} if used else {} for i in range(count)]
     quiet: dict[str, Any] = {"dashboard": False, "dashboard_address": ":0"}

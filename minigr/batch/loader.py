@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from minigr.batch.threads import threads
 from minigr.device import CPU, Device
 from minigr.errors import FormatError, GraphError, MissingExtraError, OutOfMemoryError
 from minigr.graphs.batch import GraphBatch
@@ -192,17 +193,14 @@ class Loader:
 
 def load(tasks: Iterator[Task], readers: int) -> Generator[Chunk, None, None]:
     """The chunks of all tasks in order; `readers` threads do the tasks, and no more of them are ahead of the order."""
-    pool = ThreadPoolExecutor(readers, thread_name_prefix="minigr-reader")
     waiting: deque[Future[Iterable[Chunk]]] = deque()
-    try:
+    with threads(readers, "minigr-reader") as pool:
         for task in _to_the_end(tasks):
             waiting.append(pool.submit(task))
             if len(waiting) > readers:
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _to_the_end(tasks: Iterator[Task]) -> Iterator[Task]:

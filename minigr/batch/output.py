@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import re
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +50,58 @@ def save(path: Path, graphs: Any, result: Any) -> Path:
     with replacing(path) as handle:
         np.savez(handle, **{GRAPHS: graphs}, **arrays)
     return path
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that results go to, if it isn't there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise GraphError(f"map: output={str(path)!r} is or goes through a file: give the name of a folder") from None
+
+
+class Files:
+    """The elements of a stream, all of which must be files whose results have names of their own.
+
+    A collection is checked when this is made, another iterable as it is iterated over.
+    """
+
+    def __init__(self, elements: Iterable[Any], output: Path):
+        self.elements, self.output = elements, output
+        if isinstance(elements, Collection):
+            deque(self, maxlen=0)
+
+    def __iter__(self) -> Iterator[Path]:
+        by_name: dict[str, Path] = {}
+        replaced: dict[str, Path] = {}  # the files of the stream that are where results go, by what may replace them
+        for element in self.elements:
+            if not isinstance(element, str | os.PathLike):
+                raise GraphError(
+                    f"map: output= names results after files, but this stream has a {type(element).__name__}: "
+                    "leave output= out, or write the graphs to files with minigr.batch.write first"
+                )
+            path = Path(element)
+            name = name_of(path)
+            if name in by_name:
+                raise GraphError(
+                    f"map: the results of {by_name[name]} and {path} would have one name: rename a file, or make a "
+                    "stream for each"
+                )
+            by_name[name] = path
+            result = _RESULT.fullmatch(path.name)
+            if result and path.absolute().parent.resolve() == self.output.resolve():
+                replaced[result[1]] = path
+            for cause in {name, result[1] if result else name}:
+                if cause in by_name and cause in replaced:
+                    raise GraphError(
+                        f"map: the results of {by_name[cause]} may replace {replaced[cause]}, which is in the stream: "
+                        "give another folder as output="
+                    )
+            yield path
+
+
+_RESULT = re.compile(r"(.*)-\d+\.npz", re.DOTALL)
+"""The name of a file of results, and of the file that they are of; see `minigr.batch.stream.write_piece`."""
 
 
 def name_of(source: Path) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 from typing import Any
 
 from minigr.batch.loader import Chunk, Fault, Loader, load
-from minigr.batch.output import name_of, on_host, save
+from minigr.batch.output import Files, make_folder, name_of, on_host, save
+from minigr.batch.threads import ending, threads
 from minigr.device import CPU, Device, resolve
 from minigr.errors import GraphError
 from minigr.graphs.batch import GraphBatch
+from minigr.graphs.checks import as_whole
 
 _AHEAD = 2  # chunks that are ready, and chunks whose results are being written, while one is computed
 
@@ -104,9 +106,9 @@ class Stream:
         self.faults: list[Fault] = []
         self.done = 0
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Generator[Any, None, None]:
         self.faults, self.done = [], 0
-        with closing(self._compute(self._elements)) as computed:
+        with ending(self._compute(self._elements)) as computed:
             for chunk, pieces in computed:
                 self.faults += [_moved(fault, self.done) for fault in chunk.faults]
                 for piece in pieces:
@@ -155,7 +157,7 @@ def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers
     """What computes in this process: the algorithm in the thread that iterates, all else in threads of their own."""
 
     def compute(elements: Iterable[Any]) -> Computed:
-        with closing(ahead(load(loader.tasks(elements), readers))) as chunks:
+        with ending(ahead(load(loader.tasks(elements), readers))) as chunks:
             for chunk in chunks:
                 yield chunk, () if chunk.batch is None else attempts(algorithm, chunk.batch)
 
@@ -164,15 +166,16 @@ def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers
 
 def ahead(chunks: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
     """The same chunks, of which a few are taken ahead by a thread of their own."""
-    pool = ThreadPoolExecutor(1, thread_name_prefix="minigr-loader")
     try:
-        taken = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))
-        while (chunk := taken.popleft().result()) is not None:
-            taken.append(pool.submit(next, chunks, None))
-            yield chunk
+        with threads(1, "minigr-loader") as pool:
+            taken = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))
+            while (chunk := taken.popleft().result()) is not None:
+                taken.append(pool.submit(next, chunks, None))
+                yield chunk
     finally:
-        pool.shutdown(cancel_futures=True)
-        chunks.close()
+        # After Ctrl-C the thread may still be in the generator, which is closed when the thread drops it.
+        if getgeneratorstate(chunks) != GEN_RUNNING:
+            chunks.close()
 
 
 def written(compute: Compute, output: Path) -> Compute:
@@ -181,8 +184,8 @@ def written(compute: Compute, output: Path) -> Compute:
     def compute_and_write(elements: Iterable[Any]) -> Computed:
         waiting: deque[tuple[Chunk, list[Future[Piece]]]] = deque()
         with (
-            ThreadPoolExecutor(_AHEAD, thread_name_prefix="minigr-writer") as pool,
-            closing(compute(elements)) as chunks,
+            threads(_AHEAD, "minigr-writer") as pool,
+            ending(compute(elements)) as chunks,
         ):
             for chunk, pieces in chunks:
                 kept = replace(chunk, batch=None)  # its memory is wanted for the next ones
@@ -280,8 +283,10 @@ def map(
     Raises
     ------
     GraphError
-        If a number is below 1; while iterating, if there is `output` and an element that is no file or whose name
-        without the ending another has too, or a result that isn't an array or a dataclass of arrays.
+        If a number is not whole or is below 1. With `output`, if it is not a folder; if an element is no file, if
+        another one has its name without the ending, or if the results of one would replace another: at once for a
+        list, otherwise when the iteration comes to it; and, while iterating, if a result isn't an array or a dataclass
+        of arrays.
 
     Examples
     --------
@@ -297,14 +302,15 @@ def map(
     (4, 'the targets[0] is -1: vertex ids must not be negative')
     """
     for name, limit in (("max_vertices", max_vertices), ("max_pairs", max_pairs), ("readers", readers)):
-        if limit < 1:
+        if as_whole(limit, f"map: {name}") < 1:
             raise GraphError(f"map: {name}={limit} must be at least 1")
     elements = [source] if isinstance(source, str | os.PathLike | GraphBatch) else source
     folder = None if output is None else Path(output)
     if folder is not None:
-        elements = _Files(elements)
-        folder.mkdir(parents=True, exist_ok=True)
+        elements = Files(elements, folder)
     loader = Loader(directed, weight, weights, max_vertices, max_pairs, resolve(device) if client is None else CPU)
+    if folder is not None:
+        make_folder(folder)
     if client is None:
         compute = compute_here(algorithm, loader, readers)
         if folder is not None:
@@ -314,27 +320,3 @@ def map(
 
         compute = compute_on(client, Work(algorithm, loader, readers, device, folder))
     return Stream(elements, compute, loader.device, progress)
-
-
-class _Files:
-    """The elements of a stream, all of which must be files whose results have names of their own."""
-
-    def __init__(self, elements: Iterable[Any]):
-        self.elements = elements
-
-    def __iter__(self) -> Iterator[Path]:
-        seen: dict[str, Path] = {}
-        for element in self.elements:
-            if not isinstance(element, str | os.PathLike):
-                raise GraphError(
-                    f"map: output= names results after files, but this stream has a {type(element).__name__}: "
-                    "leave output= out, or write the graphs to files with minigr.batch.write first"
-                )
-            path = Path(element)
-            if name_of(path) in seen:
-                raise GraphError(
-                    f"map: the results of {seen[name_of(path)]} and {path} would have one name: rename a file, or make "
-                    "a stream for each"
-                )
-            seen[name_of(path)] = path
-            yield path

@@ -73,6 +73,7 @@ def batch(
     be read is left out and told by its position in all that was given; the exit code is then 1.
     """
     import minigr as mg
+    from minigr.batch.threads import ending
 
     keep_apart(files, output=output, json=results.json, csv=results.csv)
     call = CALLS[algorithm]
@@ -97,13 +98,14 @@ def batch(
             progress=lambda done: tell(f"{done:,} graphs done"),
             **limits,
         )
-        for part in stream:
-            if output is not None:
-                write(_columns(part, call))
-            found.append((part.positions, part.batch.sizes, call.of_graph(part.result)))
-            if results.csv is not None:
-                for row in _rows(header, found[-1]):
-                    write_row(row)
+        with ending(iter(stream)) as parts:
+            for part in parts:
+                if output is not None:
+                    write(_columns(part, call))
+                found.append((part.positions, part.batch.sizes, call.of_graph(part.result)))
+                if results.csv is not None:
+                    for row in _rows(header, found[-1]):
+                        write_row(row)
         if not found:
             raise GraphError(f"{_all_faulty(stream.faults)}, so there is nothing to compute")
     milliseconds = (time.perf_counter() - started) * 1e3

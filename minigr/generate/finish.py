@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +12,7 @@ from minigr.errors import GraphError
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import builder
-from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.graphs.checks import WEIGHT_DTYPES, as_whole
 
 _WEIGHT_STREAM = 1000
 _EXACT_TO = {"int32": 2**31, "int64": 2**63, "float32": 2**24, "float64": 2**53}
@@ -32,10 +31,7 @@ def kernels(device: Device) -> ModuleType:
 
 def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
     """`value` as an int, or `GraphError` if it is none in ``lowest .. highest``."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise GraphError(f"{name} must be a whole number, got {value!r}") from None
+    number = as_whole(value, name)
     if not lowest <= number <= highest:
         raise GraphError(f"{name} must be between {lowest} and {highest}, got {number}")
     return number

@@ -17,12 +17,17 @@ WEIGHT_DTYPES = ("int32", "int64", "float32", "float64")
 _LOSSLESS = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "uint32": "int64"}
 
 
-def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
-    """`value` as a number of vertices."""
+def as_whole(value: Any, name: str) -> int:
+    """`value` as a whole number."""
     try:
-        count = operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise GraphError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
+    """`value` as a number of vertices."""
+    count = as_whole(value, name)
     if not 0 <= count <= MAX_VERTICES:
         raise GraphError(f"{name} must be between 0 and {MAX_VERTICES} (vertex ids are int32), got {count}")
     return count

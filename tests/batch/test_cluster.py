@@ -10,7 +10,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.errors import DeviceError
+from minigr.errors import DeviceError, GraphError
 from tests.batch.sets import SETS, batch_of, same_batch, weighted
 
 distributed = pytest.importorskip("distributed")
@@ -132,3 +132,8 @@ def test_a_cluster_of_this_machine():
         mg.batch.local_cluster(0)
     with pytest.raises(DeviceError, match="1000 GPUs were asked for, but"):
         mg.batch.local_cluster(gpus=1000)
+    with pytest.raises(DeviceError, match="0 threads of a worker were asked for"):
+        mg.batch.local_cluster(1, threads=0)
+    for name in ("workers", "gpus", "threads"):
+        with pytest.raises(GraphError, match=f"local_cluster: {name} must be a whole number, got nan"):
+            mg.batch.local_cluster(**{name: float("nan")})

@@ -9,6 +9,7 @@ import pytest
 
 import minigr as mg
 from minigr.batch import loader
+from minigr.batch.threads import ending
 from minigr.device import CPU, resolve
 from minigr.errors import FormatError, GraphError
 from tests.batch.sets import SETS, batch_of, weighted
@@ -202,9 +203,6 @@ def test_what_results_in_files_are(tmp_path):
         list(run(lambda batch: [1, 2]))
     with pytest.raises(GraphError, match="has a list: leave output= out"):
         list(mg.batch.map([[(0, 1)]], mg.batch.closeness, output=tmp_path, device="cpu"))
-    again = [tmp_path / "set.npz", tmp_path / "set.parquet"]
-    with pytest.raises(GraphError, match=r"set.npz and .*set.parquet would have one name"):
-        list(mg.batch.map(again, mg.batch.closeness, output=tmp_path, device="cpu"))
 
 
 def test_a_result_that_could_not_be_written_leaves_nothing(tmp_path, monkeypatch):
@@ -262,3 +260,111 @@ def test_labels_stay_with_their_graphs(device, tmp_path):
     np.savez(tmp_path / "set.npz", **arrays)
     parts = mg.batch.map(tmp_path / "set.npz", mg.batch.closeness, max_vertices=2, device=device)
     assert [part.batch.graph_labels.tolist() for part in parts] == [[7], [8], [9]]
+
+
+@pytest.mark.parametrize("name", ["max_vertices", "max_pairs", "readers"])
+@pytest.mark.parametrize("value", [float("nan"), 2.5, "4", None, 0, -1])
+def test_counts_are_whole_numbers(name, value):
+    with pytest.raises(GraphError, match=f"map: {name}.* must be"):
+        mg.batch.map([], mg.batch.closeness, device="cpu", **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("names", "complaint"),
+    [
+        (["a/x.npz", "b/x.npz"], r"a/x.npz and .*b/x.npz would have one name"),
+        (["a/x.npz", "a/x.parquet"], r"a/x.npz and .*a/x.parquet would have one name"),
+        (["a/x.npz", "a/x.npz"], r"would have one name"),
+        (["found/y.npz", "found/y-0.npz"], r"results of .*found/y.npz may replace .*y-0.npz, which is in the stream"),
+        (["found/../found/y-0.npz", "b/y.npz"], r"results of .*b/y.npz may replace .*y-0.npz, which is in the stream"),
+    ],
+)
+def test_results_that_would_replace_each_other_or_a_source(tmp_path, names, complaint):
+    paths = [tmp_path / name for name in names]
+    for folder in ("a", "b", "found"):
+        (tmp_path / folder).mkdir()
+    for path in paths:
+        mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    for files in (paths, tuple(paths), dict.fromkeys(map(str, paths))):
+        if len(files) > 1:
+            with pytest.raises(GraphError, match=complaint):
+                mg.batch.map(files, mg.batch.closeness, output=tmp_path / "found", device="cpu")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+    with pytest.raises(GraphError, match=complaint):  # which names an iterator has is known when they come
+        list(mg.batch.map(iter(paths), mg.batch.closeness, output=tmp_path / "found", device="cpu"))
+
+
+def test_names_that_look_alike(tmp_path):
+    paths = [tmp_path / name for name in ("y.npz", "y-0.npz", "y-0-0.npz", "y-.npz")]
+    for path in paths:
+        mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), path)
+    parts = list(mg.batch.map(paths, mg.batch.closeness, output=tmp_path / "found", device="cpu"))
+    assert len({part.path for part in parts}) == len(list((tmp_path / "found").iterdir())) == 4
+
+
+def test_a_folder_for_results_that_is_a_file(tmp_path):
+    path = tmp_path / "set.npz"
+    mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), path)
+    before = path.read_bytes()
+    for output in (path, path / "found"):
+        with pytest.raises(GraphError, match=r"output='.*' is or goes through a file: give the name of a folder"):
+            mg.batch.map(path, mg.batch.closeness, output=output, device="cpu")
+    assert path.read_bytes() == before
+
+
+def threads_of_streams():
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("minigr-")]
+
+
+@pytest.mark.parametrize("where", ["algorithm", "body"])
+def test_an_interruption_does_not_wait_for_readers(tmp_path, monkeypatch, where):
+    """Ctrl-C while a batch is computed, or what came of it is used, and the next file takes long to read."""
+    reading, go_on = threading.Event(), threading.Event()
+    real = loader.read_contents
+
+    def read(path, **options):
+        if path.name == "slow.npz":
+            reading.set()
+            assert go_on.wait(60)
+        return real(path, **options)
+
+    monkeypatch.setattr(loader, "read_contents", read)
+    for name in ("first", "slow"):
+        mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), tmp_path / f"{name}.npz")
+
+    def interrupted(*_):
+        assert reading.wait(60)
+        raise KeyboardInterrupt
+
+    stream = mg.batch.map(
+        [tmp_path / "first.npz", tmp_path / "slow.npz"],
+        interrupted if where == "algorithm" else mg.batch.closeness,
+        device="cpu",
+    )
+
+    def use():
+        with ending(iter(stream)) as parts:
+            for part in parts:
+                interrupted(part)
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            use()
+        assert threads_of_streams() != []  # nobody waited
+    finally:
+        go_on.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("minigr-"):
+            thread.join(60)
+    assert threads_of_streams() == []
+
+
+def test_leaving_early_ends_the_threads(tmp_path):
+    for i in range(6):
+        mg.batch.write(batch_of([nx.path_graph(i + 2)], "cpu"), tmp_path / f"{i}.npz")
+    files = sorted(tmp_path.iterdir())
+    for output in (None, tmp_path / "found"):
+        for _ in mg.batch.map(files * (1 if output else 5), mg.batch.closeness, output=output, device="cpu"):
+            break
+        assert threads_of_streams() == []

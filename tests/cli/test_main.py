@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -86,3 +87,73 @@ def test_the_command_line_starts_without_the_heavy_libraries():
     code = f"import sys, minigr.cli; print(sorted({heavy!r} & set(sys.modules)))"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert finished.stdout.strip() == "[]"
+
+
+# The same, with a line that says when an interruption is told in a line and no longer ends the imports.
+TOLD = """
+import signal
+from minigr.__main__ import program
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("begun", flush=True)
+program()
+"""
+
+
+def until_interrupted(arguments, ready, seconds=60):
+    """Exit code, the last line on standard error, and how long a process takes to end once Ctrl-C comes.
+
+    `ready` waits for the moment, given the process.
+    """
+    command = [sys.executable, "-c", TOLD, *map(str, arguments)]
+    environment = {**os.environ, "MINIGR_DEVICE": "cpu"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            assert process.stdout.readline() == "begun\n"
+            ready(process)
+            begun = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate(timeout=seconds)
+        finally:
+            process.kill()
+    return process.returncode, told.splitlines()[-1:], time.monotonic() - begun
+
+
+def lines(count):
+    """A moment: when a process has printed so many lines."""
+    return lambda process: [process.stdout.readline() for _ in range(count)]
+
+
+def test_an_interrupted_stream_ends(tmp_path):
+    path = tmp_path / "mail.txt"
+    path.write_text("".join(f"{i % 7} {i % 5} {i}\n" for i in range(100_000)))
+    arguments = ["stream", path, "--batch", 1, "--window", 9, "--answers", "components", "--csv", "-"]
+    code, last, seconds = until_interrupted(arguments, lines(50))
+    assert (code, last) == (130, ["interrupted"])
+    assert seconds < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_an_interrupted_batch_does_not_wait_for_its_readers(tmp_path):
+    """The second file never ends, as on a disk that hangs."""
+    import networkx as nx
+
+    import minigr as mg
+
+    mg.batch.write(mg.GraphBatch.from_graphs([nx.path_graph(4)], device="cpu"), tmp_path / "one.npz")
+    os.mkfifo(tmp_path / "two.npz")
+    output = tmp_path / "out.csv"
+    arguments = ["batch", "components", tmp_path / "one.npz", tmp_path / "two.npz", "-o", output, "--csv", "-"]
+    code, last, seconds = until_interrupted(arguments, lines(2))
+    assert (code, last) == (130, ["interrupted"])
+    assert seconds < 10
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.npz", "two.npz"]
+
+
+@pytest.mark.parametrize("arguments", [["run", "bfs", "roads", "--repeat", "100000000"]])
+@pytest.mark.parametrize("moment", [0.2, 1, 3])
+def test_an_interrupted_run_ends(arguments, moment):
+    code, last, seconds = until_interrupted(arguments, lambda process: time.sleep(moment))
+    assert (code, last) == (130, ["interrupted"])
+    assert seconds < 20  # compiling hears it when a function is done
