@@ -36,7 +36,7 @@ class DependentsEnactor(Enactor, problem=PathsProblem):
         return Frontier.of_levels(levels, reverse=True)
 
     def step(self, frontier: Handle) -> None:
-        self.neighbor_reduce(frontier, self.dependents, initial=0.0)
+        self.neighbor_reduce(frontier, self.dependents, initial=0.0, dtype="float64")
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,9 @@ class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather):
 
     def step(self, frontier: Handle) -> None:
         gather = WeightedGather if self.graph.weighted else Gather
-        self.neighbor_reduce(frontier, gather, direction="in", reduce="add", scalar=("error", "dangling"))
+        self.neighbor_reduce(
+            frontier, gather, direction="in", reduce="add", dtype=np.float64, scalar=("error", "dangling")
+        )
 
     def rank(self) -> Any:
         """The ranks, once the loop has ended; they sum to 1."""

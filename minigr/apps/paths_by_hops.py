@@ -32,5 +32,5 @@ class PathsByHopsEnactor(HopsEnactor, problem=PathsByHopsProblem):
 
     def step(self, frontier: Handle) -> Handle:
         found = super().step(frontier)
-        self.neighbor_reduce(frontier, PathsByHops, direction="in", initial=0.0, overlap=True)
+        self.neighbor_reduce(frontier, PathsByHops, direction="in", initial=0.0, dtype="float64", overlap=True)
         return found

@@ -81,5 +81,5 @@ class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow
 
     def step(self, frontier: Handle) -> Handle:
         found = self.advance(frontier, duplicates="impossible")
-        self.neighbor_reduce(frontier, PathsByWeight, direction="in", initial=0.0, overlap=True)
+        self.neighbor_reduce(frontier, PathsByWeight, direction="in", initial=0.0, dtype=np.float64, overlap=True)
         return found

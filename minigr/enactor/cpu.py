@@ -9,9 +9,9 @@ import numpy as np
 
 from minigr.enactor.control import Word, words
 from minigr.enactor.cpu_text import CpuText
-from minigr.enactor.plan import ITEM_DTYPES, Plan, supplied_dtypes
-from minigr.jit.compile_cpu import compile_program
-from minigr.jit.functor import Bound
+from minigr.enactor.plan import ITEM_DTYPES, Plan
+from minigr.jit.compile_cpu import compile_program, numba_types
+from minigr.operators.supplied import arguments_of
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str], list[str]]] = {}
@@ -25,26 +25,9 @@ def _program(plan: Plan) -> tuple[Any, list[str], list[str]]:
         for node in plan.nodes:
             node.cpu(text)
         source = text.program()
-        signatures = {name: _argument_types(bound, plan) for name, bound in text.users.items()}
+        signatures = {name: numba_types(arguments_of(bound, plan.problem)) for name, bound in text.users.items()}
         _programs[key] = compile_program(source, text.users, signatures), text.fields, text.parameters
     return _programs[key]
-
-
-def _argument_types(bound: Bound, plan: Plan) -> list[Any]:
-    """The Numba types that the operator calls a user function with."""
-    from numba import from_dtype, types
-
-    supplied = supplied_dtypes(plan.problem.graph)
-    found = []
-    for kind, name in bound.arguments:
-        if kind == "supplied":
-            dtype = supplied.get(name) or bound.operand
-            found.append(from_dtype(np.dtype(dtype)))
-            continue
-        element = from_dtype(plan.problem._dtypes[name])
-        is_array = plan.problem._fields[name].is_array
-        found.append(types.Array(element, 1, "C") if is_array else element)
-    return found
 
 
 def workers(plan: Plan) -> int:

@@ -146,11 +146,11 @@ class CpuText:
         exists = f"{self.rows()}.is_edge" if node.input.kind == "edges" else "items_cpu.is_item"
         return f"{name}, {exists}"
 
-    def fold(self, node: Node, scalar: str, combine: str, start: str, partials: str = "partials") -> None:
-        """At the barrier, fold the threads' partial results into a scalar field."""
+    def fold(self, node: Node, scalar: str, combine: str, initial: Any, partials: str = "partials") -> None:
+        """At the barrier, fold `initial` and the threads' partial results into a scalar field."""
         self.use("items_cpu")
         name = f"fold_{partials}_{node.index}"
-        self.define(f"{name} = items_cpu.make_fold({combine}, {start})")
+        self.define(f"{name} = items_cpu.make_fold({combine}, {self.constant(initial)})")
         self.completion([f"{name}({self.buffer(node, partials)}, size, {self.scalar_array(scalar)})"])
 
     def gather(self, node: Node, scalars: Sequence[Scalar]) -> str:

@@ -13,10 +13,10 @@ from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
 from minigr.enactor.cuda_program import CudaProgram
 from minigr.enactor.cuda_text import CudaText
 from minigr.enactor.cuda_views import view_of
-from minigr.enactor.plan import Plan, bytes_of, supplied_dtypes
+from minigr.enactor.plan import Plan, bytes_of
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
-from minigr.jit.functor import Bound
+from minigr.operators.supplied import arguments_of
 
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
 _SOLO, _WIDE = 1 << 14, 1 << 22
@@ -47,21 +47,8 @@ def compile_plan(plan: Plan, architecture: int) -> tuple[Path, CudaText]:
     for node in plan.nodes:
         text.operator(node)
     source = text.program()
-    signatures = {name: _arguments(bound, plan) for name, bound in text.users.items()}
+    signatures = {name: arguments_of(bound, plan.problem) for name, bound in text.users.items()}
     return compile_program(source, text.users, signatures, STEERING, architecture), text
-
-
-def _arguments(bound: Bound, plan: Plan) -> list[Argument]:
-    """The types that the operator calls a user function with."""
-    supplied = supplied_dtypes(plan.problem.graph)
-    found: list[Argument] = []
-    for kind, name in bound.arguments:
-        if kind == "supplied":
-            found.append((supplied.get(name) or bound.operand, False))
-        else:
-            is_array = plan.problem._fields[name].is_array
-            found.append((plan.problem._dtypes[name].name, is_array))
-    return found
 
 
 def check_cuda_version() -> None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from minigr.enactor.control import DRIVERS, Stop, Word
 from minigr.enactor.plan import Plan, bytes_of
 from minigr.enactor.problem import Problem
+from minigr.enactor.steps import Steps
 from minigr.enactor.trace import Trace
 from minigr.errors import CapacityError, ProblemError
 from minigr.jit.functor import Functor, bind
@@ -25,7 +26,7 @@ _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch
 _SECONDS = 0.25
 
 
-class Enactor:
+class Enactor(Steps):
     """Base of all enactors: how a graph program starts, and what one step does.
 
     A subclass names its Problem and its default Functor in the class statement, says in `start` which frontier the loop
@@ -149,40 +150,10 @@ class Enactor:
         # What Python raises where a subclass left out what it must write; an abstract class could not say the remedy.
         raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
 
-    # --- operators, for use in step ----------------------------------------------------------------------------------
-    #
-    # Each also takes overlap=True: it may run at the same time as the one before it, because neither needs what the
-    # other does. On a GPU that saves a barrier, where none of the two has rows to put off.
-
-    def advance(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
-        """Record an advance; the options are those of `minigr.operators.advance`."""
-        return self._record("advance", frontier, functor, options)
-
-    def filter(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
-        """Record a filter; the options are those of `minigr.operators.filter`."""
-        return self._record("filter", frontier, functor, options)
-
-    def compute(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
-        """Record a compute; the options are those of `minigr.operators.compute`."""
-        self._record("compute", frontier, functor, options)
-
-    def neighbor_reduce(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
-        """Record a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
-        self._record("neighbor_reduce", frontier, functor, options)
-
-    def intersect(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> None:
-        """Record an intersect; the options are those of `minigr.operators.intersect`."""
-        self._record("intersect", frontier, functor, options)
-
-    def near_far(self, frontier: Handle, functor: type[Functor] | None = None, **options: Any) -> Handle:
-        """Record a near-far split; the options are those of `minigr.operators.near_far`."""
-        return self._record("near_far", frontier, functor, options)
-
-    def _record(self, name: str, frontier: Handle, functor: type[Functor] | None, options: dict[str, Any]) -> Any:
+    def _record(self, name: str, frontier: Handle, functor: type[Functor] | None, overlap: bool, **options: Any) -> Any:
         plan = self._plan
         if plan is None:
             raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
-        overlap = options.pop("overlap", False)
         node = RECORDERS[name](len(plan.nodes), self.problem, frontier, functor or self._functor, **options)
         if overlap:
             plan.overlap(node)

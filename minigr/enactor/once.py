@@ -21,7 +21,7 @@ class _Once(Enactor):
 
     def step(self, frontier: Handle) -> Handle | None:
         operator, functor, options = self._call
-        return self._record(operator, frontier, functor, options)
+        return self._record(operator, frontier, functor, False, **options)
 
 
 def run_once(operator: str, problem: Any, frontier: Frontier, functor: Any, options: dict[str, Any]) -> Frontier | None:

@@ -292,11 +292,3 @@ def bytes_of(arrays: dict[str, tuple[Any, Any, Any]]) -> int:
         (math.prod(shape) if isinstance(shape, tuple) else shape) * np.dtype(dtype).itemsize
         for shape, dtype, _ in arrays.values()
     )
-
-
-def supplied_dtypes(graph: Any) -> dict[str, str]:
-    """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
-    weight = graph.weight_dtype.name if graph.weighted else "int64"
-    int32 = dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "int32")
-    int64 = dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "int64")
-    return {**int32, **int64, "weight": weight}

@@ -81,6 +81,8 @@ def check_return(bound: Bound, returned: Any) -> None:
                 f"{bound.label} returns {returned}, but must return a tuple of {count} numbers, one for "
                 "each scalar that they are reduced into"
             )
+        for part, dtype in zip(parts, bound.results, strict=True):
+            _refuse_lost_fraction(bound, part, dtype)
         return
     expected = "number" if bound.reduced else bound.method.returns
     is_number = isinstance(returned, numbers)
@@ -96,4 +98,16 @@ def check_return(bound: Bound, returned: Any) -> None:
         raise FunctorError(
             f"{bound.label} returns {returned}, but must return {wanted.get(expected, 'a number or nothing')}; "
             "check that every path returns the same kind of value"
+        )
+    if bound.reduced:
+        _refuse_lost_fraction(bound, returned, bound.reduced)
+
+
+def _refuse_lost_fraction(bound: Bound, returned: Any, dtype: str) -> None:
+    from numba.core import types
+
+    if isinstance(returned, types.Float) and dtype.startswith("int"):
+        raise FunctorError(
+            f"{bound.label} returns {returned}, but it is reduced in {dtype}, which drops fractions: reduce into a "
+            "field of floats, or return a whole number, such as int(...)"
         )

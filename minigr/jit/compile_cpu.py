@@ -13,10 +13,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
 
-_PACKAGES = ("numba", "llvmlite", "numpy")
+PACKAGES = ("numba", "llvmlite", "numpy")
 
 
 def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[str, Sequence[Any]]) -> Any:
@@ -40,7 +42,7 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
     for name, bound in sorted(users.items()):
         check.refuse_raise(bound)
         parts += [name, capture.digest(bound.function), str(list(signatures[name]))]
-    key = cache.key(*parts, packages=_PACKAGES)
+    key = cache.key(*parts, packages=PACKAGES)
     path = cache.directory("cpu") / f"minigr_{key}.py"
     functions = {name: _compile_function(bound.function) for name, bound in users.items()}
     if not path.exists():
@@ -48,6 +50,14 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
             _check_types(users[name], dispatcher, tuple(signatures[name]))
         cache.write(path, text.encode())
     return _load(path, functions)
+
+
+def numba_types(arguments: Sequence[tuple[str, bool]]) -> list[Any]:
+    """The Numba types of arguments: for each the name of a dtype, and whether it is an array of such elements."""
+    from numba import from_dtype, types
+
+    elements = [(from_dtype(np.dtype(name)), is_array) for name, is_array in arguments]
+    return [types.Array(element, 1, "C") if is_array else element for element, is_array in elements]
 
 
 def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:

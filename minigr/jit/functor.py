@@ -176,8 +176,8 @@ class Bound:
         For each parameter ``("supplied", name)`` or ``("field", name)``.
     operand : str
         The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
-    reduced : bool
-        What it returns is reduced, so it must return a number.
+    reduced : str
+        The dtype that the number it returns is reduced in; empty where it isn't, or where it returns several.
     results : tuple of str
         The dtypes of the numbers it returns as a tuple, each reduced by itself; empty where it returns no tuple.
     """
@@ -188,7 +188,7 @@ class Bound:
     method: Method
     arguments: tuple[tuple[str, str], ...]
     operand: str = ""
-    reduced: bool = False
+    reduced: str = ""
     results: tuple[str, ...] = ()
 
     @property

@@ -44,7 +44,7 @@ ALPHA_AGAIN = 2
 
 @dataclass
 class Advance(Node):
-    """The recorded form; see `record` for the options."""
+    """The recorded form; the options are those of `minigr.operators.advance`."""
 
     per_edge: ClassVar[bool] = True
 
@@ -269,46 +269,7 @@ def record(
     since: str | None = None,
     again: bool = False,
 ) -> Advance:
-    """Record an advance.
-
-    Parameters
-    ----------
-    frontier : Handle
-        Vertices: their edges are visited. Edges: the edges of each one's destination are. All vertices: every edge is,
-        once, with no scan over degrees.
-    functor : Functor
-        ``cond_advance`` decides for each edge, ``apply_advance`` runs where it held. ``cond_target`` may say first
-        whether a destination can still be reached: it spares edges in a push, and in a pull it picks the vertices that
-        look for a source and ends each one's search.
-    output : {"vertices", "edges", None}
-        Destinations, edges, or nothing.
-    direction : {"push", "pull", "auto"}
-        Along out-edges of the frontier, along in-edges of all vertices that ``cond_target`` lets through, or
-        whichever costs less in each step (needs ``cond_target``).
-    duplicates : {"remove", "impossible", "keep"}
-        What to do when several edges lead to one vertex: put it out once; trust that ``cond_advance`` holds once for
-        each vertex in a step (it claims the vertex by an atomic; an overflow is still detected and raised); or put out
-        each.
-    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How a push deals out edges; the result is the same, in another order. On the GPU a lane walks the edges of each
-        vertex (``"thread"``), a group of lanes as large as vertices have edges on average (``"tile"``), or a warp
-        (``"warp"``); or a warp takes several vertices, whose edges its lanes find by a search (``"block"``). In each of
-        these, hubs are put off and shared by all. ``"merge"`` scans the degrees of the frontier, and every warp takes
-        an equal share of all edges; it is the one that knows ``idx``, the position among all edges visited, over a
-        list. ``"auto"`` is ``"merge"`` where the functor asks for that, and ``"block"`` otherwise. On the CPU
-        ``"merge"`` gives threads equal shares of all edges, and the others are one: threads claim vertices as they come
-        free.
-    since : {"mark"}, optional
-        Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
-    again : bool
-        That a vertex may be put out in several steps of a loop, which ``direction="auto"`` can't know: what was put
-        out is then not taken for explored, and a pull is worth it for most of all edges only.
-
-    Notes
-    -----
-    Over a `DynamicGraph` the edges of a vertex are in no order, so there is no ``rank`` and no ``idx``; ``edge`` holds
-    until the next update. With ``direction="auto"`` a directed one that keeps no in-edges is only pushed over.
-    """
+    """Record an advance; the options are those of `minigr.operators.advance`."""
     functions = bind_functions(
         functor,
         problem,

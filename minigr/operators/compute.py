@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Compute(Node):
-    """The recorded form; see `record` for the options."""
+    """The recorded form; the options are those of `minigr.operators.compute`."""
 
     into: str | None = None
     reduce: str = "add"
-    dtype: Any = None
+    initial: Any = None  # where the reduction starts
 
     def options(self) -> tuple[Any, ...]:
-        return (self.into, self.reduce)
+        return (self.into, self.reduce, text_of(self.initial))
 
     def is_one_phase(self, graph: Any) -> bool:
         return self.into is None
@@ -42,12 +42,12 @@ class Compute(Node):
             text.define(f"visit_{k} = items_cpu.make_compute({apply}, {endpoints}, {everything})")
             text.body([f"{call})"])
             return
-        combine, start = text.reduction(self.reduce, self.dtype)
+        combine, start = text.reduction(self.reduce, self.initial.dtype)
         text.define(
             f"visit_{k} = items_cpu.make_compute_reduce({apply}, {endpoints}, {combine}, {start}, {everything})"
         )
         text.body([f"{call}, {text.buffer(self, 'partials')})"])
-        text.fold(self, self.into, combine, start)
+        text.fold(self, self.into, combine, self.initial)
 
     def cuda(self, text: CudaText) -> None:
         text.use("operators/items.cuh")
@@ -58,30 +58,34 @@ class Compute(Node):
         if self.into is None:
             text.body([f"compute<{functor}, W, {kind}, {every}>{shared});"])
             return
-        op, start = text.reduction(self.reduce, self.dtype)
+        op, start = text.reduction(self.reduce, self.initial.dtype)
         partials, total = text.partials(self), text.field_array(self.into)
         text.body([f"compute_reduce<{functor}, W, {kind}, {every}>{shared}, {op}(), {start}, {partials});"])
-        text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {start}, gridDim.x);")
+        text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {text.constant(self.initial)}, gridDim.x);")
 
 
-def scalar_target(problem: Problem, name: str | None, operator: str) -> Any:
-    """The dtype of the scalar field `name`, or None if there is no name.
+def text_of(number: Any) -> Any:
+    """A NumPy scalar as a part of a program's key, or None: NaN equals itself, and 0.0 differs from -0.0."""
+    return None if number is None else (number.dtype.str, repr(number))
+
+
+def scalar_start(problem: Problem, name: Any, reduce: Any, initial: Any, option: str) -> Any:
+    """Where a reduction into the scalar field `name` starts, in the field's dtype.
 
     Raises
     ------
     ProblemError
-        If the problem has no scalar field of this name.
+        If the problem has no scalar field of this name, `reduce` is no reduction of its dtype, or `initial` is no value
+        of it; calls the name by `option`.
     """
-    if name is None:
-        return None
-    declared = problem._fields.get(name)
+    declared = problem._fields.get(name) if isinstance(name, str) else None
     if declared is None or declared.kind != "scalar":
         scalars = [n for n, f in problem._fields.items() if f.kind == "scalar"]
         raise ProblemError(
-            f"{operator}: {name!r} is not a scalar field of {type(problem).__name__}, which has "
-            f"{', '.join(scalars) or 'none'}: declare {name} = mg.scalar_field(dtype)"
+            f"{option}={name!r} is not a scalar field of {type(problem).__name__}, which has "
+            f"{', '.join(scalars) or 'none'}: declare one with mg.scalar_field(dtype)"
         )
-    return problem._dtypes[name]
+    return reduce_ops.start(reduce, initial, problem._dtypes[name])
 
 
 def record(
@@ -92,27 +96,17 @@ def record(
     *,
     into: str | None = None,
     reduce: str = "add",
+    initial: Any = None,
 ) -> Compute:
-    """Record a compute.
-
-    Parameters
-    ----------
-    frontier : Handle
-        Vertices or edges, a list or all of them.
-    functor : Functor
-        ``apply`` runs for each item.
-    into : str, optional
-        Name of a scalar field that gets what ``apply`` returns, reduced over all items, anew in each step. The order of
-        the reduction depends only on the number of workers.
-    reduce : {"add", "min", "max", "or"}
-    """
+    """Record a compute; the options are those of `minigr.operators.compute`."""
     check_input(frontier, "compute")
     functions = bind_functions(functor, problem, ("apply",), ("apply",), "compute")
     check_item_names(functions, frontier.kind)
-    functions["apply"] = replace(functions["apply"], reduced=into is not None)
-    dtype = scalar_target(problem, into, "compute: into")
-    node = Compute(index, frontier, None, functions, into=into, reduce=reduce, dtype=dtype)
+    node = Compute(index, frontier, None, functions, into=into, reduce=reduce)
     if into is not None:
-        reduce_ops.identity(reduce, dtype)  # refuses a name that isn't known, and 'or' on floats
-        node.buffers["partials"] = (lambda workers: workers, dtype, 0)
+        node.initial = scalar_start(problem, into, reduce, initial, "compute: into")
+        functions["apply"] = replace(functions["apply"], reduced=node.initial.dtype.name)
+        node.buffers["partials"] = (lambda workers: workers, node.initial.dtype, 0)
+    elif initial is not None or reduce != "add":
+        raise ProblemError("compute reduces nothing: name a scalar field, into=, or leave out reduce= and initial=")
     return node

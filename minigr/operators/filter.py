@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Filter(Node):
-    """The recorded form; see `record` for the options."""
+    """The recorded form; the options are those of `minigr.operators.filter`."""
 
     duplicates: str = "keep"
 
@@ -65,18 +65,7 @@ def record(
     *,
     duplicates: str = "keep",
 ) -> Filter:
-    """Record a filter.
-
-    Parameters
-    ----------
-    frontier : Handle
-        Vertices or edges, a list or all of them.
-    functor : Functor
-        ``cond_filter`` decides for each item, ``apply_filter`` runs where it held. May be left out (None) where only
-        duplicates are removed.
-    duplicates : {"keep", "remove"}
-        ``"remove"``: of several equal ids one goes on, exactly.
-    """
+    """Record a filter; the options are those of `minigr.operators.filter`."""
     check_input(frontier, "filter")
     check_choice(duplicates, ("keep", "remove"), "filter: duplicates")
     names = ("cond_filter", "apply_filter")

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minigr.errors import FunctorError
+from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.dynamic.layout import LANES
 from minigr.jit.functor import Functor
-from minigr.operators.compute import scalar_target
+from minigr.operators.compute import scalar_start, text_of
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_input
-from minigr.primitives import reduce_ops
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -29,18 +28,18 @@ SLICES, LISTED_EDGES = {"csr": (SLICE, SLICE), "slabs": (8 * LANES, 2 * LANES)},
 
 @dataclass
 class Intersect(Node):
-    """The recorded form; see `record` for the options."""
+    """The recorded form; the options are those of `minigr.operators.intersect`."""
 
     per_edge: ClassVar[bool] = True
 
     into: str | None = None
     reduce: str = "add"
-    dtype: Any = None
+    initial: Any = None  # where the reduction starts
     simple: bool = False  # the graph has neither self-loops nor parallel edges
     repeats: bool = False  # it has parallel edges
 
     def options(self) -> tuple[Any, ...]:
-        return (self.into, self.reduce, self.simple, self.repeats)
+        return (self.into, self.reduce, text_of(self.initial), self.simple, self.repeats)
 
     @property
     def visits(self) -> bool:
@@ -58,7 +57,7 @@ class Intersect(Node):
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if not self._wide(graph):
             return {}
-        held = {} if self.into is None else {"held": (1, self.dtype, None)}
+        held = {} if self.into is None else {"held": (1, self.initial.dtype, None)}
         if self.input.everything:
             return held | {"wide_rows": (graph.most_edge_ids // WIDE_ROW, np.int32, None)}
         kinds = {"places": np.int64, "ends": np.uint64, "firsts": np.int64, "counts": np.uint64}
@@ -69,7 +68,7 @@ class Intersect(Node):
         text.use("intersect_cpu")
         cond, apply = text.adapter(self, "cond_intersect", "yes"), text.adapter(self, "apply_intersect", "nothing")
         counted, sums = text.adapter(self, "apply_count", "nothing"), self.into is not None
-        combine, start = text.reduction(self.reduce, self.dtype) if sums else ("nothing", "np.int64(0)")
+        combine, start = text.reduction(self.reduce, self.initial.dtype) if sums else ("nothing", "np.int64(0)")
         text.define(
             f"intersect_{k} = intersect_cpu.make_intersect(\n"
             f"    {cond}, {apply}, {counted}, {text.rows()}, {combine}, {start}, everything={self.input.everything}, "
@@ -82,7 +81,7 @@ class Intersect(Node):
             [f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {text.buffer(self, 'marks')}, {partials})"]
         )
         if self.into is not None:
-            text.fold(self, self.into, combine, start)
+            text.fold(self, self.into, combine, self.initial)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -104,8 +103,8 @@ class Intersect(Node):
         later = f"LongEdges{{{', '.join(text.buffer(self, name) for name in late)}}}"
         total, start, keep = "NoTotal", "", []
         if self.into is not None:
-            op, start = text.reduction(self.reduce, self.dtype)
-            total = f"Total<{op}, {text.c_name(self.dtype)}>"
+            op, start = text.reduction(self.reduce, self.initial.dtype)
+            total = f"Total<{op}, {text.c_name(self.initial.dtype)}>"
             keep = [f"total_{k}.leave({start}, {text.partials(self)});"]
         make = [
             f"{total} total_{k}{{{start}}};",
@@ -121,14 +120,14 @@ class Intersect(Node):
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 
     def _cuda_fold(self, text: CudaText, field: str, op: str, start: str, wide: bool) -> None:
-        partials = text.partials(self)
+        partials, before = text.partials(self), text.constant(self.initial)
         if not wide:
-            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, gridDim.x);")
+            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {before}, gridDim.x);")
             return
         # Where rows or slices are to come, their edges may still ask what the field held before, so the sum is held.
         held = text.buffer(self, "held")
         target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}"
-        text.fold(-2, f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, gridDim.x);")
+        text.fold(-2, f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x);")
         text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
 
 
@@ -140,47 +139,23 @@ def record(
     *,
     into: str | None = None,
     reduce: str = "add",
+    initial: Any = None,
 ) -> Intersect:
-    """Record an intersect.
-
-    A common neighbor of an edge is a vertex to which an edge leads from both its ends: in an undirected graph the third
-    corner of a triangle. Each is found once, whatever parallel edges there are; that of the edges which is named is
-    then the first. In a graph with self-loops an end of an edge may be one of them.
-
-    Parameters
-    ----------
-    frontier : Handle
-        Edges, a list or all of them.
-    functor : Functor
-        ``cond_intersect`` decides for each edge whether it is looked at. ``apply_intersect`` runs for each common
-        neighbor ``common``; ``src_edge`` and ``dst_edge`` are the edges that lead to it from ``src`` and ``dst``.
-        ``apply_count`` runs once for each edge, with their number ``count``. ``idx`` is an edge's position in the
-        frontier, and of all edges its id.
-    into : str, optional
-        Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges that were looked at, anew
-        in each step; in no fixed order, so that the rounding of floats may differ.
-    reduce : {"add", "min", "max", "or"}
-
-    Notes
-    -----
-    An edge takes no more than O(d log D) work for a `Graph` and O(d) for a `DynamicGraph`, where d is the smaller
-    degree of its ends and D the greater. Over all edges the neighbors of a vertex may instead be marked, and those of
-    each of its neighbors looked up, in O(1) each.
-    """
+    """Record an intersect; the options are those of `minigr.operators.intersect`."""
     check_input(frontier, "intersect", ("edges",))
     names = ("cond_intersect", "apply_intersect", "apply_count")
     functions = bind_functions(functor, problem, names, names[1:], "intersect")
     assert functor is not None
-    dtype = scalar_target(problem, into, "intersect: into")
+    graph = problem.graph
+    node = Intersect(index, frontier, None, functions, into=into, reduce=reduce)
     if into is not None:
+        node.initial = scalar_start(problem, into, reduce, initial, "intersect: into")
         if "apply_count" not in functions:
             raise FunctorError(f"intersect: into={into!r} needs functor {functor.__name__} to have apply_count")
-        reduce_ops.identity(reduce, dtype)  # refuses a name that isn't known, and 'or' on floats
-        functions["apply_count"] = replace(functions["apply_count"], reduced=True)
-    graph = problem.graph
-    node = Intersect(index, frontier, None, functions, into=into, reduce=reduce, dtype=dtype)
+        functions["apply_count"] = replace(functions["apply_count"], reduced=node.initial.dtype.name)
+        node.buffers["partials"] = (lambda workers: workers, node.initial.dtype, 0)
+    elif initial is not None or reduce != "add":
+        raise ProblemError("intersect reduces nothing: name a scalar field, into=, or leave out reduce= and initial=")
     node.repeats = graph.layout == "csr" and graph.has_parallel_edges
     node.simple = not node.repeats and graph.num_self_loops == 0
-    if into is not None:
-        node.buffers["partials"] = (lambda workers: workers, dtype, 0)
     return node

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class NearFar(Node):
-    """The recorded form; see `record` for the options."""
+    """The recorded form; the options are those of `minigr.operators.near_far`."""
 
     width: float = 1.0
     waiting: Frontier | None = None  # what stands in the far pile at the start
@@ -112,31 +112,7 @@ def record(
     waiting: Frontier | None = None,
     falling: bool = False,
 ) -> NearFar:
-    """Record a near-far split.
-
-    Vertices whose priority is below a threshold go on; others wait. When none goes on, the threshold rises past the
-    least priority waiting and the far pile is split again. A vertex waits at most once, with the priority it has when
-    it is looked at; one whose priority fell below an earlier threshold since is dropped, because it went on then. So
-    priorities may only fall, and whoever lowers one must put the vertex into `frontier`. Priorities that are infinite
-    or NaN are dropped.
-
-    The first threshold is `width`. It rises to `width` above the least priority waiting; if these may fall unseen, to
-    `width` above the last one, unless that is not enough for any.
-
-    Parameters
-    ----------
-    frontier : Handle
-        Vertices, distinct.
-    functor : Functor
-        ``priority`` of a vertex, least first.
-    width : float
-        How far the threshold rises each time; more than 0.
-    waiting : Frontier, optional
-        Distinct vertices, or all, that wait from the start. Then the loop's first frontier may be empty.
-    falling : bool
-        Whoever lowers the priority of a vertex that waits puts it into `frontier` only where it falls below the
-        threshold. A band without vertices then costs a look at the far pile.
-    """
+    """Record a near-far split; the options are those of `minigr.operators.near_far`."""
     check_input(frontier, "near_far", ("vertices",))
     if frontier.everything or not frontier.distinct:
         raise ProblemError("near_far needs a list of distinct vertices: remove duplicates first")

@@ -11,9 +11,9 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit import capture
-from minigr.jit.functor import Functor
+from minigr.jit.functor import Bound, Functor
 from minigr.operators import balance as balancing
-from minigr.operators.compute import scalar_target
+from minigr.operators.compute import scalar_start, text_of
 from minigr.operators.frontier import Handle
 from minigr.operators.node import (
     SLICE,
@@ -25,6 +25,7 @@ from minigr.operators.node import (
     check_since,
     refuse_positions,
 )
+from minigr.operators.supplied import arguments_of
 from minigr.primitives import reduce_ops
 
 _SHORT = 4  # edges of a vertex on average
@@ -41,7 +42,12 @@ class Scalar:
 
     name: str
     reduce: str
-    dtype: np.dtype
+    initial: Any  # where the reduction starts
+
+    @property
+    def dtype(self) -> np.dtype:
+        """What it is reduced in."""
+        return self.initial.dtype
 
     @property
     def partials(self) -> str:
@@ -56,7 +62,7 @@ class Scalar:
 
 @dataclass
 class NeighborReduce(Node):
-    """The recorded form; see `record` for the options."""
+    """The recorded form; the options are those of `minigr.operators.neighbor_reduce`."""
 
     per_edge: ClassVar[bool] = True
 
@@ -72,9 +78,10 @@ class NeighborReduce(Node):
     short_rows: bool = False  # vertices have few edges (CPU only)
 
     def options(self) -> tuple[Any, ...]:
-        initial = (self.initial.dtype.str, repr(self.initial))
+        initial = text_of(self.initial)
+        scalars = tuple((scalar.name, scalar.reduce, text_of(scalar.initial)) for scalar in self.scalars)
         how = (self.balance, self.lanes, self.since, self.short_rows)
-        return (self.direction, self.reduce, initial, self.into, self.by, self.scalars, *how)
+        return (self.direction, self.reduce, initial, self.into, self.by, scalars, *how)
 
     @property
     def merges(self) -> bool:
@@ -147,7 +154,8 @@ class NeighborReduce(Node):
         arguments = f"{frontier}, {results}, ({partials})"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         for scalar in self.scalars:
-            text.fold(self, scalar.name, *text.reduction(scalar.reduce, scalar.dtype), scalar.partials)
+            combine, _ = text.reduction(scalar.reduce, scalar.dtype)
+            text.fold(self, scalar.name, combine, scalar.initial, scalar.partials)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -196,13 +204,14 @@ class NeighborReduce(Node):
         for scalar in self.scalars:
             op, start = text.reduction(scalar.reduce, scalar.dtype)
             partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
+            before = text.constant(scalar.initial)
             if not closing:
-                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {start}, gridDim.x);")
+                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {before}, gridDim.x);")
                 continue
             # The rows that are finished later may still ask for what the field held before, and add to what is held.
             held = text.buffer(self, scalar.held)
             target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if hubs else held
-            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {start}, gridDim.x);")
+            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x);")
             text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
         if hubs or self._merges_on_gpu(text.graph):
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
@@ -257,49 +266,11 @@ def record(
     dtype: Any = None,
     scalar: str | Sequence[str] | None = None,
     scalar_reduce: str | Sequence[str] = "add",
+    scalar_initial: Any = None,
     balance: str = "auto",
     since: str | None = None,
 ) -> NeighborReduce:
-    """Record a neighbor-reduce.
-
-    Parameters
-    ----------
-    frontier : Handle
-        Vertices, a list or all of them.
-    functor : Functor
-        ``map`` gives the value of each edge. ``reduce`` combines two values and must be associative, unless `reduce`
-        names one. ``apply_reduce`` runs once for each vertex with its result.
-    direction : {"out", "in"}
-        Over the edges that leave each vertex (it is ``src``) or those that come in (it is ``dst``).
-    reduce : {"add", "min", "max", "or"}, optional
-        Instead of the functor's ``reduce``.
-    initial : scalar, optional
-        Where each reduction starts, and the result of a vertex without edges. By default the identity of `reduce`; a
-        functor's own ``reduce`` needs it given.
-    into : str, optional
-        Name of a vertex field that gets the results.
-    by : {"vertex", "position"}
-        Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
-    dtype : dtype, optional
-        In which values are reduced: by default that of `into`, or float64.
-    scalar : str or sequence of str, optional
-        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices. Of
-        several fields each gets its part of the tuple that ``apply_reduce`` returns.
-    scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
-    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out; see `minigr.operators.advance.record`. In ``"block"`` a lane reduces the edges of a
-        short row and a warp those of a longer one. With each of them a reduction is done in an order that depends on
-        the graph and the frontier alone; but where floats are added, the rounding of one strategy is not that of
-        another. On the CPU rows stay whole: ``"merge"`` gives threads shares that are equal but for that. Over a
-        `DynamicGraph` a GPU does not cut rows, and ``"merge"`` is ``"block"``.
-    since : {"mark"}, optional
-        Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
-
-    Notes
-    -----
-    Over a `DynamicGraph` the edges of a vertex are in no order: ``map`` has no ``rank`` and no ``idx``, and a functor's
-    own ``reduce`` must be commutative too.
-    """
+    """Record a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
     check_input(frontier, "neighbor_reduce", ("vertices",))
     check_choice(direction, ("out", "in"), "neighbor_reduce: direction")
     check_choice(by, ("vertex", "position"), "neighbor_reduce: by")
@@ -309,14 +280,14 @@ def record(
         raise ProblemError("neighbor_reduce has nowhere to put its results: give into='field', or an apply_reduce")
     if by == "position" and not frontier.distinct:
         raise ProblemError("neighbor_reduce by='position' needs a list of distinct vertices: remove duplicates first")
-    if into is not None and getattr(problem._fields.get(into), "kind", None) != "vertex":
-        raise ProblemError(f"neighbor_reduce: into={into!r} is not a vertex field of {type(problem).__name__}")
-    kind = np.dtype(dtype if dtype is not None else np.float64 if into is None else problem._dtypes[into])
-    if kind not in WEIGHT_DTYPES:
-        raise ProblemError(f"neighbor_reduce: dtype={kind} is not one of {', '.join(WEIGHT_DTYPES)}")
+    vertex_fields = [name for name, field in problem._fields.items() if field.kind == "vertex"]
+    if into is not None and into not in vertex_fields:
+        raise ProblemError(
+            f"neighbor_reduce: into={into!r} is not a vertex field of {type(problem).__name__}, which has "
+            f"{', '.join(vertex_fields) or 'none'}"
+        )
     if reduce is not None:
         functions.pop("reduce", None)
-        start = reduce_ops.identity(reduce, kind)
     elif "reduce" not in functions:
         raise FunctorError(
             "neighbor_reduce needs a reduction: reduce='add' (or 'min', 'max', 'or'), or a reduce(a, b) in functor "
@@ -329,7 +300,9 @@ def record(
         check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
     balance = balancing.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
+    kind = _reduced_dtype(dtype, into, functions["map"], problem)
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
+    functions |= {name: replace(functions[name], reduced=kind.name) for name in ("map", "reduce") if name in functions}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
     graph = problem.graph
@@ -339,13 +312,18 @@ def record(
     if node.merges:
         node.buffers |= balancing.scan_buffers(frontier, graph)
     node.since = check_since(since, problem, "neighbor_reduce")
-    node.initial = kind.type(initial) if initial is not None else start
-    node.scalars = _scalars(problem, functor, scalar, scalar_reduce)
+    node.initial = (
+        reduce_ops.as_number(initial, kind, "neighbor_reduce: initial")
+        if reduce is None
+        else reduce_ops.start(reduce, initial, kind)
+    )
+    node.scalars = _scalars(problem, scalar, scalar_reduce, scalar_initial)
     if node.scalars:
         if "apply_reduce" not in functions:
             raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs {functor.__name__} to have apply_reduce")
-        results = tuple(s.dtype.name for s in node.scalars) if len(node.scalars) > 1 else ()
-        functions["apply_reduce"] = replace(functions["apply_reduce"], reduced=True, results=results)
+        names = tuple(s.dtype.name for s in node.scalars)
+        given = {"results": names} if len(names) > 1 else {"reduced": names[0]}
+        functions["apply_reduce"] = replace(functions["apply_reduce"], **given)
     for target in node.scalars:
         node.buffers[target.partials] = (lambda workers: workers, target.dtype, 0)
     node.reads_in_edges = direction == "in"
@@ -353,22 +331,49 @@ def record(
     return node
 
 
-def _scalars(
-    problem: Problem, functor: type[Functor], names: str | Sequence[str] | None, reduces: str | Sequence[str]
-) -> tuple[Scalar, ...]:
-    """The scalar fields to reduce into, checked."""
-    listed = (names,) if isinstance(names, str) else tuple(names or ())
-    each = (reduces,) * len(listed) if isinstance(reduces, str) else tuple(reduces)
-    if len(each) != len(listed):
-        raise ProblemError(
-            f"neighbor_reduce: {len(listed)} scalars but {len(each)} of scalar_reduce: give one for each"
+def _reduced_dtype(dtype: Any, into: str | None, map_function: Bound, problem: Problem) -> np.dtype:
+    """The dtype that values are reduced in: the one asked for, or that of `into`, or what ``map`` returns."""
+    if dtype is not None:
+        try:
+            kind = np.dtype(dtype)
+        except TypeError:
+            kind = None
+        if kind is None or kind not in WEIGHT_DTYPES:
+            raise ProblemError(f"neighbor_reduce: dtype={dtype!r} is not one of {', '.join(WEIGHT_DTYPES)}")
+        return kind
+    if into is not None:
+        return problem._dtypes[into]
+    from minigr.jit.returns import returned_dtype
+
+    name = returned_dtype(map_function, arguments_of(map_function, problem))
+    if name == "uint64":
+        raise FunctorError(
+            f"{map_function.label} returns uint64, of which int64 does not hold all values: return np.int64(...), or "
+            "say in which dtype to reduce, dtype='int64' or 'float64'"
         )
-    if len(set(listed)) < len(listed):
+    return np.dtype(name if name in ("float32", "float64") else np.int64)
+
+
+def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any) -> tuple[Scalar, ...]:
+    """The scalar fields to reduce into, checked."""
+    listed = [names] if isinstance(names, str) else _listed(names or (), "scalar")
+    one_reduce, one_initial = isinstance(reduces, str), initials is None or np.ndim(initials) == 0
+    each = [reduces] * len(listed) if one_reduce else _listed(reduces, "scalar_reduce")
+    starts = [initials] * len(listed) if one_initial else _listed(initials, "scalar_initial")
+    for found, option in ((each, "scalar_reduce"), (starts, "scalar_initial")):
+        if len(found) != len(listed):
+            raise ProblemError(
+                f"neighbor_reduce: {len(listed)} scalars but {len(found)} of {option}: give one for each"
+            )
+    if any(name in listed[:place] for place, name in enumerate(listed)):
         raise ProblemError(f"neighbor_reduce: scalar={names!r} names a field twice")
-    found = tuple(
-        Scalar(name, reduce, scalar_target(problem, name, "neighbor_reduce: scalar"))
-        for name, reduce in zip(listed, each, strict=True)
+    return tuple(
+        Scalar(name, reduce, scalar_start(problem, name, reduce, initial, "neighbor_reduce: scalar"))
+        for name, reduce, initial in zip(listed, each, starts, strict=True)
     )
-    for target in found:
-        reduce_ops.identity(target.reduce, target.dtype)  # refuses a name that isn't known, and 'or' on floats
-    return found
+
+
+def _listed(values: Any, option: str) -> list[Any]:
+    if not isinstance(values, Sequence):
+        raise ProblemError(f"neighbor_reduce: {option}={values!r}: give one, or a tuple with one for each scalar field")
+    return list(values)

@@ -24,7 +24,7 @@ def identity(name: str, dtype: np.dtype) -> Any:
     >>> identity("min", np.dtype("int32"))
     np.int32(2147483647)
     """
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in NAMES:
         raise ProblemError(
             f"unknown reduction {name!r}: use one of {', '.join(NAMES)}, or give a function reduce(a, b)"
         )
@@ -37,3 +37,40 @@ def identity(name: str, dtype: np.dtype) -> Any:
         return dtype.type(np.inf if name == "min" else -np.inf)
     limits = np.iinfo(dtype)
     return dtype.type(limits.max if name == "min" else limits.min)
+
+
+def start(name: str, initial: Any, dtype: np.dtype) -> Any:
+    """Where a reduction starts: `initial` as a number of `dtype`, or the identity if it is None.
+
+    Raises
+    ------
+    ProblemError
+        If there is no such reduction of `dtype`, or `initial` is no number of it.
+
+    Examples
+    --------
+    >>> start("max", 0, np.dtype("int64")), start("max", None, np.dtype("float32"))
+    (np.int64(0), np.float32(-inf))
+    """
+    least = identity(name, dtype)
+    return least if initial is None else as_number(initial, dtype, "initial")
+
+
+def as_number(value: Any, dtype: np.dtype, name: str) -> Any:
+    """`value` as a NumPy scalar of `dtype`, if it is one number that the dtype holds; floats may be rounded.
+
+    Raises
+    ------
+    ProblemError
+        If it is not; calls it by `name`.
+    """
+    try:
+        with np.errstate(over="ignore"):
+            number = dtype.type(value)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if not isinstance(number, np.generic) or isinstance(value, (str, bytes)):
+        raise ProblemError(f"{name}={value!r}: give one number of dtype {dtype}")
+    if (dtype.kind == "i" or np.isinf(number)) and number != value:
+        raise ProblemError(f"{name}={value!r} is no {dtype}: give a number that the dtype holds, or use another dtype")
+    return number

@@ -94,7 +94,7 @@ class Spread(Functor):
 class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected):
     def step(self, frontier: Handle) -> Handle:
         gather = WeightedAffected if self.graph.weighted else Affected
-        self.neighbor_reduce(frontier, gather, direction="in", reduce="add", scalar="visited")
+        self.neighbor_reduce(frontier, gather, direction="in", reduce="add", dtype=np.float64, scalar="visited")
         return self.advance(self.filter(frontier, Moved), Spread)
 
 

@@ -1,0 +1,32 @@
+"""The types that operators call a functor's functions with, on both targets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minigr.jit.functor import Bound
+
+if TYPE_CHECKING:
+    from minigr.enactor.problem import Problem
+
+Argument = tuple[str, bool]
+"""The name of a dtype, and whether the argument is an array of such elements."""
+
+
+def _supplied_dtypes(graph: Any) -> dict[str, str]:
+    """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
+    weight = graph.weight_dtype.name if graph.weighted else "int64"
+    int32 = dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "int32")
+    int64 = dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "int64")
+    return {**int32, **int64, "weight": weight}
+
+
+def arguments_of(bound: Bound, problem: Problem) -> list[Argument]:
+    """What `bound` is called with for each of its parameters."""
+    supplied, found = _supplied_dtypes(problem.graph), []
+    for kind, name in bound.arguments:
+        if kind == "supplied":
+            found.append((supplied.get(name) or bound.operand, False))
+        else:
+            found.append((problem._dtypes[name].name, problem._fields[name].is_array))
+    return found

@@ -1,0 +1,46 @@
+"""Calls with an option that a function doesn't have: the error names the options that it has."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def unknown(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is unknown: the one that may be meant, and all that there are."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"{hint}There are {', '.join(known)}" if known else "there are none"
+
+
+def names_options(function: F) -> F:
+    """`function`, with an error for an unknown option that names the options of the function.
+
+    Examples
+    --------
+    >>> @names_options
+    ... def draw(*, color="red", width=1):
+    ...     pass
+    >>> draw(colour="blue")
+    Traceback (most recent call last):
+    TypeError: draw has no option 'colour'; did you mean 'color'? There are color, width
+    """
+    parameters = inspect.signature(function).parameters.values()
+    named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    options = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] or named
+    known = frozenset(named)
+
+    @wraps(function)
+    def call(*arguments: Any, **given: Any) -> Any:
+        if not known.issuperset(given):
+            name = next(name for name in given if name not in known)
+            raise TypeError(f"{function.__name__} has no option {name!r}; {unknown(name, options)}")
+        return function(*arguments, **given)
+
+    return call  # type: ignore[return-value]
