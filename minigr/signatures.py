@@ -12,11 +12,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def unknown(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is unknown: the one that may be meant, and all that there are."""
+    """The end of a message about a name that is unknown: the one that may be meant, and all that there are.
+
+    Examples
+    --------
+    >>> unknown("colour", ["color", "width"])
+    "did you mean 'color'? It has color, width"
+    """
     known = list(known)
     close = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"{hint}There are {', '.join(known)}" if known else "there are none"
+    return f"{f'did you mean {close[0]!r}? It' if close else 'it'} has {', '.join(known) or 'none'}"
 
 
 def names_options(function: F) -> F:
@@ -29,7 +34,7 @@ def names_options(function: F) -> F:
     ...     pass
     >>> draw(colour="blue")
     Traceback (most recent call last):
-    TypeError: draw has no option 'colour'; did you mean 'color'? There are color, width
+    TypeError: draw has no option 'colour'; did you mean 'color'? It has color, width
     """
     parameters = inspect.signature(function).parameters.values()
     named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]

@@ -8,10 +8,15 @@ import numpy as np
 
 from minigr.device import require_on
 from minigr.errors import ProblemError
+from minigr.graphs.given import require_graph
 from minigr.memory import require
+from minigr.primitives.arguments import is_array
+from minigr.primitives.reduce_ops import as_number, number_or_none
+from minigr.signatures import names_options, unknown
 
 DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
-_RESERVED = frozenset(("graph", "device", "reset", "use", "memory_on"))
+_OWN = ("graph", "device")
+_RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
 
 
 class Field:
@@ -40,14 +45,22 @@ class Field:
         if self.kind == "parameter":
             problem._values[self.name] = problem._parameter_value(self, value)
             return
-        array, values = problem._values[self.name], problem.device.asarray(value)
+        array = problem._values[self.name]
+        if type(value) is type(array) is np.ndarray and value.dtype == array.dtype and value.shape == array.shape:
+            array[...] = value
+            return
+        number = number_or_none(value, array.dtype)
+        if number is not None:
+            problem.device.fill(array, number)
+            return
+        name = f"{type(problem).__name__}.{self.name}"
+        values = _as_values(problem.device, value, array.dtype, name)
         if values.size != 1 and values.shape != array.shape:
-            raise ProblemError(
-                f"{type(problem).__name__}.{self.name} takes one value or {len(array)}, got shape {values.shape}"
-            )
+            raise ProblemError(f"{name} takes one value or {len(array)}, got shape {values.shape}")
         array[...] = values.reshape(()) if values.size == 1 else values
 
 
+@names_options
 def vertex_field(dtype: Any, fill: Any = 0) -> Any:
     """A field with one element for each vertex.
 
@@ -61,28 +74,38 @@ def vertex_field(dtype: Any, fill: Any = 0) -> Any:
     return Field("vertex", dtype, fill)
 
 
+@names_options
 def edge_field(dtype: Any, fill: Any = 0) -> Any:
     """A field with one element for each id of an arc, indexed by ``edge``; see `vertex_field`.
 
-    In a `Graph` these are the arcs. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc, and
-    which arc an element belongs to changes with each update.
+    In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
+    ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc,
+    and which arc an element belongs to changes with each update.
     """
     return Field("edge", dtype, fill)
 
 
+@names_options
 def array_field(dtype: Any) -> Any:
     """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
 
-    It is used as it is, without a copy; `Problem.reset` leaves it alone.
+    An array is used as it is, without a copy; a list is copied. `Problem.reset` leaves it alone.
     """
     return Field("array", dtype, None)
 
 
+@names_options
 def scalar_field(dtype: Any, fill: Any = 0) -> Any:
-    """One number on the device that operators reduce into; a functor that asks for it gets its value."""
+    """One number on the device that operators reduce into; a functor that asks for it gets its value.
+
+    Functors can't write it. Return the number from ``apply``, ``apply_count`` or ``apply_reduce``, and name the field
+    by ``into=`` or ``scalar=`` of the operator. `fill` is what the field holds before the first reduction, and no part
+    of any.
+    """
     return Field("scalar", dtype, fill)
 
 
+@names_options
 def parameter(dtype: Any, default: Any = None) -> Any:
     """One number set from the host when the Problem is made; the same for the whole run."""
     return Field("parameter", dtype, default)
@@ -100,12 +123,22 @@ class Problem:
     **values
         Values for the fields declared with `parameter`, and arrays for those declared with `array_field`; and for any
         other field an array to use as it is, without a copy, of the right dtype and length and on the graph's device.
+        A list, or another sequence of numbers, is copied to the device.
+
+    Attributes
+    ----------
+    graph : Graph or DynamicGraph
+    device : Device
+        Where the arrays of the fields are.
 
     Raises
     ------
     ProblemError
         For an unknown field, a parameter or an array that is missing, an array that doesn't fit, or a dtype other than
-        int32, int64, float32, float64.
+        int32, int64, float32, float64; and where an attribute is set that is neither a field nor declared in the class,
+        unless its name begins with an underscore.
+    GraphError
+        If `graph` is no graph of minigr.
     OutOfMemoryError
         If the device has no room for its fields.
 
@@ -131,6 +164,7 @@ class Problem:
         cls._fields = {**cls._fields, **own}
 
     def __init__(self, graph: Any, **values: Any) -> None:
+        require_graph(graph, type(self).__name__)
         self.graph = graph
         self.device = graph._device
         self._version = graph.version  # of the graph that the edge fields are for
@@ -138,9 +172,7 @@ class Problem:
         self._dtypes: dict[str, np.dtype] = {}
         for name in values:
             if name not in self._fields:
-                raise ProblemError(
-                    f"{type(self).__name__} has no field {name!r}; it has {', '.join(self._fields) or 'none'}"
-                )
+                raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field, graph)
         require(self.device, self.memory_on(graph, *values), f"the fields of {type(self).__name__}")
@@ -152,7 +184,24 @@ class Problem:
             elif field.kind == "array":
                 raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
             else:
-                self._values[name] = self.device.full(self._size(field), self._initial(field), self._dtypes[name])
+                fill = as_number(self._initial(field), self._dtypes[name], f"{type(self).__name__}.{name}: fill")
+                self._values[name] = self.device.full(self._size(field), fill, self._dtypes[name])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field = self._fields.get(name)
+        if field is not None:
+            field.__set__(self, value)
+            return
+        if name[:1] != "_" and name not in _OWN and not hasattr(type(self), name):
+            raise ProblemError(
+                f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}. Declare it in the class, "
+                f"or call it _{name} if it is no field"
+            )
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        fields = (f"{name}: {self._dtypes[name]} {field.kind}" for name, field in self._fields.items())
+        return f"{type(self).__name__}({', '.join([repr(self.graph), *fields])})"
 
     @classmethod
     def memory_on(cls, graph: Any, *given: str) -> int:
@@ -189,7 +238,8 @@ class Problem:
         """
         for name in arrays:
             if name not in self._fields or self._fields[name].kind == "parameter":
-                raise ProblemError(f"{type(self).__name__} has no field {name!r} with an array")
+                held = [known for known, field in self._fields.items() if field.kind != "parameter"]
+                raise ProblemError(f"{type(self).__name__} has no field {name!r} with an array; {unknown(name, held)}")
         self._values |= {name: self._adopt(self._fields[name], array) for name, array in arrays.items()}
 
     def check_graph(self) -> None:
@@ -213,34 +263,37 @@ class Problem:
     def _parameter_value(self, field: Field, value: Any) -> Any:
         if value is None:
             raise ProblemError(f"{type(self).__name__} needs a value for its parameter {field.name!r}")
-        dtype = self._dtypes[field.name]
-        try:
-            number = dtype.type(value)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ProblemError(f"{type(self).__name__}.{field.name} is one {dtype}, got {value!r}: {error}") from error
-        if not isinstance(number, np.generic) or (dtype.kind == "i" and number != value):
-            raise ProblemError(f"{type(self).__name__}.{field.name} is one {dtype}, which {value!r} is not")
+        number = number_or_none(value, self._dtypes[field.name])
+        if number is None:
+            return as_number(value, self._dtypes[field.name], f"{type(self).__name__}.{field.name}")  # which raises
         return number
 
-    def _adopt(self, field: Field, array: Any) -> Any:
-        require_on(array, self.device, f"{type(self).__name__}.{field.name}")
-        dtype = self._dtypes[field.name]
-        size = np.size(array) if field.kind == "array" else self._size(field)
-        fits = getattr(array, "dtype", None) == dtype and array.shape == (size,) and array.flags.c_contiguous
-        if not fits or not getattr(array.flags, "writeable", True):
+    def _adopt(self, field: Field, given: Any) -> Any:
+        name, dtype = f"{type(self).__name__}.{field.name}", self._dtypes[field.name]
+        if is_array(given):
+            require_on(given, self.device, name)
+            array = self.device.xp.asarray(given)
+        else:
+            array = _as_values(self.device, given, dtype, name)
+            array = array.astype(dtype)  # a copy, which is the field's own
+        size = array.size if field.kind == "array" else self._size(field)
+        fits = array.dtype == dtype and array.shape == (size,) and array.flags.c_contiguous
+        if not fits or not getattr(array.flags, "writeable", True) or _is_masked(given):
             raise ProblemError(
-                f"{type(self).__name__}.{field.name} must be a contiguous, writeable array of {size} {dtype}, "
-                f"got {getattr(array, 'shape', type(array).__name__)} of {getattr(array, 'dtype', 'no dtype')}"
+                f"{name} must be a contiguous, writeable array of {size} {dtype}, got {_described(given, array)}"
             )
         return array
 
     @classmethod
     def _resolve_dtype(cls, field: Field, graph: Any) -> np.dtype:
         given = field.dtype(graph) if _is_function_of_graph(field.dtype) else field.dtype
-        dtype = np.dtype(given)
-        if dtype not in DTYPES:
+        try:
+            dtype = None if given is None else np.dtype(given)
+        except (TypeError, ValueError):
+            dtype = None
+        if dtype is None or dtype not in DTYPES:
             raise ProblemError(
-                f"{cls.__name__}.{field.name}: dtype {dtype} is not one of {', '.join(map(str, DTYPES))}"
+                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(map(str, DTYPES))}"
             )
         return dtype
 
@@ -252,6 +305,35 @@ def _size(field: Field, graph: Any) -> int:
     if field.kind in ("scalar", "parameter"):
         return 1
     return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
+
+
+def _as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
+    """`given` as an array of numbers on `device`, all of which `dtype` holds; floats may be rounded."""
+    try:
+        values = device.asarray(given)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"{name}: {type(given).__name__} can't be read as an array of numbers: {error}") from None
+    if values.dtype.kind not in "biuf" or _is_masked(given):
+        raise ProblemError(f"{name} takes numbers of dtype {dtype}, got {_described(given, values)}")
+    if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
+        with np.errstate(invalid="ignore"):
+            held = values.astype(dtype) == values
+        if not bool(held.all()):
+            raise ProblemError(
+                f"{name}: {values[~held].reshape(-1)[0]} is no {dtype}: convert it, or declare another dtype"
+            )
+    return values
+
+
+def _is_masked(array: Any) -> bool:
+    return type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray)
+
+
+def _described(given: Any, array: Any) -> str:
+    """An array that was not taken, for a message."""
+    if _is_masked(given):
+        return "a masked array: fill what is masked first, by .filled(value)"
+    return f"{array.shape} of {array.dtype}"
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

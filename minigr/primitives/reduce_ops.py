@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -64,13 +65,26 @@ def as_number(value: Any, dtype: np.dtype, name: str) -> Any:
     ProblemError
         If it is not; calls it by `name`.
     """
-    try:
-        with np.errstate(over="ignore"):
-            number = dtype.type(value)
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if not isinstance(number, np.generic) or isinstance(value, (str, bytes)):
-        raise ProblemError(f"{name}={value!r}: give one number of dtype {dtype}")
-    if (dtype.kind == "i" or np.isinf(number)) and number != value:
-        raise ProblemError(f"{name}={value!r} is no {dtype}: give a number that the dtype holds, or use another dtype")
+    number = number_or_none(value, dtype)
+    if number is None:
+        raise ProblemError(f"{name}={value!r} is no number of dtype {dtype}: give one that the dtype holds")
     return number
+
+
+def number_or_none(value: Any, dtype: np.dtype) -> Any:
+    """`value` as `as_number` gives it, or None."""
+    kind = type(value)
+    if kind is float and dtype.char == "d":
+        return np.float64(value)
+    try:
+        if kind is int:
+            return dtype.type(value)
+        plain = value.item() if getattr(value, "shape", None) == () else value
+        if not isinstance(plain, (int, float, np.floating)):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            number = dtype.type(plain)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    held = number == plain if dtype.kind == "i" else np.isinf(number) == math.isinf(plain)
+    return number if held else None

@@ -114,13 +114,13 @@ def frozen():
     ("given", "complaint"),
     [
         ({}, "needs a value for its parameter 'rounds'"),
-        ({"rounds": 1, "round": 2}, "no field 'round'; it has depth, share"),
-        ({"rounds": 1.5}, "rounds is one int32, which 1.5 is not"),
-        ({"rounds": [1, 2]}, "one int32"),
-        ({"rounds": "many"}, "one int32, got 'many'"),
-        ({"rounds": 2**31}, "one int32"),
-        ({"rounds": np.nan}, "one int32"),
-        ({"rounds": 1, "damping": "high"}, "one float64"),
+        ({"rounds": 1, "round": 2}, "no field 'round'; did you mean 'rounds'\\? It has depth, share"),
+        ({"rounds": 1.5}, r"Everything\.rounds=1\.5 is no number of dtype int32"),
+        ({"rounds": [1, 2]}, "no number of dtype int32"),
+        ({"rounds": "many"}, "rounds='many' is no number"),
+        ({"rounds": 2**31}, "no number of dtype int32"),
+        ({"rounds": np.nan}, "no number of dtype int32"),
+        ({"rounds": 1, "damping": "high"}, "damping='high' is no number of dtype float64"),
     ],
 )
 def test_bad_values(graph, given, complaint):
@@ -143,9 +143,92 @@ def test_arrays_that_do_not_fit(graph, device, make):
 
 
 def test_arrays_from_the_host_that_do_not_fit(graph, device):
-    for array in (frozen(), [0, 0, 0, 0]):
-        with pytest.raises((ProblemError, DeviceError)):
-            Everything(graph, rounds=1, depth=array)
+    with pytest.raises((ProblemError, DeviceError)):
+        Everything(graph, rounds=1, depth=frozen())
+
+
+class Table(mg.Problem):
+    table = mg.array_field(np.float32)
+    depth = mg.vertex_field(np.int32)
+
+
+def test_lists_are_copied_into_arrays(graph, device):
+    problem = Table(graph, table=[1, 2.5], depth=range(4))
+    assert isinstance(problem.table, resolve(device).xp.ndarray)
+    assert (problem.table.dtype, values(problem, "table")) == (np.float32, [1.0, 2.5])
+    assert (problem.depth.dtype, values(problem, "depth")) == (np.int32, [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"table": [[1.0], [2.0]]}, r"table must be a contiguous, writeable array of 2 float32, got \(2, 1\)"),
+        ({"table": [[1.0], [2.0, 3.0]]}, "table: list can't be read as an array of numbers"),
+        ({"table": ["a", "b"]}, r"table takes numbers of dtype float32, got \(2,\) of <U1"),
+        ({"table": None}, r"table takes numbers of dtype float32"),
+        ({"table": [1.0], "depth": [0, 1, 2]}, r"depth must be .* array of 4 int32, got \(3,\)"),
+        ({"table": [1.0], "depth": [0, 1, 2, 2.5]}, r"depth: 2\.5 is no int32"),
+        ({"table": [1.0], "depth": [0, 1, 2, 2**31]}, r"depth: 2147483648 is no int32"),
+    ],
+)
+def test_lists_that_do_not_fit(graph, given, complaint):
+    with pytest.raises(ProblemError, match=complaint):
+        Table(graph, **given)
+
+
+def test_masked_arrays_are_refused():
+    masked = np.ma.array(np.ones(2, np.float32), mask=[False, True])
+    graph = mg.generate.path(2, device="cpu")
+    with pytest.raises(ProblemError, match=r"a masked array: fill what is masked first, by \.filled\(value\)"):
+        Table(graph, table=masked)
+    problem = Table(graph, table=[1.0])
+    with pytest.raises(ProblemError, match="a masked array"):
+        problem.depth = np.ma.array([1, 2], mask=[True, False])
+
+
+class Noted(Everything):
+    note = None  # declared here, so that it may be set
+
+
+def test_names_that_are_no_field(graph):
+    problem = Noted(graph, rounds=1)
+    problem.note, problem._cache = "mine", 3
+    assert (problem.note, problem._cache) == ("mine", 3)
+    with pytest.raises(ProblemError, match=r"Noted has no field 'dpth'; did you mean 'depth'\? It has depth, share"):
+        problem.dpth = 0
+    assert not hasattr(problem, "dpth")
+    with pytest.raises(ProblemError, match=r"Declare it in the class, or call it _helper if it is no field"):
+        problem.helper = 0
+    with pytest.raises(ProblemError, match=r"no field 'flwo' with an array; did you mean 'flow'\?"):
+        problem.use(flwo=np.zeros(4))
+
+
+def test_how_problems_print():
+    problem = Noted(mg.Graph.from_edges([0, 1], [1, 2], device="cpu"), rounds=1)
+    assert repr(problem).startswith("Noted(Graph(3 vertices")
+    assert "depth: int32 vertex" in repr(problem)
+    assert "rounds: int32 parameter" in repr(problem)
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: mg.vertex_field(np.int32, fil=0), r"vertex_field has no option 'fil'; did you mean 'fill'\?"),
+        (lambda: mg.parameter(np.int32, defualt=0), r"parameter has no option 'defualt'; did you mean 'default'\?"),
+    ],
+)
+def test_options_of_fields_that_there_are_not(make, complaint):
+    with pytest.raises(TypeError, match=complaint):
+        make()
+
+
+@pytest.mark.parametrize("fill", ["many", None, np.nan, 2**31, (1, 2)])
+def test_fills_that_do_not_fit(graph, fill):
+    class Filled(mg.Problem):
+        depth = mg.vertex_field(np.int32, fill=fill)
+
+    with pytest.raises(ProblemError, match=r"Filled\.depth: fill=.* is no number of dtype int32"):
+        Filled(graph)
 
 
 @pytest.mark.gpu
@@ -163,9 +246,17 @@ def test_assignments_that_do_not_fit(graph):
         problem.total = [1, 2]
     with pytest.raises(ProblemError, match="needs a value"):
         problem.damping = None
+    for value, complaint in ((2**31, "no number"), (0.5, "no number"), (np.nan, "no number"), ("x", "takes numbers")):
+        with pytest.raises(ProblemError, match=rf"depth.*{complaint}"):
+            problem.depth = value
+    with pytest.raises(ProblemError, match=r"depth: 4294967296 is no int32"):
+        problem.depth = np.array([0, 1, 2, 2**32])
+    assert values(problem, "depth") == [-1] * 4
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.complex128, np.float16, bool, ">i4", lambda graph: np.int16])
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint32, np.complex128, np.float16, bool, ">i4", lambda graph: np.int16, None, "no"]
+)
 def test_dtypes_that_do_not_exist_on_all_targets(graph, dtype):
     class Odd(mg.Problem):
         field = mg.vertex_field(dtype)

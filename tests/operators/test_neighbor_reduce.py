@@ -336,7 +336,7 @@ class Total(mg.Functor):
 
     def apply_reduce(vertex, value, total, seen):
         seen[vertex] = total
-        return value + 1.0, value
+        return value + 1.0, int(value)
 
 
 class TotalEnactor(mg.Enactor, problem=Totals, functor=Total):

@@ -1,0 +1,40 @@
+"""What is given where a graph is due: a graph of minigr, or an error that says how to make one of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigr.errors import GraphError
+
+_LAYOUTS = ("csr", "slabs")  # of `Graph` and of `DynamicGraph`
+_REMEDIES = {  # by the package that a class, or one that it derives from, belongs to
+    "networkx": "convert it with mg.Graph.from_networkx(graph)",
+    "scipy": "convert it with mg.Graph.from_scipy(matrix)",
+    "cupyx": "convert it with mg.Graph.from_scipy(matrix)",
+    "pandas": "convert it with graph, labels = mg.from_table(table)",
+    "polars": "convert it with graph, labels = mg.from_table(table)",
+    "pyarrow": "convert it with graph, labels = mg.from_table(table)",
+    "pathlib": "read the file with mg.read(path)",
+}
+_FROM_EDGES = "make one with mg.Graph.from_edges(src, dst), mg.read(path) or mg.generate"
+
+
+def require_graph(graph: Any, caller: str) -> None:
+    """Raise `GraphError` unless `graph` is a `Graph` or a `DynamicGraph`; says how to get one, and who asked."""
+    kind = type(graph)
+    if getattr(kind, "layout", None) not in _LAYOUTS:
+        what = f"the class {graph.__name__}" if isinstance(graph, type) else f"a {kind.__module__}.{kind.__qualname__}"
+        raise GraphError(
+            f"{caller} takes a minigr.Graph or DynamicGraph, got {what.replace('a builtins.', 'a ')}: {_remedy(graph)}"
+        )
+
+
+def _remedy(graph: Any) -> str:
+    from minigr.graphs.batch import GraphBatch
+
+    if isinstance(graph, GraphBatch):
+        return "give its attribute .graph, which is all graphs of the batch as one, or call the function in mg.batch"
+    if isinstance(graph, str):
+        return "read the file with mg.read(path)"
+    packages = [base.__module__.partition(".")[0] for base in type(graph).__mro__]
+    return next((_REMEDIES[package] for package in packages if package in _REMEDIES), _FROM_EDGES)
