@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dis
+import linecache
+import re
 from collections.abc import Callable
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -47,19 +50,35 @@ def _raising_line(code: CodeType) -> int | None:
 
 
 def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
-    """Run ``compile_function()``; an error becomes a FunctorError that names functor, line and remedy."""
+    """Run ``compile_function()``; an error becomes a FunctorError that names functor, line and remedy.
+
+    The compiler's own error is its ``__context__``: a traceback that is printed leaves it out, for it has a hundred
+    lines.
+    """
     try:
         return compile_function()
     except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
-        raise FunctorError(f"{bound.label} can't be compiled: {_first_lines(error)}\n({_REMEDY})") from error
+        raise FunctorError(f"{bound.label} can't be compiled: {_summary(error)}\n({_REMEDY})") from None
 
 
-def _first_lines(error: Exception) -> str:
-    """The part of Numba's message that says what and where, without its general advice."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    advice = ("Failed in nopython", "This is not usually", "This error may")
-    useful = [line for line in lines if not line.startswith(advice)]
-    return "\n".join(useful[:16])
+_ADVICE = ("Failed in nopython", "This is not usually", "This error may")
+_REASON = re.compile(r"(?:NumbaTypeError|TypingError|NumbaValueError|LoweringError): (.+)")
+_PLACE = re.compile(r"(?:During: .* at |File \")(?P<file>.+?)(?: \(|\", line )(?P<line>\d+)\)?")
+_OWN = (str(Path(__file__).parent.parent), "numba")
+
+
+def _summary(error: Exception) -> str:
+    """Of an error of Numba's what is wrong, with which types, why, and the line of the functor, a line each."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith(_ADVICE)]
+    found = [lines[0] if lines else type(error).__name__]
+    found += [f"  {line.removeprefix('>>> ')}" for line in lines if line.startswith(">>>")][:1]
+    found += [f"  {match[1]}" for line in lines[1:] if (match := _REASON.search(line))][:1]
+    for line in lines:
+        place = _PLACE.search(line)
+        if place and not any(part in place["file"] for part in _OWN):
+            source = linecache.getline(place["file"], int(place["line"])).strip()
+            return "\n".join([*found, f"  {place['file']}:{place['line']}: {source}"])
+    return "\n".join(found)
 
 
 def check_return(bound: Bound, returned: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit import cache, capture, check
+from minigr.jit import cache, capture, check, scalars
 from minigr.jit.functor import Bound
 
 PACKAGES = ("numba", "llvmlite", "numpy")
@@ -76,6 +76,7 @@ def _compile_function(function: FunctionType) -> Any:
 
 
 def _check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
+    scalars.refuse_writes(bound)
     check.compile_checked(bound, lambda: dispatcher.compile(arguments))
     check.check_return(bound, dispatcher.overloads[arguments].signature.return_type)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FunctorError
-from minigr.jit import cache, capture, check
+from minigr.jit import cache, capture, check, scalars
 from minigr.jit.cuda_imports import cuda_core, numba_cuda
 from minigr.jit.functor import Bound
 
@@ -143,12 +143,13 @@ def _compile_helper(name: str, function: FunctionType, arguments: tuple[Argument
 
 
 def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
+    scalars.refuse_writes(bound)
     if bound.results:
         return _compile_results(name, bound, arguments, architecture)
     try:
         code, returned = check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))
     except FunctorError as error:
-        if "_return_errcode_raw" in str(error.__cause__):
+        if "_return_errcode_raw" in str(error.__context__):
             # numba-cuda can't return what is there on some paths only, and stumbles over it without saying so.
             from numba.core import types
 

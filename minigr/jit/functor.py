@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any, ClassVar
@@ -180,6 +180,8 @@ class Bound:
         The dtype that the number it returns is reduced in; empty where it isn't, or where it returns several.
     results : tuple of str
         The dtypes of the numbers it returns as a tuple, each reduced by itself; empty where it returns no tuple.
+    scalars : tuple of str
+        Which of the fields that it asks for are scalar fields, of which it gets the values.
     """
 
     functor: str
@@ -190,6 +192,7 @@ class Bound:
     operand: str = ""
     reduced: str = ""
     results: tuple[str, ...] = ()
+    scalars: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -208,7 +211,11 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
         If a parameter is neither supplied by the operator nor a field of the Problem.
     """
     function = functor._functions.get(name)
-    return None if function is None else bind_function(function, functor.__name__, name, METHODS[name], fields)
+    if function is None:
+        return None
+    bound = bind_function(function, functor.__name__, name, METHODS[name], fields)
+    scalars = tuple(name for kind, name in bound.arguments if kind == "field" and fields[name].kind == "scalar")
+    return replace(bound, scalars=scalars) if scalars else bound
 
 
 def bind_function(

@@ -246,7 +246,12 @@ def test_assignments_that_do_not_fit(graph):
         problem.total = [1, 2]
     with pytest.raises(ProblemError, match="needs a value"):
         problem.damping = None
-    for value, complaint in ((2**31, "no number"), (0.5, "no number"), (np.nan, "no number"), ("x", "takes numbers")):
+    for value, complaint in (
+        (2**31, "is no int32"),
+        (0.5, "is no int32"),
+        (np.nan, "is no int32"),
+        ("x", "takes numbers"),
+    ):
         with pytest.raises(ProblemError, match=rf"depth.*{complaint}"):
             problem.depth = value
     with pytest.raises(ProblemError, match=r"depth: 4294967296 is no int32"):
