@@ -24,6 +24,7 @@ _HOMES = {
     "scalar_field": "minigr.enactor.problem",
     "parameter": "minigr.enactor.problem",
     "Enactor": "minigr.enactor.enactor",
+    "Stop": "minigr.enactor.control",
     "Frontier": "minigr.operators.frontier",
     "bfs": "minigr.apps.bfs",
     "multi_source_bfs": "minigr.apps.multi_source_bfs",

@@ -29,6 +29,7 @@ from minigr.apps.sssp import sssp as sssp
 from minigr.apps.strong_components import strongly_connected_components as strongly_connected_components
 from minigr.apps.triangles import triangle_count as triangle_count
 from minigr.apps.truss import k_truss as k_truss
+from minigr.enactor.control import Stop as Stop
 from minigr.enactor.enactor import Enactor as Enactor
 from minigr.enactor.problem import Problem as Problem
 from minigr.enactor.problem import array_field as array_field

@@ -112,6 +112,10 @@ class Labels:
     def __iter__(self) -> Iterator[Any]:
         return iter(self._index)
 
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(label) for label in self._index[:4])
+        return f"Labels({len(self)}: {shown}{', ...' if len(self) > 4 else ''})"
+
     def series(self, values: Any, name: str | None = None) -> pandas.Series:
         """What an algorithm found for each vertex, as a pandas Series by label.
 

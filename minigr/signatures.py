@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
+from minigr.errors import FunctorError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -27,6 +29,8 @@ def unknown(name: str, known: Iterable[str]) -> str:
 def names_options(function: F) -> F:
     """`function`, with an error for an unknown option that names the options of the function.
 
+    A functor that can't be compiled is an error of the caller's, so its traceback ends at the call.
+
     Examples
     --------
     >>> @names_options
@@ -36,16 +40,18 @@ def names_options(function: F) -> F:
     Traceback (most recent call last):
     TypeError: draw has no option 'colour'; did you mean 'color'? It has color, width
     """
-    parameters = inspect.signature(function).parameters.values()
-    named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    options = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] or named
-    known = frozenset(named)
+    parameters = list(inspect.signature(function).parameters.values())
+    named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name != "self"]
+    known, takes_all = frozenset(named), any(p.kind is p.VAR_KEYWORD for p in parameters)
 
     @wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
-        if not known.issuperset(given):
+        if given and not takes_all and not known.issuperset(given):
             name = next(name for name in given if name not in known)
-            raise TypeError(f"{function.__name__} has no option {name!r}; {unknown(name, options)}")
-        return function(*arguments, **given)
+            raise TypeError(f"{function.__name__} has no option {name!r}; {unknown(name, named)}")
+        try:
+            return function(*arguments, **given)
+        except FunctorError as error:
+            raise error.with_traceback(None) from None
 
     return call  # type: ignore[return-value]

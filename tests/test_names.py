@@ -1,9 +1,19 @@
 """The package's names: what is imported when it is first used, and what type checkers are told."""
 
 import ast
+import inspect
 from pathlib import Path
 
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
 import minigr
+import minigr as mg
+from minigr.errors import GraphError
+from minigr.operators import RECORDERS
 
 
 def test_type_checkers_are_told_of_every_name():
@@ -23,3 +33,57 @@ def test_type_checkers_are_told_of_every_name():
 def test_every_name_is_there():
     assert set(minigr.__all__) <= set(dir(minigr))
     assert all(getattr(minigr, name) is not None for name in minigr.__all__)
+
+
+def options_of(function):
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: (p.default, p.annotation) for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize("name", sorted(RECORDERS))
+def test_an_operator_has_the_same_options_wherever_it_is_called(name):
+    """As a function, as a method of an enactor, and where it is recorded."""
+    function, method = options_of(getattr(mg.operators, name)), options_of(getattr(mg.Enactor, name))
+    assert method.pop("overlap")[0] is False
+    assert function == method
+    recorded = options_of(RECORDERS[name])
+    assert {n: default for n, (default, _) in recorded.items()} == {n: default for n, (default, _) in function.items()}
+
+
+@pytest.mark.parametrize("name", sorted(RECORDERS))
+def test_every_option_of_an_operator_is_documented(name):
+    text = inspect.getdoc(getattr(mg.operators, name))
+    for option in options_of(getattr(mg.operators, name)):
+        assert f"\n{option} : " in text
+    assert f"minigr.operators.{name}" in " ".join(inspect.getdoc(getattr(mg.Enactor, name)).split())
+
+
+APPS = sorted(name for name, home in minigr._HOMES.items() if home.startswith("minigr.apps.") and name != "stream")
+NO_GRAPHS = [
+    (lambda: nx.path_graph(3), r"got a networkx.*mg\.Graph\.from_networkx\(graph\)"),
+    (lambda: scipy.sparse.eye_array(3, format="csr"), r"got a scipy.*mg\.Graph\.from_scipy\(matrix\)"),
+    (lambda: mg.GraphBatch.from_graphs([mg.generate.path(3, device="cpu")]), r"got a .*GraphBatch: .*\.graph"),
+    (lambda: pd.DataFrame({"src": [0], "dst": [1]}), r"got a pandas.*mg\.from_table\(table\)"),
+    (lambda: "graph.mtx", r"got a str: read the file with mg\.read\(path\)"),
+    (lambda: np.zeros((2, 2)), r"got a numpy\.ndarray: make one with mg\.Graph\.from_edges"),
+    (lambda: None, r"got a NoneType: make one with mg\.Graph\.from_edges"),
+    (lambda: mg.Graph, r"got the class Graph: make one"),
+]
+
+
+@pytest.mark.parametrize(("make", "complaint"), NO_GRAPHS)
+def test_what_is_no_graph(make, complaint):
+    graph = make()
+    for name in APPS:
+        with pytest.raises(GraphError, match=f"^{name} takes a minigr.Graph or DynamicGraph, {complaint}"):
+            getattr(mg, name)(graph)
+    for kind in (mg.Problem, mg.Enactor):
+        with pytest.raises(GraphError, match=f"^{kind.__name__} takes a minigr.Graph or DynamicGraph, {complaint}"):
+            kind(graph)
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_options_that_an_algorithm_does_not_have(name):
+    graph = mg.generate.path(3, device="cpu")
+    with pytest.raises(TypeError, match=rf"^{name} has no option 'colour'; it has [a-z_, ]+$"):
+        getattr(mg, name)(graph, colour="red")

@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from minigr.apps.common import takes_graph
 from minigr.apps.path_counts import PathsProblem
 from minigr.apps.paths_by_hops import PathsByHopsEnactor
 from minigr.apps.paths_by_weight import PathsByWeightEnactor
@@ -60,6 +61,7 @@ class BetweennessResult:
     trace: Trace | None
 
 
+@takes_graph
 def betweenness_centrality(
     graph: Any,
     sources: Any = None,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_source
+from minigr.apps.common import check_source, takes_graph
 from minigr.apps.sources import choose_sources
 from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
@@ -80,6 +80,7 @@ class BFSResult:
         return xp.where(self.depth >= 0, root, np.int32(-1))
 
 
+@takes_graph
 def bfs(graph: Any, source: Any, *, trace: bool = False, driver: str = "auto") -> BFSResult:
     """Breadth-first search from `source`, along the direction of edges; from several vertices at once if it has them.
 

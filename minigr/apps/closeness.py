@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.apps.hops import HopsEnactor
 from minigr.apps.sources import choose_sources, in_turn
 from minigr.apps.sssp import SSSPEnactor, default_delta
@@ -49,6 +50,7 @@ class ClosenessResult:
     trace: Trace | None
 
 
+@takes_graph
 def closeness_centrality(
     graph: Any,
     sources: Any = None,
@@ -105,6 +107,7 @@ def closeness_centrality(
     return _search(graph, chosen, weighted, nearness, progress, trace=trace, driver=driver)
 
 
+@takes_graph
 def harmonic_centrality(
     graph: Any,
     sources: Any = None,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require
+from minigr.apps.common import require, takes_graph
 from minigr.apps.greedy import GreedyProblem, count_higher, falling_along, random_order
 from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
@@ -94,6 +94,7 @@ class ColoringResult:
     trace: Trace | None
 
 
+@takes_graph
 def coloring(
     graph: Any, order: Any = "largest_first", seed: int = 0, *, trace: bool = False, driver: str = "auto"
 ) -> ColoringResult:

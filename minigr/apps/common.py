@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,24 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from minigr.graphs.checks import as_ids
+from minigr.graphs.given import require_graph
+from minigr.signatures import F, names_options
+
+
+def takes_graph(function: F) -> F:
+    """`function`, which refuses a first argument that is no graph of minigr, and options that it doesn't have.
+
+    Every algorithm passes through here.
+    """
+
+    @names_options
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        if arguments or "graph" in options:
+            require_graph(arguments[0] if arguments else options["graph"], function.__name__)
+        return function(*arguments, **options)
+
+    return call  # type: ignore[return-value]
 
 
 def require(condition: bool, message: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, scalar_field, vertex_field
 from minigr.enactor.trace import Trace
@@ -129,6 +130,7 @@ class ComponentsResult:
     trace: Trace | None
 
 
+@takes_graph
 def connected_components(graph: Any, *, trace: bool = False, driver: str = "auto") -> ComponentsResult:
     """Connected components; of a directed graph the weakly connected ones, which ignore the direction of edges.
 

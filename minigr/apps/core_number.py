@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, vertex_field
@@ -73,6 +74,7 @@ class CoreResult:
     trace: Trace | None
 
 
+@takes_graph
 def core_number(
     graph: Any, *, progress: Progress | None = None, trace: bool = False, driver: str = "auto"
 ) -> CoreResult:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require, require_nonnegative_weights
+from minigr.apps.common import require, require_nonnegative_weights, takes_graph
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
@@ -96,6 +96,7 @@ class HITSResult:
     trace: Trace | None
 
 
+@takes_graph
 def hits(
     graph: Any,
     tol: float = 1e-8,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.apps.greedy import GreedyProblem, count_higher, random_order
 from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
@@ -88,6 +89,7 @@ class IndependentSetResult:
     trace: Trace | None
 
 
+@takes_graph
 def maximal_independent_set(
     graph: Any, seed: int = 0, *, trace: bool = False, driver: str = "auto"
 ) -> IndependentSetResult:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require_nonnegative_weights
+from minigr.apps.common import require_nonnegative_weights, takes_graph
 from minigr.apps.greedy import random_order
 from minigr.apps.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
 from minigr.apps.undirected import both_ways
@@ -88,6 +88,7 @@ class LabelPropagationResult:
     trace: Trace | None
 
 
+@takes_graph
 def label_propagation(
     graph: Any,
     seed: int = 0,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_sources
+from minigr.apps.common import check_sources, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.enactor.trace import Trace
@@ -100,6 +100,7 @@ class MultiSourceBFSResult:
     trace: Trace | None
 
 
+@takes_graph
 def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: str = "auto") -> MultiSourceBFSResult:
     """Breadth-first searches from each of `sources`, along the direction of edges, 64 of them at a time.
 

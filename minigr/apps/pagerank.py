@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.apps.common import require
+from minigr.apps.common import require, takes_graph
 from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
 from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.transition import random_walk
@@ -47,6 +47,7 @@ def check_parameters(algorithm: str, damping: float, tol: float) -> None:
     require(tol > 0, f"{algorithm}: tol={tol} must be above 0")
 
 
+@takes_graph
 def pagerank(
     graph: Any,
     damping: float = 0.85,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigr import memory
-from minigr.apps.common import check_vertices, require, require_nonnegative_weights
+from minigr.apps.common import check_vertices, require, require_nonnegative_weights, takes_graph
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.generate.random_cpu import random_bits
@@ -83,6 +83,7 @@ class RandomWalksResult:
     vertices: Any
 
 
+@takes_graph
 def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False, seed: int = 0) -> RandomWalksResult:
     """A walk of `length` steps from each of `starts`, along the direction of edges.
 

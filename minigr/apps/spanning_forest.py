@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
+from minigr.apps.common import takes_graph
 from minigr.enactor.trace import Trace
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_min
@@ -56,6 +57,7 @@ class SpanningForestResult:
     trace: Trace | None
 
 
+@takes_graph
 def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: str = "auto") -> SpanningForestResult:
     """Edges of the least total weight that connect what the edges of an undirected graph connect.
 

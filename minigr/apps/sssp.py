@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_source, require_nonnegative_weights
+from minigr.apps.common import check_source, require_nonnegative_weights, takes_graph
 from minigr.apps.parents import shortest_path_parents
 from minigr.apps.sources import choose_sources
 from minigr.enactor.enactor import Enactor
@@ -92,6 +92,7 @@ def default_delta(graph: Any, algorithm: str) -> float:
     return min(mean * width, sys.float_info.max) or 1.0
 
 
+@takes_graph
 def sssp(
     graph: Any, source: Any, *, delta: float | None = None, trace: bool = False, driver: str = "auto"
 ) -> SSSPResult:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.apps.components import ComponentsResult, connected_components
 from minigr.apps.strong_search import NO_OTHER_ROOT, ReachEnactor, StrongProblem, TrimEnactor
 from minigr.enactor.enactor import Enactor
@@ -73,6 +74,7 @@ class MatchEnactor(Enactor, problem=StrongProblem, functor=Match):
         return self.filter(frontier)
 
 
+@takes_graph
 def strongly_connected_components(graph: Any, *, trace: bool = False, driver: str = "auto") -> ComponentsResult:
     """Strongly connected components: a path leads from each vertex of one to each other, along the direction of edges.
 

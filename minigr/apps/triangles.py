@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.apps.orientation import oriented
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, scalar_field, vertex_field
@@ -84,6 +85,7 @@ class TriangleResult:
     trace: Trace | None
 
 
+@takes_graph
 def triangle_count(
     graph: Any, *, per_vertex: bool = False, clustering: bool = False, trace: bool = False, driver: str = "auto"
 ) -> TriangleResult:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common import takes_graph
 from minigr.apps.orientation import Oriented, oriented
 from minigr.apps.undirected import both_ways
 from minigr.enactor.enactor import Enactor, Progress
@@ -104,6 +105,7 @@ class TrussResult:
     trace: Trace | None
 
 
+@takes_graph
 def k_truss(
     graph: Any, k: int, *, progress: Progress | None = None, trace: bool = False, driver: str = "auto"
 ) -> TrussResult:

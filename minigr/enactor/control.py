@@ -5,7 +5,7 @@ the last thread to arrive at a barrier updates it while all others wait. On the 
 updates for itself; see ``jit/grid.cuh``. Only the counters that many workers add to need atomics.
 """
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 DRIVERS = ("auto", "fused", "graph", "host")  # who runs a loop; see minigr.enactor.enactor
 WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apart, a cache line each
@@ -62,13 +62,37 @@ class Tier(IntEnum):
 
 
 class Stop(IntEnum):
-    """Why a loop returned to the host."""
+    """Why a loop ended.
+
+    Attributes
+    ----------
+    RUNNING
+        It has not ended.
+    EMPTY
+        The frontier is empty.
+    UNTIL
+        The functor's ``until`` held.
+    BUDGET
+        `max_iterations` steps are done.
+    OVERFLOW
+        A frontier was too large for its buffer; `run` raised `CapacityError`.
+
+    Examples
+    --------
+    >>> print(Stop.EMPTY)
+    Stop.EMPTY
+    """
 
     RUNNING = 0
-    EMPTY = 1  # the frontier is empty
-    UNTIL = 2  # the functor's `until` held
-    BUDGET = 3  # the budget of steps is used up; the loop can go on
-    OVERFLOW = 4  # a buffer was too small
+    EMPTY = 1
+    UNTIL = 2
+    BUDGET = 3  # in a loop that is stopped in between: the budget of steps is used up, and the loop can go on
+    OVERFLOW = 4
+
+    __str__ = __repr__ = Enum.__str__
+
+    def __format__(self, specification: str) -> str:
+        return format(str(self), specification)
 
 
 def words(slots: int) -> int:

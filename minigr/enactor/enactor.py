@@ -13,15 +13,18 @@ from minigr.enactor.problem import Problem
 from minigr.enactor.steps import Steps
 from minigr.enactor.trace import Trace
 from minigr.errors import CapacityError, ProblemError
+from minigr.graphs.given import require_graph
 from minigr.jit.functor import Functor, bind
 from minigr.operators import RECORDERS
 from minigr.operators.frontier import Frontier, Handle
 from minigr.operators.levels import Levels
+from minigr.signatures import names_options, unknown
 
 UNLIMITED = 1 << 62
 Progress = Callable[[int, int | None], None]
 """What is told how far a long run has come: how many steps, or searches, are done, and of how many if that is known."""
 _made_ready = 0  # times that a steady enactor was
+_OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem")
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
 
@@ -41,6 +44,8 @@ class Enactor(Steps):
     Parameters
     ----------
     graph : Graph or DynamicGraph
+        Its kind (layout, weights, whether some vertices have very many edges) is a part of the compiled program: the
+        program is compiled again for a graph of another kind.
     max_iterations : int, optional
         Stop after so many steps.
     trace : bool
@@ -63,11 +68,11 @@ class Enactor(Steps):
     iterations : int
         Steps done by the last run.
     stopped : Stop
-        Why the last run ended.
+        Why the last run ended: ``Stop.EMPTY``, ``Stop.UNTIL`` or ``Stop.BUDGET``.
     trace : Trace or None
     levels : Levels or None
         The frontiers of the last run one after the other, if the class was declared with ``keeps_levels=True``. No
-        vertex may then be put out twice in a run.
+        vertex may then be in the output of two steps of a run.
 
     Examples
     --------
@@ -102,9 +107,16 @@ class Enactor(Steps):
         functor: type[Functor] | None = None,
         keeps_levels: bool | None = None,
         steady: bool | None = None,
-        **kwargs: Any,
+        **others: Any,
     ) -> None:
-        super().__init_subclass__(**kwargs)
+        super().__init_subclass__()
+        for name in others:
+            known = ("problem", "functor", "keeps_levels", "steady")
+            raise TypeError(f"class {cls.__name__}: an Enactor has no option {name!r}; {unknown(name, known)}")
+        for option, given, base in (("problem", problem, Problem), ("functor", functor, Functor)):
+            if given is not None and not (isinstance(given, type) and issubclass(given, base)):
+                kind = base.__name__
+                raise ProblemError(f"class {cls.__name__}: {option}={given!r} must be a class, a subclass of mg.{kind}")
         if problem is not None:
             cls._problem_class = problem
         if functor is not None:
@@ -125,24 +137,51 @@ class Enactor(Steps):
         problem: Problem | None = None,
         **parameters: Any,
     ) -> None:
+        require_graph(graph, type(self).__name__)
         self.graph = graph
         self.driver = check_driver(driver, graph, trace)
-        self.problem: Any = self._problem_class(graph, **parameters) if problem is None else problem
         if problem is not None:
             _check_given_problem(problem, graph, parameters)
+        else:
+            self._check_parameters(parameters)
+        if progress is not None and not callable(progress):
+            raise ProblemError(f"progress={progress!r}: give a function of two numbers, steps done and steps at most")
+        self.problem: Any = self._problem_class(graph, **parameters) if problem is None else problem
         self.max_iterations = UNLIMITED if max_iterations is None else _as_count(max_iterations)
         self.trace = Trace() if trace else None
         self.progress = progress
         self.iterations = 0
         self.stopped = Stop.EMPTY
+        self._has_run = False
         self.levels: Any = None
         self._plan: Plan | None = None
         self._ready: tuple[Any, tuple[int, ...]] | None = None  # the run to take again, and the frame it is for
 
+    def _check_parameters(self, parameters: dict[str, Any]) -> None:
+        for name in parameters:
+            if name not in self._problem_class._fields:
+                known = [*_OPTIONS, *self._problem_class._fields]
+                raise ProblemError(
+                    f"{type(self).__name__} has no option {name!r}, and {self._problem_class.__name__} no field "
+                    f"{name!r}; {unknown(name, known)}"
+                )
+
+    def __repr__(self) -> str:
+        done = f"iterations={self.iterations}, stopped={self.stopped}" if self._has_run else "not run yet"
+        return f"{type(self).__name__}({self.graph!r}, {done})"
+
     # --- what a subclass writes ------------------------------------------------------------------------------------
 
     def start(self, *arguments: Any, **options: Any) -> Frontier:
-        """Set up the problem and return the first frontier; by default the one given, or all vertices."""
+        """Set up the problem and return the first frontier, from what `run` was given.
+
+        By default the frontier that `run` was given, or all vertices.
+        """
+        if len(arguments) > 1 or options:
+            raise TypeError(
+                f"{type(self).__name__} has no start of its own, so run takes a frontier or nothing: write "
+                "start(self, ...) with the parameters that run is to have"
+            )
         return arguments[0] if arguments else Frontier.all_vertices()
 
     def step(self, frontier: Handle) -> Handle | None:
@@ -162,8 +201,9 @@ class Enactor(Steps):
 
     # --- running -----------------------------------------------------------------------------------------------------
 
-    def run(self, *arguments: Any) -> None:
-        """Run the program: `start` with the arguments given, then steps until the end.
+    @names_options
+    def run(self, *arguments: Any, **options: Any) -> None:
+        """Run the program: `start` with the arguments given, by position or by name, then steps until the end.
 
         Raises
         ------
@@ -174,22 +214,24 @@ class Enactor(Steps):
         OutOfMemoryError
             If the device has no room for the loop's frontiers and buffers; `start` was called, and no step.
         """
-        self._execute(self._started(arguments))
+        self._execute(self._started(arguments, options))
 
-    def run_for_output(self, *arguments: Any) -> Frontier | None:
-        """Run as `run` does; the frontier that the last step put out, or None where steps put out none."""
-        frontier = self._started(arguments)
+    @names_options
+    def run_for_output(self, *arguments: Any, **options: Any) -> Frontier | None:
+        """Run as `run` does; the frontier that the last step returned, or None where steps return none."""
+        frontier = self._started(arguments, options)
         run = self._execute(frontier)
         plan = run.plan
         if plan.output is None or plan.final_slot is None:
             return None
         return Frontier.known(plan.output.kind, run.output(), self.graph, distinct=plan.output.distinct or None)
 
-    def _started(self, arguments: tuple[Any, ...]) -> Frontier:
-        frontier = self.start(*arguments)
+    def _started(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Frontier:
+        frontier = self.start(*arguments, **options)
         if not isinstance(frontier, Frontier):
             raise ProblemError(
-                f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}"
+                f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}: return, "
+                "say, mg.Frontier.of(source)"
             )
         return frontier
 
@@ -278,7 +320,7 @@ class Enactor(Steps):
             self.trace.begin(control[Word.INPUT_LENGTH])
         waiting = control.get(Word.FAR_LENGTH, 0)
         empty = control[Word.INPUT_LENGTH] == 0 and waiting == 0 and self._skips_empty
-        self.iterations, self.stopped = 0, Stop.EMPTY if empty else Stop.BUDGET
+        self.iterations, self.stopped, self._has_run = 0, Stop.EMPTY if empty else Stop.BUDGET, True
         for budget in self._budgets():
             if self.stopped is not Stop.BUDGET or budget == 0:
                 break
@@ -368,7 +410,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> str:
     ProblemError
         For a driver that doesn't exist, or not on the graph's device, or can't trace.
     """
-    if driver not in DRIVERS:
+    if not isinstance(driver, str) or driver not in DRIVERS:
         raise ProblemError(f"driver={driver!r}: use one of {', '.join(map(repr, DRIVERS))}")
     if driver == "graph" and not graph._device.is_cuda:
         raise ProblemError(

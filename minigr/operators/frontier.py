@@ -67,7 +67,7 @@ class Frontier:
 
     @classmethod
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
-        """The frontier of the given vertices: one id, or a sequence or array of them."""
+        """The frontier of the given vertices: one id, or a sequence or array of them; for a mask see `from_mask`."""
         return cls("vertices", ids=_ids(vertices, np.int32, device))
 
     @classmethod
@@ -110,7 +110,10 @@ class Frontier:
         if kind not in KINDS:
             raise ProblemError(f"a frontier holds 'vertices' or 'edges', not {kind!r}")
         device = device_of(mask)
-        mask = device.asarray(mask)
+        try:
+            mask = device.asarray(mask)
+        except (TypeError, ValueError) as error:
+            raise ProblemError(f"{type(mask).__name__} can't be read as an array of bools: {error}") from None
         if mask.dtype != np.bool_ or mask.ndim != 1:
             raise ProblemError(f"a mask is a one-dimensional bool array, got {mask.ndim} dimensions of {mask.dtype}")
         return cls(kind, bits=device.xp.packbits(mask, bitorder="little"), size=mask.size)
@@ -213,10 +216,18 @@ class Frontier:
 
 def _ids(values: Any, dtype: Any, device: str | Device | None) -> Any:
     place = resolve(device) if device is not None else device_of(values)
-    array = place.asarray(values)
+    try:
+        array = place.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"{type(values).__name__} can't be read as an array of frontier ids: {error}") from None
+    if array.dtype == np.bool_:
+        raise ProblemError(
+            "frontier ids must be integers, got bool: a mask, true where a vertex or an edge is in the frontier, goes "
+            "into Frontier.from_mask(mask) or Frontier.from_mask(mask, 'edges')"
+        )
     if array.size and array.dtype.kind not in "iu":
         raise ProblemError(
-            f"frontier ids must be integers, got {array.dtype}; convert them first, e.g. with astype('int32')"
+            f"frontier ids must be integers, got {array.dtype}: give one id, or a sequence or array of ids"
         )
     array = array.reshape(-1)
     if array.size and not np.can_cast(array.dtype, dtype):

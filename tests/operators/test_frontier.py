@@ -90,7 +90,10 @@ def test_the_list_is_its_own():
     [
         (lambda: mg.Frontier.of([1.0]), "integers, got float64"),
         (lambda: mg.Frontier.of(["1"]), "integers"),
-        (lambda: mg.Frontier.of([True]), "integers, got bool"),
+        (lambda: mg.Frontier.of([True]), r"integers, got bool: a mask.*Frontier\.from_mask\(mask\)"),
+        (lambda: mg.Frontier.of_edges(np.ones(2, bool)), r"Frontier\.from_mask\(mask, 'edges'\)"),
+        (lambda: mg.Frontier.of([[1], [2, 3]]), "list can't be read as an array of frontier ids"),
+        (lambda: mg.Frontier.from_mask([[True], [True, False]]), "list can't be read as an array of bools"),
         (lambda: mg.Frontier.of([2**31]), "fit int32, got 2147483648"),
         (lambda: mg.Frontier.of(np.array([2**32 - 1], np.uint32)), "fit int32, got 4294967295"),
         (lambda: mg.Frontier.of(np.array([2**63], np.uint64)), "fit int32"),
