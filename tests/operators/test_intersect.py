@@ -172,6 +172,20 @@ class Many(mg.Functor):
         return src
 
 
+def test_reductions_over_nothing(device):
+    """They are what the reduction starts from, by default what changes nothing, and never the field's fill."""
+    problem = pairs_on(mg.generate.complete(4, device=device))
+
+    def found(edges, **more):
+        mg.operators.intersect(problem, mg.Frontier.of_edges(edges), Numbers, into="total", reduce="max", **more)
+        return int(problem.total[0])
+
+    assert found([]) == np.iinfo(np.int64).min
+    assert (found([], initial=-1), found([0, 1], initial=-1), found([0, 1], initial=7)) == (-1, 2, 7)
+    with pytest.raises(ProblemError, match=r"initial='none' is no number of dtype int64"):
+        found([], initial="none")
+
+
 @pytest.mark.parametrize(
     ("start", "functor", "options", "complaint"),
     [

@@ -141,10 +141,71 @@ def test_values_take_the_type_they_are_reduced_in(device, monkeypatch):
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
         problem = items_on(graph)
-        mg.operators.compute(problem, mg.Frontier.all_vertices(), Halves, into="total")
-        assert CPU.asarray(problem.total) == 0
         mg.operators.compute(problem, mg.Frontier.all_vertices(), Halves, into="weights")
         assert CPU.asarray(problem.weights) == 750
+
+
+def test_fractions_are_not_reduced_in_integers(device):
+    problem = items_on(mg.generate.path(3, device=device))
+    complaint = r"Halves\.apply .* returns float64, but it is reduced in int64, which drops fractions"
+    with pytest.raises(FunctorError, match=complaint):
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), Halves, into="total")
+    assert CPU.asarray(problem.total) == -5
+
+
+class Number(mg.Functor):
+    def apply(vertex):
+        return vertex
+
+
+def test_reductions_over_nothing(device):
+    """They are what the reduction starts from, by default what changes nothing, and never the field's fill."""
+    problem = items_on(mg.generate.path(5, device=device))
+    nothing, some = mg.Frontier.of([]), mg.Frontier.of([3, 1])
+
+    def found(frontier, **more):
+        mg.operators.compute(problem, frontier, Number, into="total", reduce="max", **more)
+        return int(problem.total[0])
+
+    assert found(nothing) == np.iinfo(np.int64).min
+    assert (found(nothing, initial=-1), found(some, initial=-1), found(some, initial=7)) == (-1, 3, 7)
+
+
+class Depths(mg.Problem):
+    depth = mg.vertex_field(np.int32, fill=-1)
+    most = mg.scalar_field(np.int64)
+
+
+class Reach(mg.Functor):
+    def cond_advance(dst, iteration, depth):
+        return mg.atomic_cas(depth, dst, -1, iteration) == -1
+
+    def apply(vertex):
+        return vertex
+
+
+class Search(mg.Enactor, problem=Depths, functor=Reach):
+    def start(self, source):
+        self.problem.depth[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        found = self.advance(frontier, duplicates="impossible")
+        self.compute(found, into="most", reduce="max", initial=-1)
+        return found
+
+
+def test_the_last_frontier_of_a_loop_is_empty(device):
+    search = Search(mg.generate.path(5, device=device))
+    search.run(0)
+    assert int(search.problem.most[0]) == -1
+
+
+@pytest.mark.parametrize("option", [{"initial": 0}, {"reduce": "max"}])
+def test_options_of_a_reduction_that_there_is_not(device, option):
+    problem = items_on(mg.generate.path(3, device=device))
+    with pytest.raises(ProblemError, match="compute reduces nothing: name a scalar field, into="):
+        mg.operators.compute(problem, mg.Frontier.of(0), Number, **option)
 
 
 class Silent(mg.Functor):

@@ -108,14 +108,6 @@ CASES = [
 def test_agrees_with_the_specification(graph, case):
     start, options = case
     skip_repetition(graph, "position" in options.values() or (start, options["direction"]) == ("all", "out"))
-    if "into" not in options:  # then values are reduced in float64 unless told otherwise
-        problem, fields = sums_on(graph), None
-        fields = specification.fields_of(problem)
-        specification.neighbor_reduce(graph, frontiers(graph)[start], keys(graph), fields, reduce="add", **options)
-        options = {**options, "reduce": "add", "dtype": "int64"}
-        mg.operators.neighbor_reduce(problem, frontiers(graph)[start], keys(graph), **options)
-        compare_fields(problem, fields)
-        return
     run_both("neighbor_reduce", sums_on(graph), frontiers(graph)[start], keys(graph), reduce="add", **options)
 
 
@@ -390,3 +382,146 @@ def test_a_number_where_a_tuple_is_due(device):
         mg.operators.neighbor_reduce(
             problem, mg.Frontier.all_vertices(), One, reduce="add", scalar=("total", "largest")
         )
+
+
+class Best(mg.Problem):
+    best = mg.vertex_field(np.int64)
+    label = mg.vertex_field(np.int32)
+    share = mg.vertex_field(np.float32)
+    counted = mg.vertex_field(np.int32)
+    most = mg.scalar_field(np.int64, fill=-3)
+    least = mg.scalar_field(np.float64, fill=-3)
+
+
+class Packed(mg.Functor):
+    """The greatest key, and which neighbor has it, in one whole number beyond 2^53."""
+
+    def map(src, dst):
+        return (1 << 40) * (dst * 100) + dst
+
+    def apply_reduce(vertex, value, best):
+        best[vertex] = value
+        return value
+
+
+class PackedOwn(Packed):
+    def reduce(a, b):
+        return a if a > b else b
+
+
+@pytest.mark.parametrize(("functor", "options"), [(Packed, {"reduce": "max"}), (PackedOwn, {"initial": -1})])
+def test_whole_numbers_are_reduced_exactly(device, functor, options):
+    """Without a field for the results, and by the functor's own reduce."""
+    problem = Best(mg.Graph.from_edges([0, 0], [10001, 777], num_vertices=10002, device=device))
+    mg.operators.neighbor_reduce(problem, mg.Frontier.of(0), functor, scalar="most", scalar_reduce="max", **options)
+    packed = (1 << 40) * 10001 * 100 + 10001
+    assert int(problem.best[0]) == packed
+    assert int(problem.most[0]) == packed
+
+
+class Label(mg.Functor):
+    def map(dst, label):
+        return label[dst]  # int32, whose sum is not
+
+    def apply_reduce(vertex, value, best):
+        best[vertex] = value
+
+
+class IsOdd(mg.Functor):
+    def map(dst):
+        return dst % 2 == 1
+
+    def apply_reduce(vertex, value, best):
+        best[vertex] = value
+
+
+class Share(mg.Functor):
+    def map(dst, share):
+        return share[dst]
+
+    def apply_reduce(vertex, value, best, share):
+        best[vertex] = value * np.float32(3.0) == np.float32(0.1) * np.float32(3.0)  # in float64 it is not
+
+
+def test_the_dtype_that_values_are_reduced_in(device):
+    """What ``map`` returns: integers and bools in int64, float32 in float32."""
+    problem = Best(mg.generate.star(5, device=device))
+    problem.label, problem.share = 2**31 - 1, 0.1
+    center = mg.Frontier.of(0)
+    for functor, reduce, expected in ((Label, "add", 4 * (2**31 - 1)), (IsOdd, "add", 2), (Share, "max", 1)):
+        mg.operators.neighbor_reduce(problem, center, functor, reduce=reduce)
+        assert int(problem.best[0]) == expected
+
+
+class Unsigned(mg.Functor):
+    def map(dst):
+        return np.uint64(dst)
+
+    def apply_reduce(vertex, value):
+        return value
+
+
+class Halves(mg.Functor):
+    def map(dst):
+        return dst * 0.5
+
+    def apply_reduce(vertex, value):
+        return value
+
+
+class HalvesOfWhole(Halves):
+    def map(dst):
+        return dst
+
+    def reduce(a, b):
+        return (a + b) * 0.5
+
+
+@pytest.mark.parametrize(
+    ("functor", "options", "complaint"),
+    [
+        (Unsigned, {"reduce": "add"}, r"map .* returns uint64.*dtype='int64' or 'float64'"),
+        (Halves, {"reduce": "add", "into": "counted"}, r"map .* returns float64, but it is reduced in int32"),
+        (Halves, {"reduce": "add", "dtype": "int64"}, r"map .* returns float64, but it is reduced in int64"),
+        (Halves, {"reduce": "add", "scalar": "most"}, r"apply_reduce .* returns float64, but it is reduced in int64"),
+        (HalvesOfWhole, {"initial": 0}, r"reduce .* returns float64, but it is reduced in int64"),
+        (Packed, {"reduce": "max", "initial": (1, 2)}, r"initial=\(1, 2\) is no number of dtype int64"),
+        (Packed, {"reduce": "max", "initial": 0.5}, r"initial=0\.5 is no number of dtype int64"),
+        (Packed, {"reduce": "max", "scalar": "most", "scalar_initial": np.inf}, r"initial=inf is no number of dtype"),
+        (Packed, {"reduce": "max", "scalar": "most", "scalar_initial": [1, 2]}, "1 scalars but 2 of scalar_initial"),
+        (Packed, {"reduce": "max", "scalar": 3}, "scalar=3: give one, or a tuple"),
+        (Packed, {"reduce": "max", "into": ["best"]}, r"into=\['best'\] is not a vertex field of Best, which has best"),
+        (Packed, {"reduce": "max", "dtype": "many"}, "dtype='many' is not one of int32"),
+    ],
+)
+def test_what_would_lose_something_is_refused(device, functor, options, complaint):
+    problem = Best(mg.generate.path(3, device=device))
+    with pytest.raises((FunctorError, ProblemError), match=complaint):
+        mg.operators.neighbor_reduce(problem, mg.Frontier.of(0), functor, **options)
+
+
+class Place(mg.Functor):
+    def map(dst):
+        return dst
+
+    def apply_reduce(vertex, value):
+        return value, vertex + 0.5
+
+
+@pytest.mark.parametrize("balance", ["auto", "merge"])
+def test_scalars_over_nothing(two_stars, balance):
+    """They are what the reduction starts from, by default what changes nothing, and never the field's fill."""
+    problem = Best(two_stars)
+    options = {"reduce": "max", "scalar": ("most", "least"), "scalar_reduce": ("max", "min"), "balance": balance}
+    nothing, one = mg.Frontier.of([]), mg.Frontier.of([2])
+
+    def found(frontier, **more):
+        mg.operators.neighbor_reduce(problem, frontier, Place, **options, **more)
+        return int(problem.most[0]), float(problem.least[0])
+
+    assert found(nothing) == (np.iinfo(np.int64).min, np.inf)
+    assert found(nothing, scalar_initial=(-1, 7)) == (-1, 7.0)
+    assert found(nothing, scalar_initial=4) == (4, 4.0)
+    assert found(one, scalar_initial=(-1, 7)) == (0, 2.5)
+    assert found(one, scalar_initial=(9, 1)) == (9, 1.0)
+    assert found(mg.Frontier.of([0, 1, 2]), scalar_initial=(-1, 7))[1] == 0.5
