@@ -55,5 +55,9 @@ class DeviceError(RuntimeError):
     """A device that doesn't exist or can't be used, or an array on another device than the call runs on."""
 
 
+class SettingError(ValueError):
+    """An environment variable of minigr has a value that it can't have."""
+
+
 class OutOfMemoryError(MemoryError):
     """A device has no room for what a call needs; what the call was to change is as it was before."""

@@ -21,13 +21,14 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import as_whole
 from minigr.graphs.graph import Graph
+from minigr.locks import free_in_children
 
 _AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
 _SECONDS = 0.15  # that a task is to take at least: it costs the scheduler some milliseconds, whatever it does
 _FILES = 256  # in a task, at most
 _VISIBLE, _SPAWN = "CUDA_VISIBLE_DEVICES", "distributed.nanny.pre-spawn-environ"
 
-_computing = threading.Lock()
+_computing = free_in_children(threading.Lock())
 """Held by the thread of a worker whose algorithm runs: it need not be one for several threads."""
 
 Arrays = tuple[Any, ...]

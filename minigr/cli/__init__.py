@@ -36,6 +36,7 @@ from minigr.errors import (
     MissingExtraError,
     OutOfMemoryError,
     ProblemError,
+    SettingError,
 )
 
 EXPECTED_ERRORS = (
@@ -47,6 +48,7 @@ EXPECTED_ERRORS = (
     DeviceError,
     MeasurementError,
     MissingExtraError,
+    SettingError,
     MemoryError,  # minigr's own, NumPy's and CuPy's
     OSError,
 )

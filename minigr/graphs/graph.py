@@ -12,9 +12,11 @@ from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
+from minigr.locks import free_in_children
 from minigr.memory import require, require_rows
 
-_building = threading.RLock()  # what is built on first use is built once, whichever thread asks first
+# What is built on first use is built once, whichever thread asks first.
+_building = free_in_children(threading.RLock())
 
 
 class Graph:

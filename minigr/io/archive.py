@@ -15,10 +15,11 @@ from numpy.lib import format as npy
 
 from minigr.errors import FormatError, OutOfMemoryError
 from minigr.io.sizes import require_room
+from minigr.locks import free_in_children
 
 _LARGEST_RATIO = 1032
 """How much smaller the compression of an archive makes anything."""
-_parsing = threading.Lock()
+_parsing = free_in_children(threading.Lock())
 """Held while a header is parsed: before 3.12.2 Python's parser fails now and then where threads use it side by side."""
 
 

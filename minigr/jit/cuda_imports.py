@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-_importing = threading.RLock()
+from minigr.locks import free_in_children
+
+_importing = free_in_children(threading.RLock())
 
 
 def cuda_core() -> Any:

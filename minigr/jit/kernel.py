@@ -6,12 +6,22 @@ an inner function is handed takes more time than the function (breadth-first and
 speed). A functor that allocates is refused for that reason, as it is on a GPU.
 """
 
+import os
 import secrets
 from typing import Any
 
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 
 from minigr.jit import inner
+
+if hasattr(os, "register_at_fork"):
+    # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,

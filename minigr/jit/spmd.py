@@ -6,23 +6,33 @@ Python between steps. A barrier spins briefly, then yields, so that a team large
 
 from __future__ import annotations
 
+import _thread
+import inspect
 import os
+import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from numba import njit
 
-from minigr.errors import FunctorError
-from minigr.jit.kernel import kernel
+from minigr.errors import DeviceError, FunctorError, SettingError
+from minigr.jit.kernel import OPTIONS, kernel
 from minigr.jit.ordered import fetch_add, load, store, yield_processor
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 _SPINS_BEFORE_YIELD = 4000
 ARRIVED, GENERATION, ABANDONED = 0, 16, 24
-SYNC_WORDS = 32
+SYNC_WORDS = 32  # and one more for each rank, which says whether its thread is in the kernel
+_OUTSIDE, _INSIDE = 0, 1
+_THREADS_A_CORE = 32  # at most; with 32 a search takes thirty times as long as with one, with 500 three thousand times
+_RAISED_BY_FUNCTORS = (ArithmeticError, LookupError, ValueError)  # by compiled code; all else is not the user's
+
+
+class _TeamBroken(Exception):
+    """Raised in threads that wait for one that left. The reason why that one left is what `run_team` raises."""
 
 
 @kernel
@@ -39,7 +49,7 @@ def arrive(sync, size):
         spins += 1
         if spins > _SPINS_BEFORE_YIELD:
             if load(sync, ABANDONED) != 0:
-                raise RuntimeError("another thread of the team has left it")
+                raise _TeamBroken
             yield_processor()
     return False
 
@@ -63,75 +73,183 @@ def num_threads() -> int:
 
     Raises
     ------
-    ValueError
-        If the variable is not a whole number of at least 1.
+    SettingError
+        If the variable is not a whole number of at least 1, or far more than there are cores for: threads of a team
+        wait for each other thousands of times in a run, and each time all of them must have had their turn.
     """
     text = os.environ.get(THREADS_VARIABLE)
-    if text is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"{THREADS_VARIABLE}={text!r}: give a whole number of at least 1")
-    return int(text)
+    return _cores() if text is None else _threads_asked_for(text)
 
 
-@cache
-def _pool(size: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(size, thread_name_prefix="minigr")
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_one_team_at_a_time = threading.Lock()
+@lru_cache(maxsize=8)
+def _threads_asked_for(text: str) -> int:
+    most = _THREADS_A_CORE * _cores()
+    count = int(text) if text.isdecimal() and len(text) < 100 else 0
+    if count < 1:
+        raise SettingError(f"{THREADS_VARIABLE}={text!r}: give a whole number of at least 1")
+    if count > most:
+        raise SettingError(
+            f"{THREADS_VARIABLE}={text!r}: so many threads would only wait for each other on {_cores()} cores; give at "
+            f"most {most}, or leave the variable out for a thread a core"
+        )
+    return count
 
 
-def _start_afresh() -> None:
-    """A forked child has none of its parent's threads, nor anyone to release a lock that one of them held."""
-    global _one_team_at_a_time
-    _one_team_at_a_time = threading.Lock()
-    _pool.cache_clear()
+def _turnstile() -> Callable[[], Any]:
+    """Return a function that waits until no other team runs, and gives the right to run one.
+
+    The right ends with the last reference to it. It comes into being in the call that locks the lock, in C, where no
+    signal handler can run: an exception can't come between the two and leave the lock locked for good.
+    """
+    lock = threading.Lock()
+
+    class Turn(int):
+        __del__ = lock.release
+
+    return lambda: next(map(Turn, iter(lock.acquire, None)))
+
+
+def _work(tasks: queue.SimpleQueue[Callable[[], None]]) -> None:
+    """What a thread of the pool does: one task after the other."""
+    while True:
+        task = tasks.get()
+        task()
+        del task  # and with it the arrays that it holds
+
+
+_take_turn = _turnstile()
+_tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+_threads = 0
+
+
+def _start_again() -> None:
+    """Forget threads and locks in a forked child: it has no other thread of its parent."""
+    global _take_turn, _tasks, _threads
+    _take_turn, _tasks, _threads = _turnstile(), queue.SimpleQueue(), 0
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_afresh)
+    os.register_at_fork(after_in_child=_start_again)
+
+
+def _require_threads(count: int) -> None:
+    """Have at least `count` threads in the pool. They end with the process, and don't keep it from ending."""
+    global _threads
+    while _threads < count:
+        try:
+            _thread.start_new_thread(_work, (_tasks,))
+        except RuntimeError as error:
+            raise DeviceError(
+                f"a team of {count + 1} threads can't run: the system starts no more than {_threads} besides the "
+                f"caller's ({error}): set {THREADS_VARIABLE} to less, or raise the limit (ulimit -u)"
+            ) from error
+        _threads += 1
+
+
+@njit(cache=True, **OPTIONS)
+def _see_off(sync):
+    """Wait until all threads of an abandoned team have left.
+
+    It is compiled, so that no signal handler runs before it is done.
+    """
+    for rank in range(1, sync.size - SYNC_WORDS):
+        while load(sync, SYNC_WORDS + rank) == _INSIDE:
+            yield_processor()
 
 
 def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:
     """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in a thread of its own; wait for all.
 
     `kernel` must be compiled with ``nogil``. One team runs at a time in a process, because two that share cores would
-    spin against each other.
+    spin against each other. No thread of the team is in `kernel` any more when the call ends, however it ends: a
+    signal handler may raise at any moment.
 
     Raises
     ------
     FunctorError
-        If a user's function raised, as an index beyond a tuple does. Threads that wait for one that left so leave too.
+        If a user's function raised, as an index beyond a tuple does. Threads that wait for one that left leave too.
+    DeviceError
+        If the system can't start so many threads.
     """
-    sync = np.zeros(SYNC_WORDS, np.int64)
+    sync = np.zeros(SYNC_WORDS + size, np.int64)
     errors: list[BaseException] = []
+    if size == 1:
+        try:
+            kernel(0, 1, sync, *args)
+        except _RAISED_BY_FUNCTORS as error:
+            errors.append(error)
+    else:
+        _compile(kernel, 0, size, sync, *args)
+        _compile(_see_off, sync)
+        turn = _take_turn()
+        try:
+            _run_together(kernel, size, sync, args, errors)
+        finally:
+            del turn
+    if errors:
+        raise _told(errors[0])
+
+
+def _run_together(
+    kernel: Callable[..., Any], size: int, sync: Any, args: tuple[Any, ...], errors: list[BaseException]
+) -> None:
+    """Run a team of several threads, the caller's among them; what `kernel` raises in any of them goes to `errors`."""
+    left: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def take_part(rank: int) -> None:
+        # First inside, then a look, each with the GIL: whoever `_see_off` does not see inside sees the team abandoned.
+        sync[SYNC_WORDS + rank] = _INSIDE
         try:
-            kernel(rank, size, sync, *args)
+            if not sync[ABANDONED]:
+                kernel(rank, size, sync, *args)
         except BaseException as error:
             errors.append(error)
             sync[ABANDONED] = 1
+        finally:
+            sync[SYNC_WORDS + rank] = _OUTSIDE
+            left.put(rank)
 
-    if size == 1:
-        take_part(0)
-    else:
-        with _one_team_at_a_time:
-            others = [_pool(size - 1).submit(take_part, rank) for rank in range(1, size)]
-            take_part(0)
-            for other in others:
-                other.result()
-    if errors:
-        _raise_first(errors[0])
+    try:
+        _require_threads(size - 1)
+        for rank in range(1, size):
+            _tasks.put(partial(take_part, rank))
+        kernel(0, size, sync, *args)
+        for _ in range(1, size):
+            left.get()
+    except _TeamBroken:
+        pass  # the thread that left first has said why
+    except _RAISED_BY_FUNCTORS as error:
+        if not _raised_by_compiled_code(error):
+            raise
+        errors.append(error)
+    finally:
+        sync[ABANDONED] = 1
+        _see_off(sync)
 
 
-def _raise_first(error: BaseException) -> None:
-    if isinstance(
-        error, (ArithmeticError, LookupError, ValueError)
-    ):  # what compiled code raises; all else is not the user's
-        raise FunctorError(
-            f"a function of the functor raised {type(error).__name__}: {error}; functors can't raise: test for the "
-            "case, and return a value that says so"
-        ) from error
-    raise error
+def _compile(function: Any, *arguments: Any) -> None:
+    """Compile for these arguments what was never compiled: here, where Ctrl-C is heard, and not in a thread's task."""
+    if not function.overloads:
+        function.compile(tuple(map(function.typeof_pyval, arguments)))
+
+
+def _raised_by_compiled_code(error: BaseException) -> bool:
+    """Whether the caller's frame is the last of Python's: a signal handler has one of its own, Numba's are not real."""
+    traceback = error.__traceback__ and error.__traceback__.tb_next
+    return traceback is None or not traceback.tb_frame.f_code.co_flags & inspect.CO_NEWLOCALS
+
+
+def _told(error: BaseException) -> BaseException:
+    """What the user gets for what a thread of a team raised."""
+    if not isinstance(error, _RAISED_BY_FUNCTORS) or not _raised_by_compiled_code(error):
+        return error
+    told = FunctorError(
+        f"a function of the functor raised {type(error).__name__}: {error}; functors can't raise: test for the "
+        "case, and return a value that says so"
+    )
+    told.__cause__ = error
+    return told
