@@ -14,6 +14,7 @@ from minigr.enactor.steps import Steps
 from minigr.enactor.trace import Trace
 from minigr.errors import CapacityError, ProblemError
 from minigr.graphs.given import require_graph
+from minigr.graphs.guard import read
 from minigr.jit.functor import Functor, bind
 from minigr.operators import RECORDERS
 from minigr.operators.frontier import Frontier, Handle
@@ -211,16 +212,18 @@ class Enactor(Steps):
             If a functor can't be compiled for this problem.
         CapacityError
             If a frontier would have overflowed; the fields are then not to be used.
+        GraphError
+            If another thread is in the middle of a batch that changes the graph.
         OutOfMemoryError
             If the device has no room for the loop's frontiers and buffers; `start` was called, and no step.
         """
-        self._execute(self._started(arguments, options))
+        read(self.graph, self._execute, self._started(arguments, options))
 
     @names_options
     def run_for_output(self, *arguments: Any, **options: Any) -> Frontier | None:
         """Run as `run` does; the frontier that the last step returned, or None where steps return none."""
         frontier = self._started(arguments, options)
-        run = self._execute(frontier)
+        run = read(self.graph, self._execute, frontier)
         plan = run.plan
         if plan.output is None or plan.final_slot is None:
             return None

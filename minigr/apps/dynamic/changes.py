@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch
 from minigr.graphs.dynamic.graph import DynamicGraph
+from minigr.graphs.dynamic.transaction import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +53,18 @@ class Changes:
         return self.src[:kept], self.dst[:kept]
 
 
+@whole
 def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any, weights: Any) -> int:
     """Insert edges into the graph, once, and let each answer follow; how many are new.
 
-    What the graph or an answer refuses is refused before anything is changed.
+    What the graph or an answer refuses is refused before anything is changed. Whatever is raised later, from a repair
+    or by a signal, has the graph be as it was; the answers are then computed again when they are asked for.
     """
+    with scope(graph._device):
+        return _insert(graph, answers, src, dst, weights)
+
+
+def _insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any, weights: Any) -> int:
     source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     values = batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
     for answer in answers:
@@ -64,7 +73,7 @@ def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
     weighed = graph.weighted and any(answer._reads_weights for answer in answers)
     before = graph.edge_weights(source, target, default=-1) if weighed else None
     asked = any(answer._needs_new for answer in answers)
-    done = graph.insert_edges(source, target, values, return_mask=asked)
+    done = graph._insert(source, target, values, asked)
     count, new = done if asked else (done, None)
     now = graph.edge_weights(source, target, default=-1) if weighed else None
     tails, heads = _both_ways(graph, source, target)
@@ -74,15 +83,23 @@ def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
     return count
 
 
+@whole
 def delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any) -> int:
-    """Delete edges from the graph, once, and let each answer follow; how many were there."""
+    """Delete edges from the graph, once, and let each answer follow; how many were there. Exceptions as by `insert`."""
+    with scope(graph._device):
+        return _delete(graph, answers, src, dst)
+
+
+def _delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any) -> int:
     source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     for answer in answers:
         answer._check_batch(None)
     fresh = [answer._is_current for answer in answers]
+    # Answers that have prepared themselves for the next version are not current for this one any more.
+    graph._guard.batch.on_undo(graph._have_new_version)
     for answer in answers:
         answer._prepare_deletion(source, target)
-    count, mask = graph.delete_edges(source, target, return_mask=True)
+    count, mask = graph._delete(source, target, True)
     size, source, target = len(source), source[mask], target[mask]
     tails, heads = _both_ways(graph, source, target)
     _follow(answers, fresh, Changes(tails, heads, None, None, None, deleted=True, count=count, size=size))

@@ -61,8 +61,8 @@ class Maintained(ABC):
 
     If the graph was changed in another way, by its own methods or by another answer, the next question or batch
     notices that by ``graph.version`` and computes the answer anew; several answers on one graph are best updated
-    together, by `mg.stream`. An exception other than those for a batch that is refused, such as for memory that is
-    used up, may leave a graph with the batch; the answer is then computed anew when it is asked for.
+    together, by `mg.stream`. If a batch raises, whatever the reason, the graph is as it was. Unless the batch was
+    refused, the answer is then computed again when it is asked for.
 
     Attributes
     ----------
@@ -120,9 +120,9 @@ class Maintained(ABC):
         GraphError
             For what the graph refuses, or the answer can't do with; graph and answer are then as they were.
         OutOfMemoryError
+            The graph is then as it was.
         """
-        with scope(self.graph._device):
-            return changing.insert(self.graph, [self], src, dst, weights)
+        return changing.insert(self.graph, [self], src, dst, weights)
 
     def delete_edges(self, src: Any, dst: Any) -> int:
         """Delete edges from the graph, as `DynamicGraph.delete_edges` does, and update the answer.
@@ -137,9 +137,9 @@ class Maintained(ABC):
         GraphError
             For what the graph refuses; graph and answer are then as they were.
         OutOfMemoryError
+            The graph is then as it was.
         """
-        with scope(self.graph._device):
-            return changing.delete(self.graph, [self], src, dst)
+        return changing.delete(self.graph, [self], src, dst)
 
     # --- what an answer must have ------------------------------------------------------------------------------------
 

@@ -64,20 +64,36 @@ __device__ __forceinline__ void note_fill(const Slabs &graph, i32 slab, u8 *mark
   }
 }
 
-// Delete the arcs of a slab whose keys are dead; how many, and how many of them were self-loops.
-__device__ __forceinline__ void sweep_slab(const Slabs &graph, i32 slab, const bool *dead, u32 &gone, u32 &loops) {
+// Delete the arcs of a slab whose keys are dead; how many, and how many of them were self-loops. Their lanes are noted in
+// `swept`, a bit for each, and their tombstones keep the keys.
+__device__ __forceinline__ void sweep_slab(const Slabs &graph, i32 slab, const bool *dead, u32 *swept, u32 &gone,
+                                           u32 &loops) {
   Quad quad = load_slab(graph.pool, slab);
-  i32 owner = quad.owner(), here = 0;
+  i32 owner = quad.owner(), here = 0, lanes = 0;
   for (int w = 0; w < 4; ++w) {
     i32 key = quad.word[w];
     if (w >= Quad::keys() || key < 0 || !dead[key]) continue;
-    graph.pool[slot_of(slab, group_lane(), w)] = TOMBSTONE;
+    graph.pool[slot_of(slab, group_lane(), w)] = TOMBSTONE - key;
+    lanes |= 1 << (group_lane() * 4 + w);
     ++here;
     loops += key == owner;
   }
   gone += here;
   here = group_sum(here);
-  if (group_lane() == 0 && here) atomicSub(graph.degrees + owner, here);
+  lanes = group_sum(lanes);
+  if (group_lane() != 0) return;
+  swept[slab] = (u32)lanes;
+  if (here) atomicSub(graph.degrees + owner, here);
+}
+
+// Put the arcs of a slab back that `sweep_slab` has deleted.
+__device__ __forceinline__ void restore_slab(const Slabs &graph, i32 slab, const u32 *swept) {
+  const u32 lanes = swept[slab];
+  if (!lanes) return;
+  i32 *keys = graph.pool + (i64)slab * LANES;
+  for (int lane = group_lane(); lane < KEYS; lane += GROUP)
+    if (lanes >> lane & 1) keys[lane] = TOMBSTONE - keys[lane];
+  if (group_lane() == 0) atomicAdd(graph.degrees + keys[OWNER], __popc(lanes));
 }
 
 }  // namespace dynamic

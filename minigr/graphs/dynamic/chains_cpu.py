@@ -90,25 +90,42 @@ def note_fill(rank, size, sync, firsts, pool, marks):
 
 
 @njit(cache=True, **OPTIONS)
-def sweep(rank, size, sync, dead, bump, pool, degrees, report):
+def sweep(rank, size, sync, dead, bump, pool, degrees, swept, report):
     """Delete every arc whose key is a dead vertex: one stream over the pool, because slabs know their owners.
 
-    Slabs of one owner may fall to two threads, so degrees are lowered atomically.
+    Slabs of one owner may fall to two threads, so degrees are lowered atomically. A bit of `swept` for each lane tells
+    which arcs of a slab were deleted, and their tombstones keep the keys, for `restore_swept`.
     """
     changed, loops = 0, 0
     for slab in range(bump * rank // size, bump * (rank + 1) // size):
-        start, gone = slab * LANES, 0
+        start, gone, lanes = slab * LANES, 0, np.uint32(0)
         for lane in range(KEYS):
             key = pool[start + lane]
             if key >= 0 and dead[key]:
-                pool[start + lane] = TOMBSTONE
+                pool[start + lane] = TOMBSTONE - key
+                lanes |= np.uint32(1) << np.uint32(lane)
                 gone += 1
                 loops += key == pool[start + OWNER]
+        swept[slab] = lanes
         if gone > 0:
             atomic_add(degrees, np.int64(pool[start + OWNER]), -gone)
             changed += gone
     fetch_add(report, WORD_CHANGED, changed)
     fetch_add(report, WORD_LOOPS, loops)
+
+
+@njit(cache=True, **OPTIONS)
+def restore_swept(rank, size, sync, swept, pool, degrees):
+    """Put the arcs back that `sweep` has deleted."""
+    for slab in range(swept.size * rank // size, swept.size * (rank + 1) // size):
+        if swept[slab] == 0:
+            continue
+        start, back = slab * LANES, 0
+        for lane in range(KEYS):
+            if swept[slab] >> np.uint32(lane) & np.uint32(1):
+                pool[start + lane] = TOMBSTONE - pool[start + lane]
+                back += 1
+        atomic_add(degrees, np.int64(pool[start + OWNER]), back)
 
 
 @kernel

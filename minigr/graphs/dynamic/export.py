@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError
+from minigr.errors import FormatError, GraphError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.checks import as_ids
 from minigr.graphs.dynamic.storage import starts
 from minigr.io.archive import opened
 from minigr.io.replace import replacing
@@ -17,6 +18,7 @@ from minigr.io.replace import replacing
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.queries import Queries
     from minigr.graphs.dynamic.storage import Slabs
+    from minigr.graphs.graph import Graph
 
 
 def rows_of(slabs: Slabs) -> Adjacency:
@@ -66,3 +68,30 @@ def load(path: Any) -> tuple[dict[str, Any], bool]:
     if not isinstance(held["load_factor"], int | float):
         raise FormatError(path, f"load_factor should be a number, but is {held['load_factor']!r}")
     return held, bool(held.pop("directed"))
+
+
+def deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
+    """bool[n]: which vertices are `deleted`, ids that a file holds beside these rows.
+
+    Raises
+    ------
+    FormatError
+        If they are no vertices, the same twice, or vertices with edges.
+    """
+    device, n = rows._device, rows.num_vertices
+    xp = device.xp
+    try:
+        ids = as_ids(device, deleted, "deleted", n)
+    except GraphError as error:
+        raise FormatError(path, str(error)) from error
+    dead = device.full(n, False, np.bool_)
+    dead[ids] = True
+    if int(xp.count_nonzero(dead)) != len(ids):
+        twice = int(xp.argmax(xp.bincount(ids)))
+        raise FormatError(path, f"deleted holds vertex {twice} more than once: a vertex is deleted once")
+    busy = dead & (xp.diff(rows.offsets) > 0)
+    busy[rows.indices[dead[rows.indices]]] = True
+    if bool(busy.any()):
+        vertex = int(busy.argmax())
+        raise FormatError(path, f"deleted holds vertex {vertex}, which has edges: deleted vertices have none")
+    return dead

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from minigr.device import Device, resolve
+from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch, export, growth, update, vertices
@@ -14,7 +15,10 @@ from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.queries import Queries
 from minigr.graphs.dynamic.storage import Slabs, kernels
+from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
+from minigr.graphs.guard import Guard, out_of_memory, reading
+from minigr.signals import deferred
 
 if TYPE_CHECKING:
     from minigr.graphs.graph import Graph
@@ -26,9 +30,12 @@ class DynamicGraph(Queries):
     Edges are unique. A batch acts as if its edges were given one after the other, whatever the threads that work on it:
     of edges that come twice in an insertion the first makes the edge and the last gives it its weight, and inserting an
     edge that is there replaces its weight. Edges that join a vertex with itself are dropped unless `allow_self_loops`.
-    A batch is done whole or, if an error is raised, not at all. Degrees and counts are exact after each.
+    A batch is done whole or, if it raises, not at all, whatever the reason: bad input, no memory, or a signal such as
+    Ctrl-C, whose handler is called when the kernels of the batch are done. Degrees and counts are exact after each.
 
-    A graph is not to be used by two threads at a time while one of them changes it.
+    Threads may read a graph at the same time. A batch that begins while another thread uses the graph is refused, and
+    so is whatever begins to use the graph during a batch of another thread. That does not cover arrays taken from the
+    graph, such as `out_edges`, nor the time between two runs of an algorithm that consists of several.
 
     Parameters
     ----------
@@ -74,6 +81,7 @@ class DynamicGraph(Queries):
     array([4., 3.], dtype=float32)
     """
 
+    @out_of_memory
     def __init__(
         self,
         num_vertices: int,
@@ -102,6 +110,7 @@ class DynamicGraph(Queries):
         self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
         self._num_dead = 0
         self.version = 0
+        self._guard = Guard()
         self._facts: dict[Any, tuple[int, Any]] = {}
 
     def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any) -> None:
@@ -111,6 +120,7 @@ class DynamicGraph(Queries):
             self._directions.append(Direction(Slabs.sized(self._allocator, in_degrees, *options), False, True))
 
     @classmethod
+    @out_of_memory
     def from_edges(
         cls,
         src: Any,
@@ -169,6 +179,7 @@ class DynamicGraph(Queries):
         return self
 
     @classmethod
+    @out_of_memory
     def from_graph(
         cls,
         graph: Graph,
@@ -214,7 +225,7 @@ class DynamicGraph(Queries):
         self._make(out_degrees, in_degrees, None if weights is None else weights.dtype)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
         sizes = (out_degrees, in_degrees)
-        update.insert(directions, src, dst, weights, loops=self.allow_self_loops, sizes=sizes)
+        update.insert(directions, src, dst, weights, None, loops=self.allow_self_loops, sizes=sizes)
 
     # --- batches of edges ----------------------------------------------------------------------------------------
 
@@ -222,6 +233,7 @@ class DynamicGraph(Queries):
     def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
     @overload
     def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
+    @whole
     def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
         """Insert edges; those that are there get a new weight.
 
@@ -248,7 +260,7 @@ class DynamicGraph(Queries):
             For ids that are no integers, negative, not below `num_vertices` or deleted; lengths that differ; weights
             that are missing, not wanted, NaN, or of a dtype that the graph's can't hold.
         OutOfMemoryError
-            If the device has no room for more slabs. In either case the graph is as it was.
+            If the device has no room for more slabs.
 
         Notes
         -----
@@ -261,21 +273,27 @@ class DynamicGraph(Queries):
         >>> g.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
         (2, array([ True, False,  True, False]))
         """
+        return self._insert(src, dst, weights, return_mask)
+
+    def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
+        """Insert edges as a part of the batch that is under way."""
         with scope(self._device):
             source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
             values = batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
             if self._num_dead:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
-            loops = self.allow_self_loops
-            self.version += 1
-            report = update.insert(self._directions, source, target, values, loops=loops, with_mask=return_mask)
-            return self._answer(report, source, target, return_mask)
+            loops, edges = self.allow_self_loops, (source, target, values)
+            with deferred():
+                transaction = self._begin()
+                report = update.insert(self._directions, *edges, transaction, loops=loops, with_mask=return_mask)
+                return self._answer(report, source, target, return_mask)
 
     @overload
     def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
     @overload
     def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
+    @whole
     def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
         """Delete edges; those that aren't there are passed over.
 
@@ -295,21 +313,23 @@ class DynamicGraph(Queries):
         Raises
         ------
         GraphError
-            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ; the graph is as
-            it was.
+            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ.
+        OutOfMemoryError
 
         Notes
         -----
         O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone; when these are more than half of
-        what the slabs hold, the graph is hashed afresh.
+        what the slabs hold, the next batch hashes the graph afresh before it begins.
         """
+        return self._delete(src, dst, return_mask)
+
+    def _delete(self, src: Any, dst: Any, return_mask: bool) -> Any:
+        """Delete edges as a part of the batch that is under way."""
         with scope(self._device):
             source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
-            self.version += 1
-            report = update.remove(self._directions, source, target, return_mask)
-            answer = self._answer(report, source, target, return_mask)
-            self._tidy()
-            return answer
+            with deferred():
+                report = update.remove(self._directions, source, target, self._begin(), return_mask)
+                return self._answer(report, source, target, return_mask)
 
     def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool) -> Any:
         if report.bad >= 0:
@@ -317,12 +337,21 @@ class DynamicGraph(Queries):
         count = update.edges_of(report, self.directed)
         return (count, report.mask) if return_mask else count
 
-    def _tidy(self) -> None:
+    def _begin(self) -> Transaction:
+        """Begin to change the graph: the batch that is under way."""
+        transaction: Transaction = self._guard.batch
+        transaction.on_undo(self._have_new_version)
+        self._have_new_version()
         for one in self._directions:
-            one.slabs = growth.rebuild_if_due(one.slabs)
+            one.slabs = growth.tended(one.slabs)
+        return transaction
+
+    def _have_new_version(self) -> None:
+        self.version += 1  # also when a batch is undone, because answers may have followed it
 
     # --- vertices ------------------------------------------------------------------------------------------------
 
+    @whole
     def insert_vertices(self, k: int) -> Any:
         """Insert `k` vertices without edges.
 
@@ -336,11 +365,10 @@ class DynamicGraph(Queries):
         GraphError
             If `k` is no number of vertices, or ids would exceed int32.
         OutOfMemoryError
-            In either case the graph is as it was.
 
         Notes
         -----
-        O(k), but for the arrays with one entry for each vertex, which are copied now and then (Awad et al., section
+        O(k), except for the arrays with one entry for each vertex, which are copied now and then (Awad et al., section
         IV-E).
 
         Examples
@@ -353,9 +381,10 @@ class DynamicGraph(Queries):
         """
         with scope(self._device):
             count = checks.as_vertex_count(k, "k")
-            self.version += 1
-            return vertices.insert(self, count)
+            with deferred():
+                return vertices.insert(self, count, self._begin())
 
+    @whole
     def delete_vertices(self, ids: Any) -> int:
         """Delete vertices and all edges from and to them; those that were deleted before are passed over.
 
@@ -376,22 +405,20 @@ class DynamicGraph(Queries):
         GraphError
             For ids that are no integers, negative or not below `num_vertices`.
         OutOfMemoryError
-            In either case the graph is as it was.
 
         Notes
         -----
         O(edges at them) if the graph is undirected or keeps its in-edges; otherwise one stream over all slabs (Awad et
-        al., section IV-E, do it for undirected graphs only).
+        al., section IV-E, do it for undirected graphs only). The next batch frees the slabs of the vertices.
         """
         with scope(self._device):
             gone = self._ids(ids, "ids")
-            self.version += 1
-            count = vertices.delete(self, gone)
-            self._tidy()
-            return count
+            with deferred():
+                return vertices.delete(self, gone, self._begin())
 
     # --- changes since a mark ------------------------------------------------------------------------------------
 
+    @whole
     def mark(self) -> None:
         """From now on `added_since_mark` tells what came after this moment. O(slabs), and a byte for each.
 
@@ -400,15 +427,17 @@ class DynamicGraph(Queries):
         OutOfMemoryError
             The mark before, if any, still holds then.
         """
-        with scope(self._device):
-            growth.set_marks(*(one.slabs for one in self._directions))
+        with scope(self._device), deferred():
+            for one in self._directions:
+                growth.move_marks(one.slabs, self._guard.batch)
 
     # --- the whole graph -----------------------------------------------------------------------------------------
 
+    @whole
     def rehash(self, load_factor: float | None = None) -> None:
         """Hash all edges afresh: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
 
-        It is done by itself when tombstones or unused slabs prevail.
+        It is done by itself, at the beginning of a batch, when tombstones or unused slabs prevail.
 
         Parameters
         ----------
@@ -420,21 +449,32 @@ class DynamicGraph(Queries):
         GraphError
             If that is no load factor.
         OutOfMemoryError
-            Both copies must fit for a moment. In either case the graph is as it was.
+            Both copies must fit for a moment.
         """
+        self._rehash(load_factor)
+
+    def _rehash(self, load_factor: float | None = None) -> None:
+        """Hash all edges afresh as a part of the batch that is under way."""
         factor = self._load_factor if load_factor is None else batch.as_load_factor(load_factor)
         with scope(self._device):
             fresh = [one.slabs.kernels.rebuilt(one.slabs, factor) for one in self._directions]
-        self.version += 1
-        for one, slabs in zip(self._directions, fresh, strict=True):
-            one.slabs = slabs
-        self._load_factor = factor
+        with deferred():
+            self._guard.batch.on_undo(self._use, [one.slabs for one in self._directions], self._load_factor)
+            self._use(fresh, factor)
 
+    def _use(self, stores: list[Slabs], load_factor: float) -> None:
+        self._have_new_version()
+        for one, slabs in zip(self._directions, stores, strict=True):
+            one.slabs = slabs
+        self._load_factor = load_factor
+
+    @whole
     def flush(self) -> None:
         """Clear the tombstones that deletions left, if there are any, by `rehash`."""
         if any(one.slabs.num_tombstones for one in self._directions):
-            self.rehash()
+            self._rehash()
 
+    @reading
     def copy(self) -> DynamicGraph:
         """The same graph in arrays of its own, mark included.
 
@@ -451,13 +491,14 @@ class DynamicGraph(Queries):
         return other
 
     @classmethod
+    @out_of_memory
     def load(cls, path: Any, *, device: str | Device | None = None) -> DynamicGraph:
         """The graph that `save` wrote, hashed afresh.
 
         Raises
         ------
         FormatError
-            If the file is not one that `save` wrote.
+            If the file is not one that `save` wrote, or holds what no graph has.
         OSError, OutOfMemoryError
 
         Examples
@@ -472,13 +513,15 @@ class DynamicGraph(Queries):
 
         held, directed = export.load(path)
         deleted = held.pop("deleted")
-        rows = Graph.from_csr(
-            *(held.pop(name) for name in ("indptr", "indices", "weights")), directed=directed, device=device
-        )
-        self = cls.from_graph(rows, **held)
+        try:
+            rows = Graph.from_csr(
+                *(held.pop(name) for name in ("indptr", "indices", "weights")), directed=directed, device=device
+            )
+            self = cls.from_graph(rows, **held)
+        except GraphError as error:
+            raise FormatError(path, str(error)) from error
         with scope(self._device):
             if len(deleted):
-                self._dead = self._allocator.full(self.num_vertices, False, np.bool_)
-                self._dead[self._ids(deleted, "deleted")] = True
+                self._dead = export.deleted_of(path, deleted, rows)
                 self._num_dead = len(deleted)
         return self

@@ -1,14 +1,15 @@
-"""Growth: keys inserted in as many passes as it takes, marks, and graphs hashed afresh when that is due."""
+"""Growth: keys inserted in as many passes as it takes, marks, and what slabs need from time to time."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from minigr.errors import OutOfMemoryError
 from minigr.graphs.dynamic.layout import CHAIN_LIMIT, FLUSH_SHARE
 from minigr.graphs.dynamic.storage import Report, Slabs
+from minigr.graphs.dynamic.transaction import Transaction
 
 NO_LIMIT = 2**31 - 1
 """More slabs than a chain can have."""
@@ -58,13 +59,24 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int = CHAIN_LIMIT, sizes: Any =
     return total
 
 
-def set_marks(*stores: Slabs) -> None:
-    """Everything that is there now came before the mark."""
-    room = [s.allocator.full(s.capacity, 0, np.uint8) if s.marks is None else s.marks for s in stores]
-    chains = [slabs.chains()[0] for slabs in stores]
-    for slabs, marks, firsts in zip(stores, room, chains, strict=True):
-        slabs.marks = marks
-        slabs.kernels.note_fill(slabs, firsts)
+def set_marks(slabs: Slabs) -> None:
+    """Everything that is there now came before the mark, of slabs that have none yet."""
+    marks, firsts = slabs.allocator.full(slabs.capacity, 0, np.uint8), slabs.chains()[0]
+    slabs.marks = marks
+    slabs.kernels.note_fill(slabs, firsts)
+
+
+def move_marks(slabs: Slabs, transaction: Transaction) -> None:
+    """Everything that is there now came before the mark, until the transaction is undone."""
+    marks = slabs.marks
+    if marks is None:
+        transaction.on_undo(setattr, slabs, "marks", None)
+        set_marks(slabs)
+        return
+    # The array stays the same, since loops that are ready to run again hold it.
+    before, firsts = slabs.allocator.grown(marks, len(marks), len(marks)), slabs.chains()[0]
+    transaction.on_undo(slabs.device.xp.copyto, marks, before)
+    slabs.kernels.note_fill(slabs, firsts)
 
 
 def should_rebuild(slabs: Slabs) -> bool:
@@ -77,11 +89,18 @@ def should_rebuild(slabs: Slabs) -> bool:
     return flush or slabs.free_count > max(slabs.in_use, 1024)
 
 
-def rebuild_if_due(slabs: Slabs) -> Slabs:
-    """`slabs`, or the same hashed afresh. Without room for both it is put off: the next batch looks again."""
-    if not should_rebuild(slabs):
-        return slabs
-    try:
-        return slabs.kernels.rebuilt(slabs)
-    except OutOfMemoryError:
-        return slabs
+def tended(slabs: Slabs) -> Slabs:
+    """`slabs`, or the same hashed afresh if that is due, with one slab for each vertex that the last batch deleted.
+
+    It is the first thing that a batch does, not the last of the one before, because it can't be undone; nor need it be,
+    because the arcs stay the same. What there is no room for is left: slabs until the next rebuild, and that until the
+    next batch looks again.
+    """
+    vacant, slabs.vacant = slabs.vacant, None
+    with suppress(MemoryError):
+        if vacant is not None:
+            slabs.kernels.relocate(slabs, vacant)
+    with suppress(MemoryError):
+        if should_rebuild(slabs):
+            return slabs.kernels.rebuilt(slabs)
+    return slabs

@@ -37,6 +37,7 @@ using namespace minigr::dynamic;
 KERNEL check_pairs(Update update) { check(update); }
 SEARCH insert_arcs(Update update) { insert(update); }
 SEARCH remove_arcs(Update update) { remove(update); }
+KERNEL restore_arcs(Update update) { restore(update); }
 SEARCH find_arcs(Update update) { find(update); }
 SEARCH mark_arcs(Update update) { mark(update); }
 
@@ -118,12 +119,27 @@ extern "C" __global__ void __launch_bounds__(BUILDERS)
 
 // --- chains, rows, weights --------------------------------------------------------------------------------------------
 
+// Of equal pairs the last gives the weight, so no place is written twice. What stood there goes to `held`, unless that is
+// null; the slots of arcs that give no weight become -1.
 template <class W>
-__device__ __forceinline__ void put_weights(const Batch &batch, const Table &table, const i64 *slots, const W *given,
-                                            W *weights) {
+__device__ __forceinline__ void put_weights(const Batch &batch, const Table &table, i64 *slots, const W *given, W *weights,
+                                            W *held) {
   FOR_EACH(i, batch.arcs()) {
-    i64 e = batch.pair(i);
-    if (slots[i] >= 0 && (!table.cells || table.get(batch, e) == e)) weights[slots[i]] = given[e];
+    i64 e = batch.pair(i), slot = slots[i];
+    if (slot < 0) continue;
+    if (table.get(batch, e) != e) {
+      slots[i] = -1;
+      continue;
+    }
+    if (held) held[i] = weights[slot];
+    weights[slot] = given[e];
+  }
+}
+
+template <class W>
+__device__ __forceinline__ void restore_weights(const i64 *slots, i64 arcs, const W *held, W *weights) {
+  FOR_EACH(i, arcs) {
+    if (slots[i] >= 0) weights[slots[i]] = held[i];
   }
 }
 
@@ -162,19 +178,26 @@ KERNEL note_fills(GRAPH_PARAMETERS, const i32 *firsts, i64 count, u8 *noted) {
   FOR_EACH_GROUP(i, count) note_fill(GRAPH, firsts[i], noted);
 }
 
-KERNEL sweep_slabs(GRAPH_PARAMETERS, const bool *dead, REPORT_PARAMETERS) {
+KERNEL sweep_slabs(GRAPH_PARAMETERS, const bool *dead, u32 *swept, REPORT_PARAMETERS) {
   Slabs graph = GRAPH;
   Counters counters;
-  FOR_EACH_GROUP(slab, slabs) sweep_slab(graph, (i32)slab, dead, counters.changed, counters.loops);
+  FOR_EACH_GROUP(slab, slabs) sweep_slab(graph, (i32)slab, dead, swept, counters.changed, counters.loops);
   __syncwarp();
   counters.add_to(REPORT);
   REPORT.publish();
 }
 
+KERNEL restore_slabs(GRAPH_PARAMETERS, const u32 *swept) {
+  FOR_EACH_GROUP(slab, slabs) restore_slab(GRAPH, (i32)slab, swept);
+}
+
 // What weights are read and written as: whole numbers of their width.
 #define FOR_WIDTH(W, bits)                                                                                              \
-  KERNEL put_weights_##bits(BATCH_PARAMETERS, i32 *cells, u32 mask, const i64 *slots, const W *given, W *weights) {     \
-    put_weights(BATCH, Table{cells, mask, mirror}, slots, given, weights);                                              \
+  KERNEL put_weights_##bits(BATCH_PARAMETERS, i32 *cells, u32 mask, i64 *slots, const W *given, W *weights, W *held) {  \
+    put_weights(BATCH, Table{cells, mask, mirror}, slots, given, weights, held);                                        \
+  }                                                                                                                     \
+  KERNEL restore_weights_##bits(const i64 *slots, i64 arcs, const W *held, W *weights) {                                \
+    restore_weights(slots, arcs, held, weights);                                                                        \
   }                                                                                                                     \
   KERNEL read_chains_##bits(GRAPH_PARAMETERS, const i32 *firsts, i64 count, const i64 *offsets, bool since,             \
                             const W *weights, i32 *owners, i32 *keys, W *out) {                                         \

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mark", "mask",
-    "measure", "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows",
-    "summarize", "sweep", "undo", "widen",
+    "measure", "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "restore",
+    "restore_swept", "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
 _SOLO_WORK = 8192  # less is left to one thread: starting a team costs as much
@@ -40,6 +40,7 @@ _BITS_OF_A_PART = 11  # base slabs of 2048 vertices fit into a core's own cache
 _LEAST_PART_BITS, _MOST_PART_BITS = 4, 10  # 16 parts, so that all threads have some; 1024, to write to at a time
 _NO_MARKS = np.empty(0, np.uint8)
 _NOT_WANTED = np.empty(0, np.bool_)
+_NO_SLOTS = np.empty(0, np.int64)
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Arcs:
         Which pair of the batch an arc is from; the complement of that for an arc that runs against its pair.
     states : uint8[arcs]
     slots : int64[arcs] or int64[0]
-        Where each arc stands, if weights are to follow.
+        Where each arc stands, or stood before it was deleted, if that is wanted.
     changed : bool[pairs] or None
         Room for the mask, so that nothing is left to allocate when the graph has changed.
     """
@@ -75,18 +76,20 @@ class Arcs:
 
     @property
     def with_slots(self) -> bool:
-        """Whether insertions note where arcs stand."""
+        """Whether insertions and deletions note where arcs stand."""
         return len(self.slots) > 0
 
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
-    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_mask: bool = False,
+    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_last: bool = False,
+    with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """The arcs ``src[i] -> dst[i]``, with `mirror` also those back, with `reverse` only those; loops if wanted.
 
-    `with_slots` if weights are to follow, `with_mask` if `mask` is to be called. On a GPU deletions without a mask need
-    no states: `with_states` is False for them.
+    `with_slots` if `put_weights` or `restore` may be called, `with_mask` if `mask` is to be. On a GPU deletions without
+    a mask need no states: `with_states` is False for them; and `put_weights` needs to know which of equal pairs is the
+    last: `with_last`.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))
@@ -150,17 +153,23 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
 
 
 def remove(slabs: Slabs, batch: Arcs) -> Report:
-    return _remove(slabs, batch, False)
+    """Delete the arcs that are there."""
+    return _remove(slabs, batch, batch.slots, False)
+
+
+def restore(slabs: Slabs, batch: Arcs) -> None:
+    """Undo `remove`, of a batch with slots, before anything else is done: arcs, weights and marks are as they were."""
+    _over_parts(update_cpu.restore, batch, batch.owners, batch.keys, batch.slots, slabs.degrees, slabs.pool)
 
 
 def undo(slabs: Slabs, batch: Arcs) -> Report:
     """Delete the arcs that an insertion made."""
-    return _remove(slabs, batch, True)
+    return _remove(slabs, batch, _NO_SLOTS, True)
 
 
-def _remove(slabs: Slabs, batch: Arcs, only_changed: bool) -> Report:
+def _remove(slabs: Slabs, batch: Arcs, slots: Any, only_changed: bool) -> Report:
     report = np.zeros(REPORT_WORDS, np.int64)
-    what = (batch.owners, batch.keys, batch.states, only_changed)
+    what = (batch.owners, batch.keys, batch.states, slots, only_changed)
     _over_parts(update_cpu.remove, batch, *what, slabs.heads, slabs.degrees, slabs.pool, report)
     return _report(report)
 
@@ -180,9 +189,16 @@ def mask(batch: Arcs) -> Any:
     return batch.changed
 
 
-def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:
-    """Write the weights of the pairs to where their arcs stand."""
-    _over_parts(update_cpu.put_weights, batch, batch.origins, batch.slots, _bits(weights), _bits(slabs.weights))
+def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> None:
+    """Write the weights of the pairs to where their arcs stand, and what stood there to `held`, [arcs], if given."""
+    # What is left out has the dtype of the weights, so that one compiled kernel serves both.
+    target = (_bits(slabs.weights), _bits(weights[:0] if held is None else held))
+    _over_parts(update_cpu.put_weights, batch, batch.origins, batch.slots, _bits(weights), *target)
+
+
+def restore_weights(slabs: Slabs, batch: Arcs, held: Any) -> None:
+    """Undo `put_weights`, before any arc is moved."""
+    _over_parts(update_cpu.restore_weights, batch, batch.slots, _bits(slabs.weights), _bits(held))
 
 
 def find(slabs: Slabs, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any, int]:
@@ -260,11 +276,16 @@ def note_fill(slabs: Slabs, firsts: Any) -> None:
     run_team(chains_cpu.note_fill, _threads(len(firsts)), firsts, slabs.pool, slabs.marks)
 
 
-def sweep(slabs: Slabs, dead: Any) -> Report:
-    """Delete all arcs to dead vertices."""
+def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
+    """Delete all arcs to dead vertices, and note in `swept`, uint32[slabs], what `restore_swept` needs."""
     report = np.zeros(REPORT_WORDS, np.int64)
-    run_team(chains_cpu.sweep, _threads(slabs.bump), dead, slabs.bump, slabs.pool, slabs.degrees, report)
+    run_team(chains_cpu.sweep, _threads(slabs.bump), dead, slabs.bump, slabs.pool, slabs.degrees, swept, report)
     return _report(report)
+
+
+def restore_swept(slabs: Slabs, swept: Any) -> None:
+    """Undo `sweep`, before anything else is done."""
+    run_team(chains_cpu.restore_swept, _threads(len(swept)), swept, slabs.pool, slabs.degrees)
 
 
 def rows(slabs: Slabs) -> tuple[Any, Any, Any]:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "locate", "mark", "mask", "measure",
     "note_fill",
-    "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "rows", "summarize", "sweep",
-    "undo", "widen",
+    "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "restore", "restore_swept",
+    "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
 
@@ -75,7 +75,7 @@ class Arcs:
 
     @property
     def with_slots(self) -> bool:
-        """Whether insertions note where arcs stand."""
+        """Whether insertions and deletions note where arcs stand."""
         return self.slots is not None
 
     @property
@@ -91,7 +91,8 @@ class Arcs:
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
-    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_mask: bool = False,
+    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_last: bool = False,
+    with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """See `kernels_cpu.arcs`."""
     batch = Arcs(src, dst, mirror, reverse, loops)
@@ -100,6 +101,7 @@ def arcs(
     cells = max(16, 1 << (2 * len(src) - 1).bit_length()) if len(src) else 16
     if with_slots:
         batch.slots = allocator.empty(batch.count, np.int64)
+    if with_last:
         batch.last = allocator.full(cells, NIL, np.int32)
     if with_mask:
         batch.first = allocator.full(cells, NIL, np.int32)
@@ -133,10 +135,18 @@ def remove(slabs: Slabs, batch: Arcs) -> Report:
         return Report()
     _keep_pairs(batch)
     ends, states = (batch.src, batch.dst), 0 if batch.states is None else batch.states.data.ptr
+    slots = 0 if batch.slots is None else batch.slots.data.ptr
     # The second kernel leaves if the first finds a pair that names no vertex, so that nobody waits for that.
     slabs.desk.launch("check_pairs", len(batch.src), slabs, *ends, 0, 0, 0, 0, 0)
-    slabs.desk.launch("remove_arcs", batch.count, slabs, *ends, batch.options, 0, states, 0, 0)
+    slabs.desk.launch("remove_arcs", batch.count, slabs, *ends, batch.options, 0, states, slots, 0)
     return slabs.desk.read_report()
+
+
+def restore(slabs: Slabs, batch: Arcs) -> None:
+    """See `kernels_cpu.restore`."""
+    if batch.count:
+        slots = batch.slots.data.ptr
+        slabs.desk.launch("restore_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, 0, slots, 0)
 
 
 def undo(slabs: Slabs, batch: Arcs) -> Report:
@@ -183,13 +193,20 @@ def mask(batch: Arcs) -> Any:
     return batch.changed
 
 
-def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:
+def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> None:
     """See `kernels_cpu.put_weights`."""
     if batch.count == 0:
         return
     table = (batch.last, np.uint32(len(batch.last) - 1))
     kernel = f"put_weights_{8 * weights.itemsize}"
-    launch(kernel, blocks_for(batch.count), *batch.arguments(), *table, batch.slots, weights, slabs.weights)
+    target = (slabs.weights, NULL if held is None else held)
+    launch(kernel, blocks_for(batch.count), *batch.arguments(), *table, batch.slots, weights, *target)
+
+
+def restore_weights(slabs: Slabs, batch: Arcs, held: Any) -> None:
+    """See `kernels_cpu.restore_weights`."""
+    kernel, count = f"restore_weights_{8 * held.itemsize}", np.int64(batch.count)
+    launch(kernel, blocks_for(batch.count), batch.slots, count, held, slabs.weights)
 
 
 def clear(slabs: Slabs, which: Any, owners: Any) -> None:
@@ -226,12 +243,17 @@ def note_fill(slabs: Slabs, firsts: Any) -> None:
     launch("note_fills", blocks_for(len(firsts) * GROUP), *graph_arguments(slabs), *chains, slabs.marks)
 
 
-def sweep(slabs: Slabs, dead: Any) -> Report:
+def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
     """See `kernels_cpu.sweep`."""
     if not slabs.bump:
         return Report()
-    launch("sweep_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), dead, *slabs.desk.report)
+    launch("sweep_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), dead, swept, *slabs.desk.report)
     return slabs.desk.read_report()
+
+
+def restore_swept(slabs: Slabs, swept: Any) -> None:
+    """See `kernels_cpu.restore_swept`."""
+    launch("restore_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), swept)
 
 
 def _keep_pairs(batch: Arcs) -> None:

@@ -24,7 +24,7 @@ SLAB_BYTES = 4 * LANES
 EMPTY = -1
 """In a lane that was never used. Ids of vertices are not negative, so that any of them can be a key."""
 TOMBSTONE = -2
-"""In the lane of an edge that was deleted."""
+"""In the lane of an edge that was deleted; so is anything below. TOMBSTONE - key is a tombstone that keeps the key."""
 NIL = -1
 """What follows the last slab of a chain, and what owns a slab that is not in use."""
 

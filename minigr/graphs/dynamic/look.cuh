@@ -13,7 +13,7 @@ namespace dynamic {
 // What a look into a slab finds: the lane of the key, UNUSED + the first lane that was never used, or at least FULL.
 constexpr int UNUSED = 32;
 constexpr int FULL = 64;
-constexpr i32 NO_KEY = -3;  // what no lane of a slab holds
+constexpr i32 NO_KEY = -3;  // where there is no lane: neither a key that is looked for, nor EMPTY
 
 static_assert(EMPTY == NIL, "an empty slab without owner and successor is all ones");
 

@@ -140,7 +140,7 @@ __device__ __forceinline__ void move_slabs(const Slabs &source, const i32 *old, 
     if (owner == NIL) continue;
     bool here = lane_id() < KEYS && (part == EVERYTHING || (lane_id() < source.marks[slab]) == (part == BEFORE_MARK));
     bool wanted = here && word >= 0;
-    tombstones += here && word == TOMBSTONE;
+    tombstones += here && word <= TOMBSTONE;
     i64 slot = -1, from = (i64)slab * LANES + lane_id();
     int state = insert_lanes<!AGAIN>(target, supply, wanted, owner, word, NO_LIMIT, spare, slot);
     counters.count(state, false);

@@ -49,7 +49,8 @@ def relocate(slabs: Slabs, vertices: Any) -> None:
 def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     """Move vertices to as many buckets as edges of these numbers ask for.
 
-    Everything that is needed is allocated before the first write, so that nothing has changed if there is no room.
+    Everything that is needed is allocated before the first write, so that nothing has changed if there is no room. So
+    what NumPy writes by is of the dtypes that it wants, or it would make copies.
     """
     kernels, empty = slabs.kernels, slabs.allocator.empty
     firsts, which = slabs.chains(vertices)
@@ -74,15 +75,16 @@ def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     free = empty(slabs.free_count - from_free + len(old), np.int32)
     free[: slabs.free_count - from_free] = slabs.free[: slabs.free_count - from_free]
     free[slabs.free_count - from_free :] = old
+    moved, old_slabs = vertices.astype(np.intp), None if slabs.marks is None else old.astype(np.intp)
+    at_runs, at_buckets, narrow_buckets = 2 * moved, 2 * moved + 1, buckets.astype(np.int32)
 
     kernels.clear(slabs, old, nobody)
     kernels.clear(slabs, bases, owners)
     if slabs.marks is not None:
-        slabs.marks[old] = 0
-    at = 2 * vertices.astype(np.int64)
-    slabs.heads[at], slabs.heads[at + 1] = runs, buckets
+        slabs.marks[old_slabs] = 0
+    slabs.heads[at_runs], slabs.heads[at_buckets] = runs, narrow_buckets
     slabs.note_widest(int(buckets.max(initial=0)))
-    slabs.degrees[vertices] = 0
+    slabs.degrees[moved] = 0
     slabs.free, slabs.free_count, slabs.bump = free, len(free), bump
     slabs.num_tombstones -= tombstones
     for number, (batch, weights) in enumerate(batches):

@@ -19,6 +19,7 @@ from minigr.graphs.dynamic.report import MemoryReport, memory_report
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.dynamic.weights import weight_summary
+from minigr.graphs.guard import Guard, reading
 
 if TYPE_CHECKING:
     from minigr.graphs.graph import Graph
@@ -35,6 +36,7 @@ class Queries:
     _directions: list[Direction]
     _dead: Any
     _num_dead: int
+    _guard: Guard
     _facts: dict[Any, tuple[int, Any]]  # what was found out about the graph, and of which version of it
     layout = "slabs"
     version: int
@@ -84,6 +86,7 @@ class Queries:
         """How full slabs are to be when buckets are counted out."""
         return self._load_factor
 
+    @reading
     def out_degree(self) -> Any:
         """int64[num_vertices]: how many arcs start at each vertex, so a self-loop counts once; 0 for deleted ones."""
         with scope(self._device):
@@ -91,6 +94,7 @@ class Queries:
 
     degree = out_degree
 
+    @reading
     def in_degree(self) -> Any:
         """int64[num_vertices]: how many arcs end at each vertex; O(n + m) unless in-edges are kept."""
         with scope(self._device):
@@ -101,6 +105,7 @@ class Queries:
             indices = export.rows_of(self._out).indices
             return self._device.xp.bincount(indices, minlength=self.num_vertices).astype(np.int64, copy=False)
 
+    @reading
     def neighbors(self, vertex: int) -> Any:
         """int32[degree]: the out-neighbors of `vertex`, sorted; a copy.
 
@@ -115,6 +120,7 @@ class Queries:
                 found.sort()
             return found
 
+    @reading
     def has_edges(self, src: Any, dst: Any) -> Any:
         """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``.
 
@@ -133,6 +139,7 @@ class Queries:
         """
         return self._find(src, dst, False)[0]
 
+    @reading
     def edge_weights(self, src: Any, dst: Any, default: Any = np.nan) -> Any:
         """[k]: the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` where there is none.
 
@@ -172,6 +179,7 @@ class Queries:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
             return found, slots
 
+    @reading
     def _mark_arcs(self, src: Any, dst: Any, bits: Any, only: Any = None) -> Any:
         """int64[]: the ids of the arcs of some pairs, both ways if undirected, whose bits are set.
 
@@ -209,6 +217,7 @@ class Queries:
     def _in(self) -> Slabs | None:
         return self._directions[1].slabs if len(self._directions) > 1 else None
 
+    @reading
     def live_vertices(self) -> Any:
         """int32[num_live_vertices]: the ids that were not deleted, in increasing order."""
         with scope(self._device):
@@ -222,6 +231,7 @@ class Queries:
         dead = self._dead[: self.num_vertices] if self._num_dead else xp.zeros(0, bool)
         return xp.flatnonzero(dead).astype(np.int32)
 
+    @reading
     def added_since_mark(self) -> tuple[Any, Any, Any]:
         """The arcs that were inserted after the last `mark` and are still there, in no particular order.
 
@@ -258,6 +268,7 @@ class Queries:
         with scope(self._device):
             return export.added_since_mark(self._out)
 
+    @reading
     def to_graph(self) -> Graph:
         """The edges as a `Graph`: compressed sparse rows, each sorted; deleted vertices have none. O(n + m log d)."""
         from minigr.graphs.graph import Graph
@@ -265,6 +276,7 @@ class Queries:
         with scope(self._device):
             return Graph(export.rows_of(self._out), self.directed, self._device)
 
+    @reading
     def save(self, path: Any) -> None:
         """Write the graph to a NumPy archive (.npz): its edges as rows, and its options. `minigr.read` takes it too.
 
@@ -340,11 +352,13 @@ class Queries:
         """Lanes that there is memory for, of out-edges or in-edges, whichever are more."""
         return max(len(self._out.pool), 0 if self._in is None else len(self._in.pool))
 
+    @reading
     def edges_there(self, ids: Any) -> Any:
         """bool[k]: which of these ids, int64 below `num_edge_ids`, are those of arcs."""
         with scope(self._device):
             return (self._out.pool[ids] >= 0) & (ids % LANES < KEYS)
 
+    @reading
     def max_degree(self, *, inward: bool = False) -> int:
         """The greatest out-degree, or in-degree if these are kept; 0 in a graph without vertices.
 
@@ -353,6 +367,7 @@ class Queries:
         slabs = self._side(inward)
         return self._known(("degree", slabs is self._in), lambda: _greatest(slabs.degrees[: slabs.num_vertices]))
 
+    @reading
     def longest_row(self, *, inward: bool = False) -> int:
         """The most lanes that a vertex's base slabs have, or had since it was first asked for, which costs O(n)."""
         slabs = self._side(inward)
@@ -364,6 +379,7 @@ class Queries:
     def _side(self, inward: bool) -> Slabs:
         return self._in if inward and self._in is not None else self._out
 
+    @reading
     def weight_summary(self) -> tuple[float, float, float]:
         """Least, mean and greatest weight; all 0 in a graph without arcs. O(slabs) after an update, then kept.
 
@@ -385,6 +401,7 @@ class Queries:
             self._facts[what] = self.version, value
         return value
 
+    @reading
     def memory(self) -> MemoryReport:
         """Bytes by part, and how full the slabs are. O(n)."""
         with scope(self._device):

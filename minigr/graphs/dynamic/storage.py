@@ -70,6 +70,8 @@ class Slabs:
         How many lanes of each slab were used at the last mark; 0 for slabs that were not in use.
     free : int32[at least free_count]
         Slabs that were in use and can be again.
+    vacant : int32[] or None
+        Vertices that were deleted by the last batch, whose slabs the next one frees.
     most_buckets : int or None
         The most that a vertex has, or had since that was found out; None as long as nobody asked.
     bump : int
@@ -94,6 +96,7 @@ class Slabs:
         self.weights: Any
         self.free: Any
         self.marks: Any = None
+        self.vacant: Any = None
         self.desk: Any = None
         self.most_buckets: int | None = None
         self.free_count = self.bump = 0
@@ -175,9 +178,8 @@ class Slabs:
         used = LANES * self.bump
         pool = self.allocator.grown(self.pool, used, LANES * capacity)
         weights = None if self.weights is None else self.allocator.grown(self.weights, used, LANES * capacity)
-        if self.marks is not None:
-            self.marks = self.allocator.grown(self.marks, self.bump, capacity, 0)
-        self.pool, self.weights = pool, weights
+        marks = None if self.marks is None else self.allocator.grown(self.marks, self.bump, capacity, 0)
+        self.pool, self.weights, self.marks = pool, weights, marks
 
     def settle(self, report: Report) -> None:
         """Book the slabs that an insertion took. Those that it gave back stand behind the free ones of before."""
@@ -256,7 +258,7 @@ class Slabs:
         for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
             array = getattr(self, name)
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))
-        for name in ("most_buckets", "free_count", "bump", "num_arcs", "num_loops", "num_tombstones"):
+        for name in ("most_buckets", "free_count", "bump", "num_arcs", "num_loops", "num_tombstones", "vacant"):
             setattr(other, name, getattr(self, name))
         other.desk = other.kernels.prepare(other)
         return other

@@ -122,7 +122,8 @@ __device__ __forceinline__ void insert(const Update &update) {
   supply.report.publish();
 }
 
-// Put a tombstone in the place of each arc that is there; ONLY_CHANGED: of those whose state is CHANGED.
+// Put a tombstone in the place of each arc that is there; ONLY_CHANGED: of those whose state is CHANGED. Where those stood
+// goes to the slots, if there are any, and -1 for arcs that were not there.
 __device__ __forceinline__ void remove(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();
@@ -140,12 +141,25 @@ __device__ __forceinline__ void remove(const Update &update) {
     if (!open) continue;
     int state = slot >= 0 && atomicExch(graph.pool + slot, TOMBSTONE) == key ? CHANGED : UNCHANGED;
     if (update.states) update.states[i] = (u8)state;
+    if (update.slots) update.slots[i] = state == CHANGED ? slot : -1;
     if (state == CHANGED) atomicSub(graph.degrees + owner, 1);
     counters.count(state, owner == key);
   }
   __syncwarp();
   counters.add_to(update.report());
   update.report().publish();
+}
+
+// Put the arcs back that `remove` has deleted, each in its slot. One thread for each arc.
+__device__ __forceinline__ void restore(const Update &update) {
+  const Batch batch = update.batch();
+  for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < batch.arcs(); i += (i64)gridDim.x * blockDim.x) {
+    if (update.slots[i] < 0) continue;
+    i32 owner, key;
+    batch.arc(i, owner, key);
+    update.pool[update.slots[i]] = key;
+    atomicAdd(update.degrees + owner, 1);
+  }
 }
 
 // Whether each arc is there, and where; both outputs may be null.

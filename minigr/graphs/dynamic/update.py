@@ -1,4 +1,4 @@
-"""Batches of edges put into all the slabs of a graph, or into none."""
+"""Batches of edges put into all the slabs of a graph."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from minigr.graphs.dynamic.growth import insert_keys
 from minigr.graphs.dynamic.storage import Report, Slabs
+from minigr.graphs.dynamic.transaction import Transaction
 
 
 @dataclass
@@ -30,56 +31,68 @@ class Direction:
 
 
 def insert(
-    directions: list[Direction], src: Any, dst: Any, weights: Any, *, loops: bool, with_mask: bool = False,
-    sizes: tuple[Any, ...] | None = None,
+    directions: list[Direction], src: Any, dst: Any, weights: Any, transaction: Transaction | None, *, loops: bool,
+    with_mask: bool = False, sizes: tuple[Any, ...] | None = None,
 ) -> Report:  # fmt: skip
     """Insert pairs; of the report only ``changed`` and ``loops``, those of the first direction, and ``bad`` count.
 
-    Keys go in first, into every direction; weights are written when nothing can fail any more. If something does before
-    that, what was inserted is deleted again. `sizes`, for graphs without edges, says how many arcs each vertex gets in
-    each direction.
+    Keys go in first, into every direction, because vertices may have to move for them; then weights, for which they
+    don't. What was done until an error, or until the report says that a pair is bad, is undone with the transaction;
+    without one the slabs are then not to be used. `sizes`, for graphs without edges, says how many arcs each vertex
+    gets in each direction.
 
     Returns
     -------
     Report
         With the ``mask``, if wanted.
     """
-    options = {"loops": loops, "with_slots": weights is not None}
+    weighted = weights is not None
+    options = {"loops": loops, "with_slots": weighted, "with_last": weighted}
     batches = [
         (one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], **options)) for one in directions
     ]
+    held = [None if transaction is None else _room_for_weights(slabs, batch) for slabs, batch in batches]
     reports: list[Report] = []
-    try:
-        for number, (slabs, batch) in enumerate(batches):
-            reports.append(insert_keys(slabs, batch, sizes=None if sizes is None else sizes[number]))
-            if reports[0].bad >= 0:
-                break
-    except BaseException:
-        _take_back(batches[: len(reports) + 1])
-        raise
-    if reports[0].bad >= 0:
-        _take_back(batches[:1])
-        return reports[0]
-    for (slabs, batch), report in zip(batches, reports, strict=True):
-        slabs.num_arcs += report.changed
-        slabs.num_loops += report.loops
-        if weights is not None:
-            slabs.kernels.put_weights(slabs, batch, weights)
+    for number, (slabs, batch) in enumerate(batches):
+        if transaction is not None:
+            transaction.on_undo(_delete_again, slabs, batch)
+        report = insert_keys(slabs, batch, sizes=None if sizes is None else sizes[number])
+        if report.bad >= 0:
+            return report
+        if transaction is not None:
+            transaction.on_undo(_book, slabs, -report.changed, -report.loops)
+        _book(slabs, report.changed, report.loops)
+        reports.append(report)
+    for (slabs, batch), before in zip(batches if weighted else [], held, strict=False):
+        slabs.kernels.put_weights(slabs, batch, weights, before)
+        if transaction is not None:
+            transaction.on_undo(slabs.kernels.restore_weights, slabs, batch, before)
     slabs, batch = batches[0]
     reports[0].mask = slabs.kernels.mask(batch) if with_mask else None
     return reports[0]
 
 
-def _take_back(batches: list[tuple[Slabs, Any]]) -> None:
-    """Delete again what unfinished insertions made; it was not booked yet."""
-    for slabs, batch in batches:
-        slabs.num_tombstones += slabs.kernels.undo(slabs, batch).changed
+def _room_for_weights(slabs: Slabs, batch: Any) -> Any:
+    """Room for what the arcs of a batch weighed before; None without weights."""
+    return None if slabs.weights is None else slabs.allocator.empty(batch.count, slabs.weights.dtype)
 
 
-def remove(directions: list[Direction], src: Any, dst: Any, with_mask: bool) -> Report:
-    """Delete pairs; the report is as that of `insert`."""
+def _book(slabs: Slabs, arcs: int, loops: int) -> None:
+    """Count arcs that came, or with numbers below 0 went without leaving a tombstone."""
+    slabs.num_arcs += arcs
+    slabs.num_loops += loops
+
+
+def _delete_again(slabs: Slabs, batch: Any) -> None:
+    """Delete what an insertion made that is not booked."""
+    slabs.num_tombstones += slabs.kernels.undo(slabs, batch).changed
+
+
+def remove(directions: list[Direction], src: Any, dst: Any, transaction: Transaction, with_mask: bool) -> Report:
+    """Delete pairs, until the transaction is undone; the report is as that of `insert`."""
+    options = {"with_states": False, "with_slots": True}
     batches = [
-        (one.slabs, one.arcs(src, dst, with_states=False, with_mask=with_mask and number == 0))
+        (one.slabs, one.arcs(src, dst, with_mask=with_mask and number == 0, **options))
         for number, one in enumerate(directions)
     ]
     reports = []
@@ -87,19 +100,23 @@ def remove(directions: list[Direction], src: Any, dst: Any, with_mask: bool) -> 
         report = slabs.kernels.remove(slabs, batch)
         reports.append(report)
         if report.bad >= 0:
-            break
-        book_removed(slabs, report)
+            return report
+        transaction.on_undo(slabs.kernels.restore, slabs, batch)
+        book_removed(slabs, report, transaction)
     slabs, batch = batches[0]
-    if with_mask and reports[0].bad < 0:
-        reports[0].mask = slabs.kernels.mask(batch)
+    reports[0].mask = slabs.kernels.mask(batch) if with_mask else None
     return reports[0]
 
 
-def book_removed(slabs: Slabs, report: Report) -> None:
-    """Count the arcs that became tombstones."""
-    slabs.num_arcs -= report.changed
-    slabs.num_loops -= report.loops
-    slabs.num_tombstones += report.changed
+def book_removed(slabs: Slabs, report: Report, transaction: Transaction) -> None:
+    """Count the arcs that became tombstones, until the transaction is undone."""
+    transaction.on_undo(_book_removed, slabs, -report.changed, -report.loops)
+    _book_removed(slabs, report.changed, report.loops)
+
+
+def _book_removed(slabs: Slabs, arcs: int, loops: int) -> None:
+    _book(slabs, -arcs, -loops)
+    slabs.num_tombstones += arcs
 
 
 def edges_of(report: Report, directed: bool) -> int:

@@ -185,9 +185,13 @@ def insert(
 
 
 @njit(cache=True, **OPTIONS)
-def remove(rank, size, sync, begins, work, owners, keys, states, only_changed, heads, degrees, pool, report):
-    """Put a tombstone in the place of each arc that is there; with `only_changed` of those whose state is CHANGED."""
+def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_changed, heads, degrees, pool, report):
+    """Put a tombstone in the place of each arc that is there; with `only_changed` of those whose state is CHANGED.
+
+    Where these stood goes to `slots`, if that has any room, and -1 for arcs that were not there.
+    """
     changed, loops = 0, 0
+    keep_slots = slots.size > 0
     while True:
         part = fetch_add(work, 0, 1)
         if part >= begins.size - 1:
@@ -201,6 +205,8 @@ def remove(rank, size, sync, begins, work, owners, keys, states, only_changed, h
             owner, key = owners[a], keys[a]
             start = slot_of(heads, pool, owner, key)
             states[a] = UNCHANGED
+            if keep_slots:
+                slots[a] = start
             if start >= 0:
                 pool[start] = TOMBSTONE
                 states[a] = CHANGED
@@ -209,6 +215,19 @@ def remove(rank, size, sync, begins, work, owners, keys, states, only_changed, h
                 loops += owner == key
     fetch_add(report, WORD_CHANGED, changed)
     fetch_add(report, WORD_LOOPS, loops)
+
+
+@njit(cache=True, **OPTIONS)
+def restore(rank, size, sync, begins, work, owners, keys, slots, degrees, pool):
+    """Put the arcs back that `remove` has deleted, each in its slot."""
+    while True:
+        part = fetch_add(work, 0, 1)
+        if part >= begins.size - 1:
+            break
+        for a in range(begins[part], begins[part + 1]):
+            if slots[a] >= 0:
+                pool[slots[a]] = keys[a]
+                degrees[owners[a]] += 1
 
 
 @kernel
@@ -256,12 +275,29 @@ def mark(rank, size, sync, ids, bits, count):
 
 
 @njit(cache=True, **OPTIONS)
-def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights):
-    """Write the weight of each arc where it stands; in order, so that the last of a batch stays."""
+def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, held):
+    """Write the weight of each arc where it stands; in order, so that the last of a batch stays.
+
+    What stood there goes to `held`, if that has any room.
+    """
+    keep = held.size > 0
     while True:
         part = fetch_add(work, 0, 1)
         if part >= begins.size - 1:
             break
         for a in range(begins[part], begins[part + 1]):
-            origin = np.int64(origins[a])
-            weights[slots[a]] = bits[origin if origin >= 0 else ~origin]
+            origin, slot = np.int64(origins[a]), slots[a]
+            if keep:
+                held[a] = weights[slot]
+            weights[slot] = bits[origin if origin >= 0 else ~origin]
+
+
+@njit(cache=True, **OPTIONS)
+def restore_weights(rank, size, sync, begins, work, slots, weights, held):
+    """Undo `put_weights`, the last arc first."""
+    while True:
+        part = fetch_add(work, 0, 1)
+        if part >= begins.size - 1:
+            break
+        for a in range(begins[part + 1] - 1, begins[part] - 1, -1):
+            weights[slots[a]] = held[a]

@@ -6,51 +6,63 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.errors import GraphError, OutOfMemoryError
+from minigr.errors import GraphError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.dynamic import update
+from minigr.graphs.dynamic.layout import NIL
 from minigr.graphs.dynamic.storage import Slabs, starts
 
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.graph import DynamicGraph
+    from minigr.graphs.dynamic.transaction import Transaction
 
 
-def insert(graph: DynamicGraph, count: int) -> Any:
+def insert(graph: DynamicGraph, count: int, transaction: Transaction) -> Any:
     """See `DynamicGraph.insert_vertices`."""
     xp = graph._device.xp
-    if count == 0:
-        return xp.zeros(0, np.int32)
     n = graph.num_vertices
     reused = xp.flatnonzero(graph._dead[:n])[: min(count, graph._num_dead)] if graph._num_dead else xp.arange(0)
     new = count - len(reused)
     if n + new > MAX_VERTICES:
         raise GraphError(f"a graph has at most {MAX_VERTICES} vertices (ids are int32); this one has {n} already")
     ids = xp.concatenate([reused, xp.arange(n, n + new)]).astype(np.int32)
-    stores = [one.slabs for one in graph._directions]
-    for slabs in stores:
-        _make_room(slabs, new)
-    if graph._dead is not None and n + new > len(graph._dead):
-        graph._dead = graph._allocator.grown(graph._dead, n, _roomy(n, new), False)
     if new:
-        places = [slabs.place_runs(xp.ones(new, np.int64)) for slabs in stores]
-        for slabs, place in zip(stores, places, strict=True):
-            _add(slabs, new, *place)
+        for one in graph._directions:
+            _make_room(one.slabs, new)
+        if graph._dead is not None and n + new > len(graph._dead):
+            graph._dead = graph._allocator.grown(graph._dead, n, _roomy(n, new), False)
+        for one in graph._directions:
+            _add(one.slabs, new, ids[len(reused) :], transaction)
     if len(reused):
-        graph._dead[reused] = False
-        graph._num_dead -= len(reused)
+        transaction.on_undo(_set_dead, graph, reused, True)
+        _set_dead(graph, reused, False)
     return ids
 
 
-def _add(slabs: Slabs, new: int, firsts: Any, from_free: int, bump: int) -> None:
-    """Add `new` vertices whose slabs are `firsts`."""
+def _set_dead(graph: DynamicGraph, which: Any, dead: bool) -> None:
+    graph._dead[which] = dead
+    graph._num_dead += len(which) if dead else -len(which)
+
+
+def _add(slabs: Slabs, new: int, ids: Any, transaction: Transaction) -> None:
+    """Add `new` vertices, for which there is room, until the transaction is undone."""
     xp, n = slabs.device.xp, slabs.num_vertices
-    slabs.kernels.clear(slabs, firsts, xp.arange(n, n + new, dtype=np.int32))
-    slabs.heads[2 * n : 2 * (n + new)] = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
+    firsts, from_free, bump = slabs.place_runs(xp.ones(new, np.int64))
+    heads = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
+    nobody = slabs.allocator.full(new, NIL, np.int32)
+    transaction.on_undo(_remove_last, slabs, firsts, nobody, n, slabs.free_count, slabs.bump)
+    slabs.kernels.clear(slabs, firsts, ids)
+    slabs.heads[2 * n : 2 * (n + new)] = heads
     slabs.note_widest(1)
     slabs.degrees[n : n + new] = 0
     slabs.free_count -= from_free
     slabs.bump = bump
     slabs.num_vertices = n + new
+
+
+def _remove_last(slabs: Slabs, firsts: Any, nobody: Any, n: int, free_count: int, bump: int) -> None:
+    slabs.kernels.clear(slabs, firsts, nobody)
+    slabs.num_vertices, slabs.free_count, slabs.bump = n, free_count, bump
 
 
 def _roomy(n: int, new: int) -> int:
@@ -67,32 +79,40 @@ def _make_room(slabs: Slabs, new: int) -> None:
         slabs.heads = heads
 
 
-def delete(graph: DynamicGraph, ids: Any) -> int:
+def delete(graph: DynamicGraph, ids: Any, transaction: Transaction) -> int:
     """See `DynamicGraph.delete_vertices`; `ids` are vertices of the graph, any number of times."""
-    if len(ids) == 0:
-        return 0
-    xp = graph._device.xp
+    xp, out = graph._device.xp, graph._out
     gone = xp.unique(ids)
     if graph._num_dead:
         gone = gone[~graph._dead[gone]]
     if len(gone) == 0:
         return 0
-    dead = graph._allocator.full(len(graph._out.degrees), False, np.bool_)
+    dead = graph._allocator.full(len(out.degrees), False, np.bool_)
     if graph._dead is not None:
         dead[: graph.num_vertices] = graph._dead[: graph.num_vertices]
     dead[gone] = True
-    src, dst = arcs_of(graph._out, gone)
+    src, dst = arcs_of(out, gone)
     if graph._in is not None:
         heads, tails = arcs_of(graph._in, gone)
         src, dst = xp.concatenate([src, tails]), xp.concatenate([dst, heads])
-    update.remove(graph._directions, src, dst, False)
+    update.remove(graph._directions, src, dst, transaction, False)
     if graph.directed and graph._in is None:  # nobody knows who points here, so all slabs are gone through
-        update.book_removed(graph._out, graph._out.kernels.sweep(graph._out, dead))
+        swept = graph._allocator.empty(out.bump, np.uint32)
+        report = out.kernels.sweep(out, dead, swept)
+        transaction.on_undo(out.kernels.restore_swept, out, swept)
+        update.book_removed(out, report, transaction)
+    transaction.on_undo(_bring_back, graph, graph._dead, graph._num_dead)
     graph._dead = dead
     graph._num_dead += len(gone)
     for one in graph._directions:
-        _free_slabs(one.slabs, gone)
+        one.slabs.vacant = gone
     return len(gone)
+
+
+def _bring_back(graph: DynamicGraph, dead: Any, num_dead: int) -> None:
+    graph._dead, graph._num_dead = dead, num_dead
+    for one in graph._directions:
+        one.slabs.vacant = None
 
 
 def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
@@ -100,11 +120,3 @@ def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
     firsts, _ = slabs.chains(vertices)
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     return slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)[:2]
-
-
-def _free_slabs(slabs: Slabs, vertices: Any) -> None:
-    """Leave one slab to each vertex; where there is no room to do so, its slabs stay until the next rebuild."""
-    try:
-        slabs.kernels.relocate(slabs, vertices)
-    except OutOfMemoryError:
-        return

@@ -1,0 +1,105 @@
+"""Who works with a graph that can change: many readers, or one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from threading import get_ident
+from typing import Any, NoReturn, TypeVar, cast
+
+from minigr.errors import GraphError, OutOfMemoryError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_REMEDY = "have one thread at a time use the graph, e.g. by a threading.Lock, or give each thread a copy()"
+
+
+class Guard:
+    """The readers of a graph, and the batch that changes it, if one is under way.
+
+    Signals and other threads get in between Python's instructions, but not within one that neither calls nor jumps
+    back. So entries are made and deleted by assignments, and each side makes its entry before it looks for the other's.
+
+    Attributes
+    ----------
+    readers : dict of int
+        The thread of each call that reads the graph at the moment.
+    batch : object or None
+        The batch, whose ``thread`` is the one that works on it.
+    """
+
+    __slots__ = ("batch", "readers")
+
+    def __init__(self) -> None:
+        self.readers: dict[object, int] = {}
+        self.batch: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Guard, ()  # whoever unpickles a graph has it alone
+
+    def refuse_batch(self) -> None:
+        """Raise the `GraphError` of a batch that begins while another is under way."""
+        where = "on another thread" if self.batch.thread != get_ident() else "on this thread"
+        raise GraphError(f"the graph is in the middle of another batch {where}: {_REMEDY}")
+
+    def check_readers(self) -> None:
+        """Raise `GraphError` if a batch begins while the graph is read."""
+        if self.readers:
+            own = get_ident() in self.readers.values()
+            where = "on this thread: change it when the run is over" if own else f"on another thread: {_REMEDY}"
+            raise GraphError(f"the graph can't be changed while it is in use {where}")
+
+
+def read(graph: Any, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Call a function that reads `graph`.
+
+    Raises
+    ------
+    GraphError
+        If another thread is in the middle of a batch on the graph, which may be of any kind.
+    """
+    guard = getattr(graph, "_guard", None)
+    if guard is None:
+        return function(*arguments, **options)
+    readers, entry = guard.readers, object()
+    readers[entry] = get_ident()
+    try:
+        batch = guard.batch
+        if batch is not None and batch.thread != readers[entry]:
+            raise GraphError(f"the graph is in the middle of a batch on another thread: {_REMEDY}")
+        return function(*arguments, **options)
+    finally:
+        del readers[entry]
+
+
+def reading(method: _Function) -> _Function:
+    """Make a method of a dynamic graph one that reads it, and whose memory failures are `OutOfMemoryError`."""
+    checked = out_of_memory(method)
+
+    @wraps(method)
+    def call(graph: Any, *arguments: Any, **options: Any) -> Any:
+        return read(graph, checked, graph, *arguments, **options)
+
+    return cast(_Function, call)
+
+
+def out_of_memory(function: _Function) -> _Function:
+    """Make a function raise `OutOfMemoryError` in place of what NumPy, CuPy and Python raise."""
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except MemoryError as error:
+            raise_out_of_memory(error)
+
+    return cast(_Function, call)
+
+
+def raise_out_of_memory(error: MemoryError) -> NoReturn:
+    """Raise a memory failure as `OutOfMemoryError`, if it isn't one already."""
+    if isinstance(error, OutOfMemoryError):
+        raise error
+    what = str(error) or "an allocation failed"
+    raise OutOfMemoryError(
+        f"no room: {what}; the graph is as it was; free memory, use smaller batches, or another device"
+    ) from error

@@ -1,0 +1,83 @@
+"""Signals that are handled a moment later, so that no handler's exception leaves something half done."""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # the functions of `signal` make enums, which takes ten times as long
+import signal
+import threading
+from typing import Any
+
+_NUMBERS = tuple(int(number) for number in sorted(signal.valid_signals()))
+
+
+class deferred:
+    """A context in which no handler of a signal runs. On leaving it, the handlers of the signals that came are called.
+
+    These may raise, as that of Ctrl-C does; the exception then comes from the ``with`` statement, after its body is
+    done. A signal that comes twice is handled once. Python runs handlers on the main thread only, so on other threads
+    there is nothing to do. Takes four microseconds.
+
+    Examples
+    --------
+    >>> done = []
+    >>> try:
+    ...     with deferred():
+    ...         signal.raise_signal(signal.SIGINT)
+    ...         done.append("the body")
+    ... except KeyboardInterrupt:
+    ...     done.append("then the handler")
+    >>> done
+    ['the body', 'then the handler']
+    """
+
+    __slots__ = ("_came", "_handlers", "_is_over")
+
+    def __enter__(self) -> None:
+        self._handlers: dict[int, Any] = {}
+        self._came: dict[int, Any] = {}
+        self._is_over = False
+        if threading.get_ident() != threading.main_thread().ident:
+            return
+        try:
+            for number, handler in zip(_NUMBERS, map(_signal.getsignal, _NUMBERS), strict=True):
+                if callable(handler):
+                    self._handlers[number] = handler
+                    _signal.signal(number, self._note)
+        except BaseException:  # of a handler that was not replaced yet
+            self._leave()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        if self._handlers:
+            self._leave()
+
+    def _note(self, number: int, frame: Any) -> None:
+        if self._is_over:  # and another handler's exception came before this one was put back
+            self._handlers[number](number, frame)
+        else:
+            self._came.setdefault(number, frame)
+
+    def _leave(self) -> None:
+        self._is_over = True  # from here on handlers run at once, whether they are put back yet or not
+        try:
+            self._put_back()
+        finally:
+            self._handle()
+
+    def _put_back(self) -> None:
+        try:
+            for number, handler in self._handlers.items():
+                _signal.signal(number, handler)
+        except BaseException:  # of a handler that is back already
+            self._put_back()
+            raise
+
+    def _handle(self) -> None:
+        """Call the handlers of all signals that came; if one raises, the others all the same."""
+        while self._came:
+            number, frame = self._came.popitem()
+            try:
+                self._handlers[number](number, frame)
+            finally:
+                if self._came:
+                    self._handle()
