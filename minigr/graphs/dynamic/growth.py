@@ -96,11 +96,11 @@ def tended(slabs: Slabs) -> Slabs:
     because the arcs stay the same. What there is no room for is left: slabs until the next rebuild, and that until the
     next batch looks again.
     """
-    vacant, slabs.vacant = slabs.vacant, None
-    with suppress(MemoryError):
-        if vacant is not None:
+    if slabs.vacant is not None:
+        vacant, slabs.vacant = slabs.vacant, None
+        with suppress(MemoryError):
             slabs.kernels.relocate(slabs, vacant)
-    with suppress(MemoryError):
-        if should_rebuild(slabs):
+    if should_rebuild(slabs):
+        with suppress(MemoryError):
             return slabs.kernels.rebuilt(slabs)
     return slabs

@@ -285,7 +285,10 @@ def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, h
         part = fetch_add(work, 0, 1)
         if part >= begins.size - 1:
             break
-        for a in range(begins[part], begins[part + 1]):
+        end = begins[part + 1]
+        for a in range(begins[part], end):
+            if keep and a + AHEAD < end:
+                prefetch(weights, slots[a + AHEAD])
             origin, slot = np.int64(origins[a]), slots[a]
             if keep:
                 held[a] = weights[slot]

@@ -92,7 +92,10 @@ def test_an_interrupted_batch_does_not_count_later(device, monkeypatch):
         patch.setattr(type(search._climb), "run", run)
         with pytest.raises(KeyboardInterrupt):
             search.delete_edges([2], [3])
+    assert bool(graph.has_edges([2], [3])[0])
     is_bfs(search)
+    search.delete_edges([2], [3])
+    assert (search.last_update.kind, search.last_update.touched) == ("repair", 397)
     search.delete_edges([1], [2])
     assert (search.last_update.kind, search.last_update.touched) == ("repair", 1)
     is_bfs(search)
