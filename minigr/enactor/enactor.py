@@ -24,7 +24,6 @@ from minigr.signatures import names_options, unknown
 UNLIMITED = 1 << 62
 Progress = Callable[[int, int | None], None]
 """What is told how far a long run has come: how many steps, or searches, are done, and of how many if that is known."""
-_made_ready = 0  # times that a steady enactor was
 _OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem")
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
@@ -308,7 +307,6 @@ class Enactor(Steps):
         run = new_run(self.record(frontier), self.driver)
         if self._steady:
             self._ready = run, run.plan.frame()
-            _note_made_ready()
         return run
 
     def _execute(self, frontier: Frontier) -> Any:
@@ -370,16 +368,6 @@ class Enactor(Steps):
             seconds = max(time.perf_counter() - started, 1e-6)
             if self.driver != "host":
                 budget = max(1, min(int(budget * _SECONDS / seconds), budget * 64, UNLIMITED))
-
-
-def times_made_ready() -> int:
-    """How often this process made steady enactors ready; a run that does takes longer than the next one."""
-    return _made_ready
-
-
-def _note_made_ready() -> None:
-    global _made_ready
-    _made_ready += 1
 
 
 def _has_deleted(graph: Any) -> bool:

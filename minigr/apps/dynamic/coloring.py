@@ -80,20 +80,23 @@ class Coloring(Maintained):
 
     `insert_edges` and `delete_edges` change graph and answer together. Neighbors have different colors after each
     batch. Where an edge comes between two vertices of one color, the greater of them takes the least color that none of
-    its neighbors has. So an insertion costs the edges of those vertices, and a deletion nothing. Colors depend on what
-    was changed before and on which batches were repaired, on nothing else. They may become more than `mg.coloring`
-    needs; when there are a quarter more than at first, the graph is colored anew. Takes 16 bytes of memory for each
-    vertex; of a directed graph also a copy without directions, which follows it.
+    its neighbors has. So an insertion costs the edges of those vertices, and a deletion nothing. Colors depend on the
+    graph, on the batches since, and on which of them were repaired. So the same batches give the same colors in every
+    run, on every device and with any number of threads, except with ``recompute="measured"``, which goes by times.
+    Colors may become more than `mg.coloring` needs; when there are a quarter more than at first, the graph is colored
+    again. Takes 16 bytes of memory for each vertex; of a directed graph also a copy without directions, which follows
+    it.
 
     Parameters
     ----------
     graph : DynamicGraph
     order, seed
-        As for `mg.coloring`, whenever the graph is colored anew.
-    recompute : {"auto", "always", "never"}
-        Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, if more than an eighth of all vertices have to change their color, if
-        colors have become a quarter more, or if that was found to be quicker.
+        As for `mg.coloring`, whenever the graph is colored again.
+    recompute : {"auto", "measured", "always", "never"}
+        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
+        than an eighth as many edges as the graph, if more than an eighth of all vertices have to change their color, or
+        if colors have become a quarter more; also for some batches after one that was given up.
+        ``"measured"``: also if that took less time lately.
     driver : str
         As for `mg.coloring`.
 
@@ -171,7 +174,7 @@ class Coloring(Maintained):
         self._plain = Plain(self.graph)
         found = coloring(self.graph, **self._options, driver=self._driver)
         self._problem: Any = FollowedColors(self._plain.graph, color=found.color)
-        self._enough = _SPARE * found.num_colors
+        self._enough, self._has_many = _SPARE * found.num_colors, False
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if changes.deleted:
@@ -188,6 +191,8 @@ class Coloring(Maintained):
             return None
         recolor = RecolorEnactor(self._plain.graph, problem=problem, driver=self._driver)
         recolor.run(Frontier("vertices", ids=clashing, distinct=True))
-        if most < self.graph.num_vertices and int(problem.color[clashing].max()) + 1 > self._enough:
-            return None
+        self._has_many = int(problem.color[clashing].max()) + 1 > self._enough
         return len(clashing)
+
+    def _why_poor(self) -> str | None:
+        return "colors have become many" if self._has_many else None

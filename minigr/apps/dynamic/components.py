@@ -57,10 +57,10 @@ class ConnectedComponents(Maintained):
     Parameters
     ----------
     graph : DynamicGraph
-    recompute : {"auto", "always", "never"}
-        Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, if more than an eighth of all vertices must be joined again, or if
-        that was found to be quicker.
+    recompute : {"auto", "measured", "always", "never"}
+        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
+        than an eighth as many edges as the graph, or if more than an eighth of all vertices must be joined again;
+        also for some batches after one that was given up. ``"measured"``: also if that took less time lately.
     driver : str
         As for `mg.connected_components`.
 
@@ -110,7 +110,6 @@ class ConnectedComponents(Maintained):
     def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
         self._problem: Any = None
         self._spare: Heights | None = None  # the last that there were, to be searched for again
-        self._has_searched = False
         super().__init__(graph, recompute, driver)
 
     @property
@@ -181,7 +180,6 @@ class ConnectedComponents(Maintained):
     def _search_again(self, changes: Changes, most: float) -> int | None:
         """Look what the roots still reach, and join the rest again along the edges it has."""
         label, xp = self._problem.label, self.graph._device.xp
-        self._invested, self._has_searched = not self._has_searched, True
         heights = self._spare
         if heights is None or heights.num_vertices != len(label):
             heights = self._spare = Heights(self.graph, self._driver)

@@ -1,4 +1,4 @@
-"""What repairs and recomputations of an answer have taken so far, and which to choose by that."""
+"""What repairs and recomputations of an answer have taken so far, and which to choose by that: recompute="measured"."""
 
 from __future__ import annotations
 
@@ -57,13 +57,15 @@ class _Line:
 
 @dataclass
 class Costs:
-    """Running estimates for one answer, of calls that did nothing that is done once.
+    """Running estimates for one answer.
 
-    Repairs of insertions and of deletions are told apart; `deleted` says which. Sizes are of batches, and of what
-    batches before left to do.
+    The first computation, the first repair of an insertion and the first of a deletion compile programs and make
+    loops ready, so their times are left out. Repairs of insertions and of deletions are told apart; `deleted` says
+    which. Sizes are of batches, and of what batches before left to do.
     """
 
-    first: float | None = None  # seconds of the first computation, if it did something that is done once
+    first: float | None = None  # seconds of the first computation
+    begun: set[bool] = field(default_factory=set)  # the kinds of which there was a repair
     spent: float = 0.0  # in repairs, while nothing is known of recomputations
     tried: int = 0  # repairs, while nothing is known of recomputations
     recomputation: _Mean = field(default_factory=_Mean)
@@ -87,7 +89,7 @@ class Costs:
         if repair is None:
             return None
         if anew is None:
-            due = self.first is not None and (self.spent > _TRIAL * self.first or self.tried >= _TRIALS)
+            due = self.spent > _TRIAL * (self.first or 0.0) or self.tried >= _TRIALS
             return "to find out what that takes" if due else None
         if repair <= anew:
             self.patience[deleted] = _AGAIN
@@ -103,12 +105,13 @@ class Costs:
             return None
         return f"a repair takes about {1e3 * repair:.2g} ms, and this {1e3 * anew:.2g} ms"
 
-    def note_repair(self, seconds: float, size: int, deleted: bool, *, once: bool) -> None:
-        """A repair took so long, or trying one did; `once`: some of it will not be done again.
+    def note_repair(self, seconds: float, size: int, deleted: bool) -> None:
+        """A repair took so long, or trying one did.
 
         One that is tried again after a while counts for itself: what was known was not good enough, or is too old.
         """
-        if once:
+        if deleted not in self.begun:
+            self.begun.add(deleted)
             return
         if self.trying[deleted]:
             self.trying[deleted], self.repairs[deleted] = False, _Line()
@@ -117,13 +120,14 @@ class Costs:
             self.spent += seconds
             self.tried += 1
 
-    def note_recomputation(self, seconds: float, *, once: bool) -> None:
-        """Computing the answer took so long; `once`: some of it will not be done again."""
-        if once and seconds < _LONG:
-            self.first = seconds if self.first is None else self.first
-        else:
-            known = self.recomputation.seconds
-            if known is not None and seconds < known / 2:  # the graph has become another: what was known holds no more
-                self.recomputation = _Mean()
-            self.recomputation.note(seconds)
-            self.close = 0
+    def note_recomputation(self, seconds: float) -> None:
+        """Computing the answer took so long."""
+        if self.first is None:
+            self.first = seconds
+            if seconds < _LONG:
+                return
+        known = self.recomputation.seconds
+        if known is not None and seconds < known / 2:  # the graph has become another: what was known holds no more
+            self.recomputation = _Mean()
+        self.recomputation.note(seconds)
+        self.close = 0

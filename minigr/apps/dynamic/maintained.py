@@ -11,12 +11,13 @@ from minigr.apps.common import require
 from minigr.apps.dynamic import changes as changing
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.costs import Costs
-from minigr.enactor.enactor import check_driver, times_made_ready
+from minigr.apps.dynamic.patience import Patience
+from minigr.enactor.enactor import check_driver
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
-from minigr.jit.cache import programs_made
 
-WHEN = ("auto", "always", "never")
+WHEN = ("auto", "measured", "always", "never")
+_LARGE = 1 / 8  # of the graph's edges: a batch with more is not repaired
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,9 @@ class Update:
     edges : int
         Edges that the batch inserted or deleted.
     touched : int
-        Vertices whose part of the answer was worked out anew.
+        Vertices whose part of the answer was computed again.
     seconds : float
-        Without the update of the graph.
-    repair_seconds, recomputation_seconds : float or None
-        What the one and the other would take for the next batch of this size and kind, by what they took so far; None
-        where that is not known yet.
+        What the update took, without the update of the graph. Only ``recompute="measured"`` decides by it.
     """
 
     kind: str
@@ -44,23 +42,21 @@ class Update:
     edges: int
     touched: int
     seconds: float
-    repair_seconds: float | None = None
-    recomputation_seconds: float | None = None
 
 
 class Maintained(ABC):
     """Base of the answers in `mg.dynamic`: an answer for one graph, which follows batches that it applies to the graph.
 
     `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
-    answer is computed anew where that should take less time: if the batch has more than an eighth as many edges as the
-    graph, the repair finds that more than an eighth of all vertices have to be looked at again, or repairs were found
-    to take longer. Times are measured as batches come, but not of calls that do what is done once: compile a program,
-    make a loop ready, find what later repairs go by. Where the first computation did, one batch has the answer computed
-    anew to find out what that takes, when repairs have taken a tenth of its time, or after eight of them. `recompute`
-    forces either.
+    answer is computed again where a repair would be more work. ``recompute="auto"`` decides by counted work: the answer
+    is computed again if the batch has more than an eighth as many edges as the graph, or if the repair looks at more
+    than a share of the graph, which each answer has measured for itself. After such a repair the next batches that are
+    as large are not tried: one, then 4, 16 and 64 in a row, until a repair succeeds. So the same batches are treated
+    alike in every run. ``"measured"`` also compares the times that repairs and recomputations took; it may be quicker,
+    and may differ from run to run. ``"always"`` and ``"never"`` say whether each batch has the answer computed again.
 
     If the graph was changed in another way, by its own methods or by another answer, the next question or batch
-    notices that by ``graph.version`` and computes the answer anew; several answers on one graph are best updated
+    notices that by ``graph.version`` and computes the answer again; several answers on one graph are best updated
     together, by `mg.stream`. If a batch raises, whatever the reason, the graph is as it was. Unless the batch was
     refused, the answer is then computed again when it is asked for.
 
@@ -72,12 +68,14 @@ class Maintained(ABC):
 
     _name: str
     _last: Update
-    _share = 1 / 8  # of edges in a batch, or of vertices to look at again, beyond which the answer is computed anew
+    # The share of the graph that a repair of an insertion, and of a deletion, may look at: what is looked at for longer
+    # than a recomputation takes. The comments at these shares say where they were measured.
+    _insertion_share = 1 / 8
+    _deletion_share = 1 / 8
     _needs_in_edges = True
     _reads_weights = False  # whether weights make a difference
     _needs_new = False  # whether it asks which edges of an insertion are new
     _postponed = 0  # vertices that insertions left for the next deletion to look at, each about as long as at an edge
-    _invested = False  # whether the last repair did what is done once, so that later ones take less
 
     def __init__(self, graph: Any, recompute: str, driver: str) -> None:
         if getattr(graph, "layout", None) != "slabs":
@@ -95,9 +93,9 @@ class Maintained(ABC):
         self._driver = check_driver(driver, graph, trace=False)
         self._when = recompute
         self._costs = Costs()
+        self._patience = {deleted: Patience() for deleted in (False, True)}
         self._version = -1  # of the graph that the answer is for
         self._reason: str | None = None  # why the coming deletion is not repaired
-        self._made = 0  # what is made once, before that
         self._prepared = 0.0  # seconds that were spent before the graph took a batch
         self._begin_anew("the first answer")
 
@@ -151,8 +149,17 @@ class Maintained(ABC):
     def _repair(self, changes: Changes, most: float) -> int | None:
         """Bring the answer up to date and say how many vertices were touched.
 
-        None, with the answer in any state, if more than `most` would have to be.
+        None, with the answer in any state, if the repair would look at more than `most`, which counts what `_extent`
+        does.
         """
+
+    def _why_poor(self) -> str | None:
+        """Why the answer that was repaired, though right, should be computed again; None if it is good enough."""
+        return None
+
+    def _extent(self) -> int:
+        """How much of the graph there is to look at: its vertices."""
+        return int(self.graph.num_live_vertices)
 
     @abstractmethod
     def _check_batch(self, weights: Any) -> None:
@@ -175,7 +182,7 @@ class Maintained(ABC):
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
         """To be called before the graph is told of a deletion, for `_follow` to go on from."""
-        begun, self._made = time.perf_counter(), _made_once()
+        begun = time.perf_counter()
         self._reason = self._why_not_repaired(len(src), self._is_current, deleted=True)
         if self._reason is None:
             self._before_deletion(src, dst)
@@ -184,43 +191,52 @@ class Maintained(ABC):
     def _follow(self, changes: Changes, was_current: bool) -> None:
         """Follow a batch that the graph has taken; `was_current`: whether the answer was the graph's before it."""
         begun, self._prepared = time.perf_counter() - self._prepared, 0.0
-        self._version = -1  # an exception on the way leaves it to be computed anew
+        self._version = -1  # an exception on the way leaves it to be computed again
         size, deleted = changes.size, changes.deleted
-        made = self._made if deleted else _made_once()
-        work = self._work(size, deleted)
-        self._invested = False
         reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
-        kind = "recomputation"
+        kind, touched = "recomputation", None
         if reason is None:
-            share = self._share if self._when == "auto" else float("inf")
-            touched = self._repair(changes, share * self.graph.num_live_vertices)
+            work = self._work(size, deleted)
+            touched = self._repair(changes, self._most(deleted))
+            self.graph._device.synchronize()
+            self._costs.note_repair(
+                time.perf_counter() - begun, work, deleted
+            )  # given up or not: that is what it costs
+            self._patience[deleted].note(work, touched is not None)
             if touched is None:
                 reason = "the batch reaches far"
-                touched = self._recompute()
+            elif self._when == "never":
+                kind, reason = "repair", "recompute='never'"
+            elif (reason := self._why_poor()) is not None:
+                touched = None
             else:
-                kind = "repair"
-                reason = "the batch touches few vertices" if self._when == "auto" else "recompute='never'"
-                self.graph._device.synchronize()
-            seconds = time.perf_counter() - begun
-            # Given up or not: it is what trying takes.
-            self._costs.note_repair(seconds, work, deleted, once=self._invested or _made_once() > made)
-        else:
+                kind, reason = "repair", "the batch touches few vertices"
+        if touched is None:
             touched = self._recompute()
-            seconds = time.perf_counter() - begun
-        repair, anew = self._costs.expected_repair(size, deleted), self._costs.expected_recomputation()
-        self._finish(Update(kind, reason, changes.count, touched, seconds, repair, anew))
+        self._finish(Update(kind, reason, changes.count, touched, time.perf_counter() - begun))
 
     def _why_not_repaired(self, size: int, was_current: bool, deleted: bool) -> str | None:
         if not was_current:
             return "the graph was changed elsewhere"
         if self._when == "always":
             return "recompute='always'"
-        if self._when == "auto" and size > self._share * max(self.graph.num_edges, 1):
+        if self._when == "never":
+            return None
+        if size > _LARGE * max(self.graph.num_edges, 1):
             return "the batch is large"
-        return self._costs.why_recompute(self._work(size, deleted), deleted) if self._when == "auto" else None
+        work = self._work(size, deleted)
+        if self._when == "measured":
+            return self._costs.why_recompute(work, deleted)
+        return None if self._patience[deleted].is_tried(work) else "batches like this one reached far"
+
+    def _most(self, deleted: bool) -> float:
+        """How much of the graph a repair may look at."""
+        if self._when == "never":
+            return float("inf")
+        return (self._deletion_share if deleted else self._insertion_share) * self._extent()
 
     def _work(self, size: int, deleted: bool) -> int:
-        """What the time of a repair goes by."""
+        """How much a batch gives a repair to begin with."""
         return size + self._postponed if deleted else size
 
     def _begin_anew(self, reason: str) -> None:
@@ -230,17 +246,12 @@ class Maintained(ABC):
         self._finish(Update("recomputation", reason, 0, touched, time.perf_counter() - begun))
 
     def _recompute(self) -> int:
-        """Compute the answer anew; how many vertices that touches."""
-        started, made = time.perf_counter(), _made_once()
+        """Compute the answer again; how many vertices there are in it."""
+        begun = time.perf_counter()
         self._compute()
         self.graph._device.synchronize()
-        self._costs.note_recomputation(time.perf_counter() - started, once=_made_once() > made)
+        self._costs.note_recomputation(time.perf_counter() - begun)
         return int(self.graph.num_live_vertices)
 
     def _finish(self, update: Update) -> None:
         self._last, self._version = update, self.graph.version
-
-
-def _made_once() -> int:
-    """Grows with what is not made again for the next batch: programs, and loops that are ready to run."""
-    return programs_made() + times_made_ready()

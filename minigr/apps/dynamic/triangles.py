@@ -105,9 +105,9 @@ class TriangleCount(Maintained):
     Parameters
     ----------
     graph : DynamicGraph
-    recompute : {"auto", "always", "never"}
-        Whether batches are repaired into the answer or have it computed anew. ``"auto"``: anew if the batch has more
-        than an eighth as many edges as the graph, or if that was found to be quicker.
+    recompute : {"auto", "measured", "always", "never"}
+        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
+        than an eighth as many edges as the graph. ``"measured"``: also if that took less time lately.
     driver : str
         As for `mg.triangle_count`.
 

@@ -1,4 +1,4 @@
-"""What is chosen by what repairs and recomputations took."""
+"""What ``recompute="measured"`` chooses by what repairs and recomputations took."""
 
 import pytest
 
@@ -8,30 +8,32 @@ from minigr.apps.dynamic.costs import Costs
 
 def told(first=1.0, repairs=(), recomputations=(), deleted=False):
     costs = Costs()
-    costs.note_recomputation(first, once=True)
+    costs.note_recomputation(first)
+    for kind in (False, True):
+        costs.note_repair(99.0, 100, kind)  # compiles programs
     for seconds in repairs:
-        costs.note_repair(seconds, 100, deleted, once=False)
+        costs.note_repair(seconds, 100, deleted)
     for seconds in recomputations:
-        costs.note_recomputation(seconds, once=False)
+        costs.note_recomputation(seconds)
     return costs
 
 
-def test_what_is_done_once_says_nothing():
+def test_the_first_of_each_kind_says_nothing():
     costs = told()
-    costs.note_repair(9.0, 100, False, once=True)
-    assert costs.expected_repair(100, False) is None
+    for deleted in (False, True):
+        assert costs.expected_repair(100, deleted) is None
+        assert costs.why_recompute(100, deleted) is None
     assert costs.expected_recomputation() is None
-    assert costs.why_recompute(100, False) is None
     assert told(first=30.0).expected_recomputation() == 30.0  # so long nothing takes to compile
 
 
 def test_a_recomputation_is_tried_when_repairs_have_taken_long_or_were_many():
     costs = told(repairs=[0.06])
     assert costs.why_recompute(100, False) is None
-    costs.note_repair(0.06, 100, False, once=False)
+    costs.note_repair(0.06, 100, False)
     assert costs.why_recompute(100, False) == "to find out what that takes"
     assert costs.why_recompute(100, True) is None  # of which nothing is known
-    costs.note_recomputation(0.5, once=False)
+    costs.note_recomputation(0.5)
     assert costs.why_recompute(100, False) is None
     assert told(repairs=[0.001] * 7).why_recompute(100, False) is None
     assert told(repairs=[0.001] * 8).why_recompute(100, False) == "to find out what that takes"
@@ -50,23 +52,23 @@ def test_what_repairs_take_goes_by_their_size():
     costs = told(repairs=[0.2], recomputations=[0.1])  # of 100
     assert costs.expected_repair(10, False) == pytest.approx(0.02)  # it may be: it is tried,
     assert costs.why_recompute(10, False) is None
-    costs.note_repair(0.2, 10, False, once=False)  # and was not
+    costs.note_repair(0.2, 10, False)  # and was not
     assert costs.expected_repair(10, False) == pytest.approx(0.2)
     assert costs.why_recompute(10, False) is not None
     for _ in range(50):
         for size in (100, 10):
-            costs.note_repair(0.05 + 0.001 * size, size, False, once=False)
+            costs.note_repair(0.05 + 0.001 * size, size, False)
     for size in (1, 10, 50, 100, 1000):
         assert costs.expected_repair(size, False) == pytest.approx(0.05 + 0.001 * size, rel=1e-3)
     for _ in range(20):  # which is not forgotten while other sizes come
-        costs.note_repair(0.06, 10, False, once=False)
+        costs.note_repair(0.06, 10, False)
     assert costs.expected_repair(100, False) == pytest.approx(0.15, rel=1e-3)
     assert told(repairs=[0.2]).expected_repair(0, False) == 0
 
 
 def test_larger_batches_that_took_less_do_not_make_still_larger_ones_free():
     costs = told(repairs=[0.2])
-    costs.note_repair(0.1, 200, False, once=False)
+    costs.note_repair(0.1, 200, False)
     assert costs.expected_repair(10_000, False) == costs.expected_repair(1, False) == pytest.approx(0.175)
 
 
@@ -75,10 +77,10 @@ def test_a_repair_is_tried_again_and_less_often_where_it_stays_slower():
     for batch in range(60):
         if costs.why_recompute(100, False) is None:
             tries.append(batch)
-            costs.note_repair(0.2, 100, False, once=False)
+            costs.note_repair(0.2, 100, False)
     assert tries == [16, 49]
     for _ in range(9):
-        costs.note_repair(0.01, 100, False, once=False)
+        costs.note_repair(0.01, 100, False)
     assert costs.why_recompute(100, False) is None
 
 
@@ -87,7 +89,7 @@ def test_what_is_tried_again_counts_for_itself():
     for _ in range(17):
         why = costs.why_recompute(100, False)
     assert why is None
-    costs.note_repair(0.02, 100, False, once=False)
+    costs.note_repair(0.02, 100, False)
     assert costs.expected_repair(100, False) == 0.02
     assert costs.why_recompute(100, False) is None
 
@@ -96,7 +98,7 @@ def test_a_recomputation_that_takes_far_less_than_before_counts_for_itself():
     """As where edges were inserted that make all paths short: otherwise repairs in vain would go on seeming quick."""
     costs = told(recomputations=[0.9, 0.8, 0.14])
     assert costs.expected_recomputation() == 0.14
-    costs.note_recomputation(0.1, once=False)
+    costs.note_recomputation(0.1)
     assert costs.expected_recomputation() == pytest.approx(0.13)
 
 
@@ -104,7 +106,7 @@ def test_a_recomputation_that_is_hardly_slower_is_tried_again():
     costs = told(repairs=[0.08], recomputations=[0.1])
     why = [costs.why_recompute(100, False) for _ in range(16)]
     assert why == [None] * 15 + ["to find out whether that still takes longer"]
-    costs.note_recomputation(0.01, once=False)
+    costs.note_recomputation(0.01)
     assert costs.why_recompute(100, False).startswith("a repair takes")
     far = told(repairs=[0.01], recomputations=[0.1])
     assert {far.why_recompute(100, False) for _ in range(40)} == {None}
@@ -112,42 +114,27 @@ def test_a_recomputation_that_is_hardly_slower_is_tried_again():
 
 def test_an_answer_chooses_by_them(device):
     graph = mg.DynamicGraph.from_graph(mg.generate.path(100, device=device))
-    answer = mg.dynamic.ConnectedComponents(graph)
-    assert (answer.last_update.repair_seconds, answer.last_update.recomputation_seconds) == (None, None)
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="measured")
     answer._costs = told(repairs=[5.0], recomputations=[1e-9])
     answer.insert_edges([0], [50])
     assert answer.last_update.kind == "recomputation"
-    assert answer.last_update.reason.startswith("a repair takes about 50 ms, and this")
-    assert answer.last_update.repair_seconds == pytest.approx(5 / 100)  # of one edge rather than a hundred
-    assert answer.last_update.recomputation_seconds > 1e-9
+    assert answer.last_update.reason.startswith("a repair takes about 50 ms, and this")  # 5 s for a hundred edges
     assert answer.num_components == 1
-    never = mg.dynamic.ConnectedComponents(graph, recompute="never")
-    never._costs = told(repairs=[5.0], recomputations=[1e-9])
-    never.insert_edges([0], [70])
-    assert never.last_update.kind == "repair"
-    assert answer.num_components == 1  # for the graph as the other answer left it
+    for never_by_time in ("auto", "never"):
+        other = mg.dynamic.ConnectedComponents(graph, recompute=never_by_time)
+        other._costs = told(repairs=[5.0], recomputations=[1e-9])
+        other.insert_edges([0], [70])
+        assert other.last_update.kind == "repair"
+    assert answer.num_components == 1  # for the graph as the other answers left it
     answer._costs = told(repairs=[5.0], recomputations=[1e-9], deleted=True)
     answer.delete_edges([20], [21])
     assert answer.last_update.reason.startswith("a repair takes about")
 
 
-def test_first_repairs_make_ready_what_later_ones_use(device):
-    """They are not taken for what a repair takes: loops are made ready, and heights are searched for once."""
-    graph = mg.DynamicGraph.from_graph(mg.generate.rmat(9, 8, seed=3, device=device))
-    src, dst, _ = graph.to_graph().to_edges()
-    for make in (lambda: mg.dynamic.BFS(graph, int(src[0])), lambda: mg.dynamic.ConnectedComponents(graph)):
-        answer, known = make(), []
-        for edge in range(0, 50, 10):
-            answer.delete_edges(src[edge : edge + 1], dst[edge : edge + 1])
-            known.append(answer.last_update.repair_seconds is not None)
-            answer.insert_edges(src[edge : edge + 1], dst[edge : edge + 1])
-        assert (known[0], known[-1]) == (False, True), answer
-
-
 def test_what_insertions_left_to_do_counts_for_the_deletion_that_does_it(device):
     spokes, others = list(range(1, 1000)), list(range(1000, 1100))
     graph = mg.DynamicGraph.from_edges([0] * 999, spokes, num_vertices=1100, directed=False, device=device)
-    answer = mg.dynamic.ConnectedComponents(graph)
+    answer = mg.dynamic.ConnectedComponents(graph, recompute="measured")
     answer.delete_edges([0], [1])  # from here on there are heights
     answer.insert_edges([0] * 100, others)
     answer._costs = told(repairs=[0.01], recomputations=[0.015], deleted=True)  # of 100
