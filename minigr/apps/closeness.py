@@ -75,7 +75,8 @@ def closeness_centrality(
     samples : int, optional
         That of so many vertices, drawn with `seed`.
     weighted : bool
-        Whether distances are sums of weights, which must be at least 0, in float64, or numbers of hops.
+        Whether distances are sums of weights, which must be at least 0, in float64, or numbers of hops. What is beyond
+        the range of float64 is infinite: so far vertices are out of reach, and so large scores are inf.
     progress : callable, optional
         Called after each search with how many are done, and of how many.
 
@@ -152,7 +153,8 @@ def _search(
         if weighted:
             distance = enactor.problem.distance
             distance = distance[xp.isfinite(distance)]
-            score[source] = nearness(distance, xp.ones_like(distance))
+            with np.errstate(over="ignore"):  # sums may be infinite
+                score[source] = nearness(distance, xp.ones_like(distance))
         else:
             count = np.diff(CPU.asarray(enactor.levels.starts))
             score[source] = nearness(np.arange(len(count), dtype=np.float64), count)

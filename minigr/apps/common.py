@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from functools import wraps
 from typing import Any
@@ -115,6 +116,21 @@ def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
     if greatest == float("inf"):
         raise GraphError(f"{algorithm} needs finite weights, but the greatest is inf: leave such edges out")
     return mean
+
+
+def scale_of(graph: Any) -> float:
+    """A power of 2 by which the weights of `graph`, which must be finite, come to at most 1.
+
+    Scaled weights have the same ratios, to the last bit, and products and sums of them stay in the range of float64.
+    Weights so small that a factor of 2**1000 doesn't bring the greatest near 1 are scaled by that.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> scale_of(mg.Graph.from_edges([0, 1], [1, 2], [0.1, 5.0], device="cpu"))
+    0.125
+    """
+    return math.ldexp(1.0, min(-math.frexp(graph.weight_summary()[2])[1], 1000)) if graph.weighted else 1.0
 
 
 def require_nonnegative_batch(weights: Any, algorithm: str) -> None:

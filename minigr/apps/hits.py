@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require, require_nonnegative_weights, takes_graph
+from minigr.apps.common import require, require_nonnegative_weights, scale_of, takes_graph
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor, Progress
 from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
@@ -29,6 +29,7 @@ class HITSProblem(Problem):
     hubs = scalar_field(np.float64)
     error = scalar_field(np.float64)
     tolerance = parameter(np.float64)
+    scale = parameter(np.float64)  # of weights
 
 
 class Authority(Functor):
@@ -40,8 +41,8 @@ class Authority(Functor):
 
 
 class WeightedAuthority(Authority):
-    def map(src, weight, hub):
-        return hub[src] * weight
+    def map(src, weight, hub, scale):
+        return hub[src] * (weight * scale)
 
 
 class Hub(Functor):
@@ -53,8 +54,8 @@ class Hub(Functor):
 
 
 class WeightedHub(Hub):
-    def map(dst, weight, authority):
-        return authority[dst] * weight
+    def map(dst, weight, authority, scale):
+        return authority[dst] * (weight * scale)
 
 
 class Normalize(Functor):
@@ -106,7 +107,7 @@ def hits(
     trace: bool = False,
     driver: str = "auto",
 ) -> HITSResult:
-    """Hubs and authorities of HITS; an edge counts by its weight, where there are any.
+    """Hubs and authorities of HITS; an edge counts by its weight, where there are any, however large or small all are.
 
     They are the left and right singular vectors of the adjacency matrix for its greatest singular value, as in
     NetworkX. Where several are as great, which is so in some graphs of several parts, it is the mixture that the
@@ -140,7 +141,7 @@ def hits(
     if graph.weighted:
         require_nonnegative_weights(graph, "hits")
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
-    enactor = HITSEnactor(graph, **options, tolerance=tol)
+    enactor = HITSEnactor(graph, **options, tolerance=tol, scale=scale_of(graph))
     problem = enactor.problem
     problem.hub[Frontier.all_vertices().vertices_on(graph)] = 1.0 / max(graph.num_live_vertices, 1)
     enactor.run()

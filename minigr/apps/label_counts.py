@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigr.enactor.problem import Problem, edge_field, vertex_field
+from minigr.apps.common import scale_of
+from minigr.enactor.problem import Problem, edge_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
@@ -22,6 +23,7 @@ _UNMIX = pow(MIX, -1, 1 << 31)
 LABEL = (1 << 31) - 1
 _OWN = 1 << 31  # goes before other labels that count as much
 _BITS = 30  # of the weights around a vertex
+_MOST_EXPONENT = 1023  # of float64
 
 
 class LabelCounts(Problem):
@@ -31,7 +33,8 @@ class LabelCounts(Problem):
     wish = vertex_field(np.int32, fill=-1)  # the label to take; -1: none
     begin = vertex_field(np.int64)  # where its edges are
     degree = vertex_field(np.int64)
-    unit = vertex_field(np.float64)  # what an edge of weight 1 counts
+    unit = vertex_field(np.float64)  # what an edge of weight 1 counts, once weights are scaled
+    scale = parameter(np.float64, default=1.0)
     found = edge_field(np.int32, fill=-1)  # a label
     count = edge_field(np.int32)  # of the edges that lead to it, or their weight
 
@@ -62,8 +65,8 @@ class Tally(Functor):
 
 
 class WeightedTally(Tally):
-    def apply_advance(src, dst, weight, label, unit, begin, degree, found, count):
-        tally(label[dst], int(weight * unit[src] + 0.5), begin[src], degree[src], found, count)
+    def apply_advance(src, dst, weight, label, unit, scale, begin, degree, found, count):
+        tally(label[dst], int(weight * scale * unit[src] + 0.5), begin[src], degree[src], found, count)
 
 
 class MostCommon(Functor):
@@ -84,13 +87,14 @@ class MostCommon(Functor):
 
 
 class Strength(Functor):
-    def map(src, dst, weight):
-        return weight if src != dst else weight * 0
+    def map(src, dst, weight, scale):
+        return weight * scale if src != dst else 0.0
 
 
 def set_units(problem: LabelCounts) -> None:
     """Let all weights around a vertex come to less than 2**30, by powers of 2, which whole numbers don't feel."""
     if problem.graph.weighted:
+        problem.scale = scale_of(problem.graph)
         neighbor_reduce(problem, Frontier.all_vertices(), Strength, reduce="add", into="unit")
         xp = problem.device.xp
-        problem.unit = xp.ldexp(1.0, _BITS - xp.frexp(problem.unit)[1])
+        problem.unit = xp.ldexp(1.0, xp.minimum(_BITS - xp.frexp(problem.unit)[1], _MOST_EXPONENT))

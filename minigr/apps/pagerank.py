@@ -82,16 +82,17 @@ def pagerank(
     precision : {"auto", "single", "double"}
         Of what vertices hand to their neighbors in a pull; ranks and sums are in double precision always. Single moves
         less memory and each rank by up to 1e-7 of itself. ``"auto"`` takes it where the change that ends the iteration
-        is above 0.05, which is far coarser.
+        is above 0.05, which is far coarser, unless weights are so large or small that single would lose ranks.
     progress : callable, optional
         Called a few times a second with how many steps are done, and of how many at most.
 
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight.
+        For a negative or infinite edge weight, and for weights so large or small that float64 doesn't hold the sum of
+        those at a vertex, or 1 over it.
     ProblemError
-        For a parameter out of range.
+        For a parameter out of range, and for single precision with weights that it is too little for.
 
     Examples
     --------
@@ -106,7 +107,12 @@ def pagerank(
     pulls = method == "pull"
     require(pulls or precision != "single", f"pagerank: precision='single' is for method='pull', not {method!r}")
     walk, count = random_walk(graph, personalization, "pagerank"), graph.num_live_vertices
-    single = pulls and (precision == "single" or (precision == "auto" and tol * count >= COARSE))
+    require(
+        precision != "single" or walk.single,
+        "pagerank: with such weights precision='single' would lose ranks: use 'double', or divide the weights by their "
+        "mean",
+    )
+    single = pulls and walk.single and (precision == "single" or (precision == "auto" and tol * count >= COARSE))
     fields: Any = ResidualProblem if method == "residual" else SingleShares if single else PageRankProblem
     personal = walk.jumps is not None
     first = 1.0 / max(count, 1)

@@ -23,6 +23,7 @@ from minigr.primitives.transform import transform
 
 _32, _11 = np.uint64(32), np.uint64(11)
 _UNIT = 2.0**-53
+_SMALL, _UP, _DOWN = 2.0**-900, 2.0**128, 2.0**-64  # sums below; factors of weights that add up to less, or overflow
 
 
 def draw(key, walk, step):
@@ -63,11 +64,19 @@ def walk_by_weight(i, starts, vertices, offsets, indices, sums, length, key):
 
 
 def sum_row(i, offsets, weights, sums):
-    """Sums of the weights of vertex i up to each of its edges, in their order, so that devices agree."""
-    total = 0.0
-    for edge in range(offsets[i], offsets[i + 1]):
-        total += weights[edge]
-        sums[edge] = total
+    """Sums of the weights of vertex i up to each of its edges, in their order, so that devices agree.
+
+    Where float64 doesn't hold the sums, or holds few digits of them, weights are scaled.
+    """
+    scale, total = 1.0, np.inf
+    while total == np.inf or 0.0 < total < _SMALL:
+        total = 0.0
+        for edge in range(offsets[i], offsets[i + 1]):
+            total += weights[edge] * scale
+            sums[edge] = total
+        if scale != 1.0:
+            return
+        scale = _DOWN if total == np.inf else _UP
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,7 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
         Steps of each walk.
     weighted : bool
         Whether an edge is taken with a chance in proportion to its weight, which must be at least 0 and finite; an edge
-        of weight 0 never. Sums of weights are float64.
+        of weight 0 never. Sums of weights are float64; weights around a vertex may be as large or small as it holds.
     seed : int
 
     Raises

@@ -38,7 +38,8 @@ class SpanningForestResult:
     src, dst : int32 arrays, one for each edge of the forest
         The ends.
     total_weight : int or float
-        The sum of their weights, in float64 if they are floats; without weights the number of edges.
+        The sum of their weights: exact, however large, if they are integers, and in float64 if they are floats; without
+        weights the number of edges.
     label : int32 array, one for each vertex
         The least vertex of its tree; -1 for deleted vertices.
     num_components : int
@@ -92,9 +93,17 @@ def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: str = "a
     joined = problem.above != xp.arange(graph.num_vertices)
     edges = xp.sort(problem.first[joined])
     weights = rows.weights[edges] if graph.weighted else xp.ones(len(edges), np.int32)
-    total = weights.sum(dtype=np.float64 if weights.dtype.kind == "f" else np.int64).item()
+    total = _total(weights)
     label = problem.least[problem.above]
     label[label == NO_VERTEX] = -1  # of vertices that were deleted
     ends = problem.tail[edges], rows.entries[edges]
     trees = graph.num_live_vertices - len(edges)
     return SpanningForestResult(edges, *ends, total, label, trees, enactor.iterations, enactor.trace)
+
+
+def _total(weights: Any) -> int | float:
+    if weights.dtype.kind == "f":
+        with np.errstate(all="ignore"):  # the sum may be infinite, and of both infinities there is none
+            return float(weights.sum(dtype=np.float64))
+    high, low = (int(half.sum(dtype=np.int64)) for half in (weights >> 31, weights & (2**31 - 1)))
+    return (high << 31) + low  # the sums of halves fit in int64

@@ -99,7 +99,8 @@ def sssp(
     """Shortest paths from `source` along the direction of edges, for weights of at least 0.
 
     Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
-    possible parents a vertex gets is not.
+    possible parents a vertex gets is not. A vertex that is farther than the greatest number of that dtype counts as out
+    of reach.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ import numpy as np
 from minigr.apps.common import require_nonnegative_weights
 from minigr.apps.personalization import teleport_distribution
 from minigr.enactor.problem import Problem, vertex_field
+from minigr.errors import GraphError
 from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
 from minigr.operators import neighbor_reduce
@@ -18,6 +19,7 @@ from minigr.operators.frontier import Frontier
 from minigr.primitives.transform import transform
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
+_LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, float32 holds them with all digits
 _LARGE = 1 << 22  # arcs whose gathers don't come from the caches anyhow
 # Of graphs that were walked on, as long as they are there.
 _chances: WeakKeyDictionary[Graph, Any] = WeakKeyDictionary()
@@ -32,13 +34,14 @@ class Weight(Functor):
         return weight
 
     def apply_reduce(vertex, value, chance):
-        chance[vertex] = 1.0 / value if value > 0.0 else 0.0
+        chance[vertex] = 1.0 / value if 0.0 < value < np.inf else value
 
 
 def chance_per_weight(graph: Any) -> Any:
     """1 over the total weight of each vertex's out-edges (without weights, over their number), 0 where that is 0.
 
-    Returns a float64 array on the graph's device. Takes O(vertices + edges) work.
+    Returns a float64 array on the graph's device, which has inf where float64 doesn't hold the sum, or 1 over it. Takes
+    O(vertices + edges) work.
 
     Examples
     --------
@@ -74,13 +77,16 @@ class Walk:
         The number of each vertex in it; None where that is the same.
     chance : float64[n]
         See `chance_per_weight`.
+    single : bool
+        Whether float32 holds what a vertex gives to each edge for a unit of weight.
     jumps : float64[n] or None
-        Where the walk starts anew, a distribution; None: anywhere alike.
+        Where the walk starts again, a distribution; None: anywhere alike.
     """
 
     graph: Any
     place: Any
     chance: Any
+    single: bool
     jumps: Any
 
     def in_place(self, values: Any) -> Any:
@@ -101,12 +107,27 @@ def _is_skewed(graph: Graph) -> bool:
     return graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
 
 
-def _kept_chance(graph: Any) -> Any:
+def _kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
+    """See `chance_per_weight`, and `Walk.single`."""
     if not isinstance(graph, Graph):
-        return chance_per_weight(graph)
+        return _checked_chances(graph, algorithm)
     if graph not in _chances:
-        _chances[graph] = chance_per_weight(graph)
+        _chances[graph] = _checked_chances(graph, algorithm)
     return _chances[graph]
+
+
+def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
+    chance, xp = chance_per_weight(graph), graph._device.xp
+    if not graph.weighted or not len(chance):
+        return chance, True
+    greatest = float(chance.max())
+    if greatest == np.inf:
+        raise GraphError(
+            f"{algorithm}: the weights of vertex {int(chance.argmax())}'s out-edges are so large or small that float64 "
+            "does not hold their sum, or 1 over it: divide all weights by a number near to them, e.g. their mean"
+        )
+    least = float(xp.where(chance > 0.0, chance, 1.0).min())
+    return chance, least >= _LEAST_SINGLE and greatest <= _MOST_SINGLE
 
 
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
@@ -118,7 +139,7 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight.
+        For a negative or infinite edge weight, and weights of which float64 doesn't hold the sum, or 1 over it.
     ProblemError
         For preferences that are no distribution.
     """
@@ -128,5 +149,5 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     walked, place = graph, None
     if isinstance(graph, Graph) and graph._device.is_cuda and graph.num_arcs >= _LARGE and _is_skewed(graph):
         walked, place = graph.by_degree()
-    walk = Walk(walked, place, _kept_chance(walked), None)
+    walk = Walk(walked, place, *_kept_chances(walked, algorithm), None)
     return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

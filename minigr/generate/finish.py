@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr import memory
 from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.generate.keys import stream_key
@@ -73,6 +74,12 @@ class Weights:
             make = kernels(device).arc_weights
             weights = make(offsets, indices, directed, low, high - low + 1, self.key, self.dtype)
         return Graph.from_csr(offsets, indices, weights, directed=directed, device=device, validate=False)
+
+
+def require_edges(device: Device, num_vertices: int, count: int, directed: bool) -> None:
+    """Raise `OutOfMemoryError` if so many edges can't be drawn and sorted on a device."""
+    needed = builder(device).bytes_to_build(num_vertices, count, not directed)
+    memory.require(device, needed, f"drawing and sorting {count:,} edges")
 
 
 def graph_of_edges(

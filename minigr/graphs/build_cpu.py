@@ -31,6 +31,11 @@ def csr_from_edges(n: int, src: Any, dst: Any, weights: Any, mirror: bool) -> tu
     return offsets, indices, None if weights is None else bits.view(weights.dtype)
 
 
+def bytes_to_build(n: int, m: int, mirror: bool) -> int:
+    """What `csr_from_edges` takes for m edges without weights, with `src` and `dst`: rows and columns of the arcs."""
+    return 16 * n + 8 * m + 8 * (2 * m if mirror else m)
+
+
 def transpose(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
     """Offsets, indices, weights and arc ids of the reverse graph; rows sorted, parallel arcs in order of their ids."""
     in_offsets = _row_offsets(len(offsets) - 1, indices, indices, False)
@@ -51,6 +56,8 @@ def first_disorder(offsets: Any, indices: Any) -> int:
 
 def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
     """The first arc that has no reverse arc with the same weight, or -1."""
+    if weights is not None and weights.dtype.kind == "f":
+        weights = weights + 0.0  # makes 0.0 of -0.0, which is as much
     return int(_first_unmatched(offsets[:-1].copy(), offsets, indices, _bits(weights)))
 
 

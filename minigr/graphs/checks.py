@@ -35,6 +35,12 @@ def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
 
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
+    if np.ma.is_masked(array):
+        position = int(np.ma.getmaskarray(array).argmax())
+        raise GraphError(
+            f"{name}[{position}] is masked, so it has no value: leave such elements out of all arrays, or fill them in "
+            f"with {name}.filled(value)"
+        )
     if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
         try:
             array = np.asarray(array)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
@@ -335,7 +336,7 @@ class Graph:
             raise GraphError("the graph has no weights: build it with weights=, or use an algorithm that needs none")
         if self._weight_summary is None:
             w = self.weights
-            found = (float(w.min()), float(w.mean(dtype=np.float64)), float(w.max())) if w.size else (0.0, 0.0, 0.0)
+            found = (float(w.min()), _mean(w), float(w.max())) if w.size else (0.0, 0.0, 0.0)
             self._weight_summary = found
         return self._weight_summary
 
@@ -524,3 +525,11 @@ class Graph:
                 with scope(self._device):
                     self._structure = builder(self._device).self_loops_and_repeats(self.offsets, self.indices)
             return self._structure
+
+
+def _mean(weights: Any) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(weights.mean(dtype=np.float64))
+        if math.isinf(mean):  # or is it only the sum?
+            mean = float((weights * (1.0 / len(weights))).sum(dtype=np.float64))
+    return mean

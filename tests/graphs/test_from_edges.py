@@ -69,9 +69,33 @@ def test_both_builders_agree(edges, mirror):
     shuffled = indices[::-1].copy()
     assert build_cpu.first_disorder(offsets, shuffled) == build_cuda.first_disorder(offsets, shuffled)
     for ours, theirs in zip(
-        build_cuda.simplify(offsets, indices), build_cpu.simplify(offsets, indices.copy()), strict=True
+        build_cuda.simplify(offsets, indices.copy()), build_cpu.simplify(offsets, indices.copy()), strict=True
     ):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@settings(max_examples=100, deadline=None)
+@given(edges=edge_lists(), mirror=st.booleans(), piece=st.integers(1, 9))
+def test_pieces_of_the_arcs_make_no_difference(edges, mirror, piece):
+    """As many arcs as an int32 doesn't count are worked on piece by piece."""
+    offsets, indices, _ = build_cpu.csr_from_edges(*edges, mirror)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_cuda, "PIECE", piece)
+        rows = build_cuda.row_of_arcs(offsets, indices.size)
+        simple = build_cuda.simplify(offsets, indices.copy())
+    np.testing.assert_array_equal(rows, build_cpu.row_of_arcs(offsets, indices.size))
+    for ours, theirs in zip(simple, build_cpu.simplify(offsets, indices.copy()), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_zero_with_a_sign_is_as_much_as_one_without():
+    for build in (build_cpu, build_cuda):
+        for dtype in (np.float32, np.float64):
+            rows = np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([0.0, -0.0], dtype)
+            assert build.first_unmatched(*rows) == -1
+    graph = Graph.from_csr([0, 1, 2], [1, 0], [0.0, -0.0], device="cpu")
+    assert graph.weights.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -5,7 +5,7 @@ import pytest
 
 from minigr import batch, generate
 from minigr.device import CPU, resolve
-from minigr.errors import GraphError
+from minigr.errors import GraphError, OutOfMemoryError
 from minigr.generate import kernels_cpu
 from minigr.generate.keys import stream_key
 from minigr.generate.random_cpu import random_bits, shuffled_label
@@ -210,3 +210,11 @@ def test_weight_dtypes(dtype, device):
 def test_bad_arguments_are_named(call, named):
     with pytest.raises(GraphError, match=named):
         call()
+
+
+def test_more_edges_than_there_is_room_for_are_refused_before_any_is_drawn(device):
+    refusal = "drawing and sorting 1,099,511,627,776 edges would take .* bytes on"
+    with pytest.raises(OutOfMemoryError, match=refusal):
+        generate.rmat(30, 1024, device=device)
+    with pytest.raises(OutOfMemoryError, match=refusal):
+        generate.uniform(10**9, 2**40, device=device)

@@ -249,8 +249,8 @@ class BFS(Maintained):
     """
 
     _name = "dynamic.BFS"
-    # Roads and Kronecker graphs, on a CPU: a vertex that comes nearer costs as much as two or three of a search, and one
-    # that is cut off as much as five.
+    # On roads and Kronecker graphs, on a CPU, a vertex that comes nearer costs as much as two or three of a search, and
+    # one that is cut off as much as five.
     _insertion_share = 1 / 4
 
     def __init__(self, graph: Any, source: int, *, recompute: str = "auto", driver: str = "auto") -> None:

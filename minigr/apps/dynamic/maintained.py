@@ -199,9 +199,8 @@ class Maintained(ABC):
             work = self._work(size, deleted)
             touched = self._repair(changes, self._most(deleted))
             self.graph._device.synchronize()
-            self._costs.note_repair(
-                time.perf_counter() - begun, work, deleted
-            )  # given up or not: that is what it costs
+            # Given up or not: it is what trying takes.
+            self._costs.note_repair(time.perf_counter() - begun, work, deleted)
             self._patience[deleted].note(work, touched is not None)
             if touched is None:
                 reason = "the batch reaches far"

@@ -23,6 +23,7 @@ from minigr.apps.transition import random_walk
 from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import parameter, scalar_field, vertex_field
+from minigr.errors import GraphError
 from minigr.jit.functor import Functor
 from minigr.operators import advance, compute
 from minigr.operators.frontier import Frontier, Handle
@@ -33,6 +34,7 @@ _MANY = 8  # iterations over all vertices, that a look at the affected ones may 
 # However coarse the tolerance, batches may move no more until iterations are due: of all ranks, or of what the last
 # iteration changed when the answer was computed, if that is more.
 _DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
+_GREATEST = 1e290  # weight of a batch: as many as an int32 counts have a sum
 _ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
 
 
@@ -116,8 +118,9 @@ class PageRank(Maintained):
     sixteenth of what the last iteration changed when they were computed, and they stay about as close as `mg.pagerank`
     comes in the few iterations that it does; once there was one more, closer.
 
-    Takes 32 bytes of memory for each vertex, with such a `tol` 24, and more while it works. On one device with the same
-    number of workers the same batches give the same result in every run, except with ``recompute="measured"``.
+    Takes 32 bytes of memory for each vertex, with such a `tol` and without weights 24, and more while it works. On one
+    device with the same number of workers the same batches give the same result in every run, except with
+    ``recompute="measured"``, which goes by times.
 
     Parameters
     ----------
@@ -149,7 +152,8 @@ class PageRank(Maintained):
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph, lacks in-edges, or has a negative or infinite weight.
+        If the graph is no DynamicGraph, lacks in-edges, or has a negative or infinite weight; for a batch with a weight
+        that is above 1e290, or below 1e-290 and not 0.
     ProblemError
         For a parameter out of range.
 
@@ -219,11 +223,21 @@ class PageRank(Maintained):
 
     def _check_batch(self, weights: Any) -> None:
         require_nonnegative_batch(weights, self._name)
+        if weights is not None and weights.dtype.kind == "f":
+            bad = (weights > _GREATEST) | ((weights < 1 / _GREATEST) & (weights > 0))
+            if bool(bad.any()):
+                position = int(bad.argmax())
+                raise GraphError(
+                    f"weights[{position}] is {weights[position]}: {self._name} needs weights that are 0 or from "
+                    f"{1 / _GREATEST} to {_GREATEST}, whose sums float64 holds: divide all weights by their mean"
+                )
 
     def _compute(self) -> None:
         walk, count = random_walk(self.graph, self._preferences, self._name), self.graph.num_live_vertices
         personal = walk.jumps is not None
-        fields: Any = SingleFollowedRanks if self._tol * count >= COARSE else FollowedRanks
+        # The weights of later batches may be such that single precision is too little.
+        single = not self.graph.weighted and self._tol * count >= COARSE
+        fields: Any = SingleFollowedRanks if single else FollowedRanks
         self._problem: Any = fields(
             self.graph,
             first=1.0 / max(count, 1),

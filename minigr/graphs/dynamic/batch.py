@@ -11,6 +11,7 @@ from minigr.errors import GraphError
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_weights
 
 _INT32 = np.dtype(np.int32)
+_LEAST_LOAD = 1e-6  # a vertex with a thousand neighbors then has tens of millions of slabs
 MOST_PAIRS = 2**30
 """Arcs of a batch are numbered by int32, and an undirected edge is two."""
 
@@ -115,11 +116,11 @@ def as_weight_dtype(weighted: Any) -> Any:
 
 
 def as_load_factor(value: Any) -> float:
-    """A load factor: more than 0, at most 1."""
+    """A load factor: at most 1, and not so small that a slab for each key would not do."""
     try:
         factor = float(value)
     except (TypeError, ValueError):
         factor = float("nan")
-    if not 0 < factor <= 1:
-        raise GraphError(f"load_factor must be more than 0 and at most 1, got {value!r}")
+    if not _LEAST_LOAD <= factor <= 1:
+        raise GraphError(f"load_factor must be at least {_LEAST_LOAD} and at most 1, got {value!r}")
     return factor

@@ -25,5 +25,6 @@ def summarize(slabs: Slabs) -> tuple[float, float, float]:
         held = weights[keys >= 0]
         if held.size:
             least, greatest = min(least, float(held.min())), max(greatest, float(held.max()))
-            total += float(held.sum(dtype=np.float64))
+            with np.errstate(over="ignore", invalid="ignore"):  # the sum may be infinite, or there may be none
+                total += float(held.sum(dtype=np.float64))
     return least, total, greatest

@@ -1,0 +1,114 @@
+"""Weights near the ends of their dtypes: the right answer, or an error before anything runs."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import GraphError, ProblemError
+
+SRC, DST = [0, 0, 1, 2, 2, 3], [1, 2, 2, 0, 3, 0]
+WEIGHTS = np.array([1.0, 2.0, 1.0, 3.0, 1.0, 2.0])
+SMALLEST = 2.0**-1074
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def graph_of(weights, device, directed=True):
+    return mg.Graph.from_edges(SRC, DST, weights, directed=directed, device=device)
+
+
+@pytest.mark.parametrize("factor", [2.0**1021, 2.0**600, 2.0**-600, SMALLEST])
+def test_weights_that_count_by_their_ratios(factor, device):
+    """Powers of 2 don't change a digit."""
+    plain, scaled = graph_of(WEIGHTS, device), graph_of(WEIGHTS * factor, device)
+    for field in ("hub", "authority"):
+        np.testing.assert_array_equal(*(CPU.asarray(getattr(mg.hits(g), field)) for g in (plain, scaled)))
+    np.testing.assert_array_equal(*(CPU.asarray(mg.label_propagation(g).label) for g in (plain, scaled)))
+    walks = [CPU.asarray(mg.random_walks(g, [0, 2] * 50, 6, weighted=True).vertices) for g in (plain, scaled)]
+    np.testing.assert_array_equal(*walks)
+    distances = [CPU.asarray(mg.sssp(g, 0).distance) for g in (plain, scaled)]
+    np.testing.assert_array_equal(distances[0] * factor, distances[1])
+
+
+def test_votes_of_weights_that_overflow_together(device):
+    star = mg.Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2], [1e308, 1e308, 1.5e308, 1e308], device=device)
+    assert len(set(mg.label_propagation(star).label.tolist())) == 1
+
+
+def test_pagerank_refuses_sums_that_float64_does_not_hold(device):
+    plain = CPU.asarray(mg.pagerank(graph_of(WEIGHTS, device), tol=1e-12).rank)
+    for factor in (2.0**900, 2.0**-900):
+        scaled = mg.pagerank(graph_of(WEIGHTS * factor, device), tol=1e-12)
+        np.testing.assert_allclose(CPU.asarray(scaled.rank), plain, rtol=1e-12)
+    for factor in (2.0**1022, SMALLEST):
+        with pytest.raises(GraphError, match=r"pagerank: the weights of vertex \d's out-edges are so large or small"):
+            mg.pagerank(graph_of(WEIGHTS * factor, device))
+
+
+@pytest.mark.parametrize("factor", [1e50, 1e-50])
+def test_pagerank_in_single_precision_of_weights_that_it_does_not_hold(factor, device):
+    plain, scaled = graph_of(WEIGHTS, device), graph_of(WEIGHTS * factor, device)
+    coarse = {"tol": 0.05 / 4, "max_iter": 3}  # for which single precision would do
+    expected = CPU.asarray(mg.pagerank(plain, **coarse).rank)
+    np.testing.assert_allclose(CPU.asarray(mg.pagerank(scaled, **coarse).rank), expected, rtol=1e-6)
+    with pytest.raises(ProblemError, match="with such weights precision='single' would lose ranks: use 'double'"):
+        mg.pagerank(scaled, precision="single")
+    followed = mg.dynamic.PageRank(mg.DynamicGraph.from_graph(scaled, in_edges=True), tol=0.05 / 4, max_iter=3)
+    np.testing.assert_allclose(CPU.asarray(followed.rank), expected, rtol=1e-6)
+
+
+def test_followed_ranks_refuse_a_batch_whose_weights_may_have_no_sum(device):
+    graph = mg.DynamicGraph.from_graph(graph_of(WEIGHTS, device), in_edges=True)
+    ranks, version = mg.dynamic.PageRank(graph), graph.version
+    for weight in (1e300, 1e-300):
+        with pytest.raises(GraphError, match=r"weights\[1\] is 1e[+-]300: dynamic.PageRank needs weights that are 0"):
+            ranks.insert_edges([1, 3], [3, 1], [0.0, weight])
+    assert graph.version == version
+
+
+@pytest.mark.parametrize("weight", [2**62, -(2**62) - 12345, 7])
+def test_a_forest_of_integers_has_an_exact_weight(weight, device):
+    path = mg.Graph.from_edges(range(5), range(1, 6), np.full(5, weight, np.int64), device=device)
+    assert mg.minimum_spanning_forest(path).total_weight == 5 * weight
+
+
+def test_a_forest_of_floats_may_weigh_infinitely_much(device):
+    for weights, total in (([1e308, 1.7e308], np.inf), ([1.0, np.inf], np.inf), ([np.inf, -np.inf], np.nan)):
+        path = mg.Graph.from_edges([0, 1], [1, 2], weights, device=device)
+        np.testing.assert_equal(mg.minimum_spanning_forest(path).total_weight, total)
+
+
+def test_what_is_beyond_the_range_of_distances_is_out_of_reach(device):
+    path = mg.Graph.from_edges([0, 1, 2], [1, 2, 3], [1.7e308] * 3, device=device)
+    assert path.weight_summary() == (1.7e308, pytest.approx(1.7e308), 1.7e308)
+    for graph in (path, mg.DynamicGraph.from_graph(path)):
+        assert mg.sssp(graph, 0).distance.tolist() == [0.0, 1.7e308, np.inf, np.inf]
+    assert mg.harmonic_centrality(path, weighted=True).score.tolist() == [d / 1.7e308 for d in (1, 2, 2, 1)]
+    tiny = mg.Graph.from_edges([0, 1], [1, 2], [SMALLEST] * 2, device=device)
+    assert mg.harmonic_centrality(tiny, weighted=True).score.tolist() == [np.inf] * 3
+
+
+def test_masked_arrays_are_refused_where_a_value_is_missing(device):
+    ids = np.ma.array([0, 1, 5], mask=[False, False, True])
+    weights = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
+    for arguments, name in (((ids, [1, 2, 0]), r"src\[2\]"), (([0, 1, 2], [1, 2, 0], weights), r"weights\[1\]")):
+        with pytest.raises(GraphError, match=f"{name} is masked, so it has no value: leave such elements out"):
+            mg.Graph.from_edges(*arguments, device=device)
+    graph = mg.Graph.from_edges(np.ma.array([0, 1, 2]), [1, 2, 0], device=device)  # no value is missing
+    assert graph.num_edges == 3
+
+
+def test_load_factors_that_no_memory_would_do_for(device):
+    for value in (1e-300, 5e-324, 0.0):
+        with pytest.raises(GraphError, match="load_factor must be at least 1e-06 and at most 1, got"):
+            mg.DynamicGraph.from_edges([0] * 99, range(1, 100), load_factor=value, device=device)
+        with pytest.raises(GraphError, match="load_factor must be at least 1e-06"):
+            mg.DynamicGraph(2, device=device).rehash(value)
