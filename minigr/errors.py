@@ -31,6 +31,13 @@ class FunctorError(TypeError):
     """A functor can't be compiled, names an unknown field, or returns the wrong type."""
 
 
+class FieldIndexError(IndexError):
+    """A functor's function used an index that is out of range for a field; found in debug mode only.
+
+    Names the function, the line, the field, the index and the length. The fields are then not to be used.
+    """
+
+
 class ProblemError(ValueError):
     """A Problem, Frontier or Enactor is used in a way that has no defined result."""
 

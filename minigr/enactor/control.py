@@ -76,6 +76,8 @@ class Stop(IntEnum):
         `max_iterations` steps are done.
     OVERFLOW
         A frontier was too large for its buffer; `run` raised `CapacityError`.
+    INDEX
+        In debug mode, on a GPU: an index was out of range; `run` raised `FieldIndexError`.
 
     Examples
     --------
@@ -88,6 +90,7 @@ class Stop(IntEnum):
     UNTIL = 2
     BUDGET = 3  # in a loop that is stopped in between: the budget of steps is used up, and the loop can go on
     OVERFLOW = 4
+    INDEX = 5
 
     __str__ = __repr__ = Enum.__str__
 

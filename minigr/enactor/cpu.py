@@ -8,25 +8,28 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.control import Word, words
-from minigr.enactor.cpu_text import CpuText
+from minigr.enactor.cpu_text import CHECKS, CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan
 from minigr.jit.compile_cpu import compile_program, numba_types
+from minigr.jit.index_checks import CheckedFields
 from minigr.operators.supplied import arguments_of
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
-_programs: dict[Hashable, tuple[Any, list[str], list[str]]] = {}
+_programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
 
 
-def _program(plan: Plan) -> tuple[Any, list[str], list[str]]:
-    """The compiled loop, and the names of the fields and the buffers that it takes."""
+def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
+    """The compiled loop, the names of the fields and the buffers that it takes, and the fields that are checked."""
     key = plan.key()
     if key not in _programs:
         text = CpuText(plan)
         for node in plan.nodes:
             node.cpu(text)
         source = text.program()
-        signatures = {name: numba_types(arguments_of(bound, plan.problem)) for name, bound in text.users.items()}
-        _programs[key] = compile_program(source, text.users, signatures), text.fields, text.parameters
+        signatures = {
+            name: numba_types(arguments_of(bound, plan.problem, plan.debug)) for name, bound in text.users.items()
+        }
+        _programs[key] = compile_program(source, text.users, signatures), text.fields, text.parameters, text.checked
     return _programs[key]
 
 
@@ -46,7 +49,8 @@ class CpuRun:
         from minigr.operators.common_cpu import STAGE
 
         self.plan = plan
-        self._loop, self._fields, names = _program(plan)
+        self._loop, self._fields, names, self._checked = _program(plan)
+        self._checks = self._checked.empty() if plan.debug else None
         self.threads = workers(plan)
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
         self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
@@ -127,5 +131,14 @@ class CpuRun:
             edges = int(self._out.degrees_of(self._input()).sum())  # as `weigh_few` does
             control[Word.WORK] = max(control[Word.WORK], edges)
         problem = self.plan.problem
-        fields = tuple(problem._values[name] for name in self._fields)
-        run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)
+        values = problem._values
+        if self._checks is not None:
+            self._checked.fill(self._checks, self._checks.ctypes.data, values)
+            values = {**values, CHECKS: self._checks}
+        fields = tuple(values[name] for name in self._fields)
+        try:
+            run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)
+        except Exception:
+            if self._checks is not None:
+                self._checked.raise_first(self._checks, problem)
+            raise

@@ -10,6 +10,7 @@ from minigr.enactor.control import Stop, Word, length_word
 from minigr.enactor.phase import Phase
 from minigr.jit.capture import calls_atomics
 from minigr.jit.functor import METHODS, Bound
+from minigr.jit.index_checks import CheckedFields, source_lines
 from minigr.operators.frontier import Handle
 from minigr.primitives.reduce_ops import identity
 
@@ -38,6 +39,7 @@ from minigr.operators.common_cpu import nothing, yes
 
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''
+CHECKS = "[checks]"  # among the fields, what checked ones point into; no field can have this name
 _PACKAGES = {"csr": "", "slabs": ".dynamic"}  # of minigr.graphs, by layout
 
 
@@ -53,6 +55,7 @@ class CpuText:
         self.plan = plan
         self.users: dict[str, Bound] = {}
         self.fields: list[str] = []
+        self.checked = CheckedFields()
         self._imports: set[str] = set()
         self._definitions: list[str] = []
         self._phases: list[Phase] = []
@@ -84,10 +87,20 @@ class CpuText:
 
     def _adapt(self, label: str, bound: Bound) -> str:
         self.users[f"user_{label}"] = bound
-        arguments = ", ".join(name if kind == "supplied" else self.field(name) for kind, name in bound.arguments)
+        arguments = ", ".join(
+            name if kind == "supplied" else self._indexed(label, bound, name) for kind, name in bound.arguments
+        )
         supplied = ", ".join(METHODS[bound.name].supplied)
         self.define(f"@kernel\ndef {label}(fields, {supplied}):\n    return user_{label}({arguments})\n")
         return label
+
+    def _indexed(self, label: str, bound: Bound, name: str) -> str:
+        """The expression for a field as a user's function gets it."""
+        if not (self.plan.debug and self.plan.problem._fields[name].is_array):
+            return self.field(name)
+        self._imports.add("from minigr.jit.checked_field import checked_field")
+        number = self.checked.number(label, bound, name)
+        return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(name)})"
 
     def field(self, name: str) -> str:
         """The expression for a field of the problem."""
@@ -236,11 +249,17 @@ class CpuText:
                 "",
                 *self._definitions,
                 "",
+                *self._checked_lines(),
                 f"@kernel\ndef step(rank, size, {names}):\n{body}\n",
                 f"step_alone = {'alone(step)' if atomic else 'step'}",
                 _RUN.format(names=names),
             ]
         )
+
+    def _checked_lines(self) -> list[str]:
+        """Comments with the lines of the functions that are compiled with them."""
+        users = self.users.items() if self.plan.debug else ()
+        return [f"# {name}: {source_lines(bound.function)!r}" for name, bound in users]
 
     def _turn(self) -> list[str]:
         """The lines that say where the step's input is, and where its output goes."""

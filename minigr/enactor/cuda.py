@@ -16,6 +16,7 @@ from minigr.enactor.cuda_views import view_of
 from minigr.enactor.plan import Plan, bytes_of
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument, compile_program
+from minigr.jit.index_checks import CheckedFields
 from minigr.operators.supplied import arguments_of
 
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
@@ -34,7 +35,7 @@ STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
     "minigr_choose_tier": (loop.choose_tier, (_CONTROL, _NUMBER)),
 }
-_programs: dict[Hashable, CudaProgram] = {}
+_programs: dict[Hashable, tuple[CudaProgram, CheckedFields]] = {}
 
 
 def compile_plan(plan: Plan, architecture: int) -> tuple[Path, CudaText]:
@@ -47,7 +48,7 @@ def compile_plan(plan: Plan, architecture: int) -> tuple[Path, CudaText]:
     for node in plan.nodes:
         text.operator(node)
     source = text.program()
-    signatures = {name: arguments_of(bound, plan.problem) for name, bound in text.users.items()}
+    signatures = {name: arguments_of(bound, plan.problem, plan.debug) for name, bound in text.users.items()}
     return compile_program(source, text.users, signatures, STEERING, architecture), text
 
 
@@ -63,8 +64,8 @@ def check_cuda_version() -> None:
         )
 
 
-def _program(plan: Plan) -> CudaProgram:
-    """The loaded program of a plan."""
+def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
+    """The loaded program of a plan, and the fields that are checked."""
     import cupy
 
     device = cupy.cuda.Device(plan.problem.device.index)
@@ -75,14 +76,14 @@ def _program(plan: Plan) -> CudaProgram:
             check_cuda_version()
         path, text = compile_plan(plan, int(device.compute_capability))
         names = [name for _, name in text.parameters()]
-        _programs[key] = CudaProgram(path, names, text.kernels, text.persistent, device)
+        _programs[key] = CudaProgram(path, names, text.kernels, text.persistent, device), text.checked
     return _programs[key]
 
 
 def workers(plan: Plan) -> int:
     """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
     plan.fuse()
-    return 2 * _program(plan).blocks
+    return 2 * _program(plan)[0].blocks
 
 
 class CudaRun:
@@ -100,7 +101,7 @@ class CudaRun:
         self._driver = "host" if plan.single else driver  # a single step has nothing to loop over
         self._device = cupy.cuda.Device(plan.problem.device.index)
         with self._device:
-            self._program = _program(plan)
+            self._program, self._checked = _program(plan)
             arrays = plan.allocations(2 * self._program.blocks)
             plan.require_memory(arrays)
             self._blank = self._first_words()
@@ -115,6 +116,9 @@ class CudaRun:
             made, self._zeros = _buffers(arrays)
             self.buffers = {**plan.given(), **made}
             own = {"sync": self._words, "control": self._device_control, "most_blocks": self._program.blocks}
+            if plan.debug:
+                self._checks = cupy.empty(self._checked.empty().size, np.int64)
+                own["checks"] = self._checks
             own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
             self._storage = plan.problem.graph.storage  # that the arguments are for
             values = {**own, **self.buffers, **self._rows(), **_as_arguments(plan.problem._values)}
@@ -205,6 +209,8 @@ class CudaRun:
         """Run until the loop stops or its budget of steps is used up."""
         import cupy
 
+        if self.plan.debug:
+            self._begin_checks()
         loop.choose_tier(self._control, 0)
         # The graph without persistent kernels, where no step is for these.
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
@@ -215,6 +221,15 @@ class CudaRun:
             except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
                 stream.synchronize()
                 raise
+        if self.plan.debug:
+            self._checked.raise_first(self._checks.get(), self.plan.problem)
+
+    def _begin_checks(self) -> None:
+        """Have the checked fields on the device, as the problem's arrays are now."""
+        words = self._checked.empty()
+        self._checked.fill(words, self._checks.data.ptr, self.plan.problem._values)
+        with self._device:
+            self._checks.set(words)
 
     def _launch(self, driver: str, stream: Any) -> None:
         self._program.set_arguments(self._arguments, driver, stream)

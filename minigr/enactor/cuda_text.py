@@ -15,6 +15,7 @@ from minigr.enactor.cuda_phases import Phase, steer
 from minigr.enactor.cuda_views import View, view_of
 from minigr.jit import capture
 from minigr.jit.functor import METHODS, Bound
+from minigr.jit.index_checks import CheckedFields, first_word, source_lines
 from minigr.jit.reads import elements_read
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE
@@ -157,6 +158,7 @@ class CudaText:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.users: dict[str, Bound] = {}
+        self.checked = CheckedFields()
         self._includes: set[str] = set()
         self._definitions: list[str] = []
         self._shared: dict[str, str] = {}
@@ -247,9 +249,17 @@ class CudaText:
 
     def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:
         self.users[label] = bound
-        arguments = [name if kind == "supplied" else self._field_value(name, fields) for kind, name in bound.arguments]
+        arguments = [
+            name if kind == "supplied" else self._indexed(label, bound, name, fields) for kind, name in bound.arguments
+        ]
         arguments += [f"&{results}.x{i}" for i in range(len(bound.results))]
         return f"{label}({', '.join(arguments)})"
+
+    def _indexed(self, label: str, bound: Bound, name: str, fields: str) -> str:
+        """The expression for a field as a user's function gets it."""
+        if not (self.plan.debug and self.plan.problem._fields[name].is_array):
+            return self._field_value(name, fields)
+        return f"arguments.checks + {first_word(self.checked.number(label, bound, name))}"
 
     def _field_value(self, name: str, fields: str) -> str:
         return f"{fields}f_{name}"
@@ -382,6 +392,7 @@ class CudaText:
         plan = self.plan
         found = [("u64 *", "sync"), ("i64 *", "control"), ("i64", "vertices"), ("i64", "edge_ids")]
         found += [("i64", "most_blocks"), *self._view.arguments(), ("u64", "condition")]
+        found += [("i64 *", "checks")] if plan.debug else []
         found += [(kind, f"f_{name}") for kind, name in self._fields()]
         found += [(f"{ITEM_TYPES[plan.input.kind]} *", "first"), (f"{ITEM_TYPES[plan.output_kind]} *", "second")]
         if plan.in_order:
@@ -446,10 +457,15 @@ class CudaText:
                 f"  if ({until}) control[WORD_STOP] = {int(Stop.UNTIL)};",
                 "}",
             ]
+        if plan.debug:
+            end.append(f"if (load_fresh(arguments.checks) != 0) control[WORD_STOP] = {int(Stop.INDEX)};")
         end.append(f"if (control[WORD_STOP] == {int(Stop.RUNNING)}) control[WORD_ITERATION] += 1;")
         return end
 
-    def _until_reads_arrays(self) -> bool:
+    def _steers_by_arrays(self) -> bool:
+        """Whether a completion reads what the next phase may change: arrays, or the record of a wrong index."""
+        if self.plan.debug:
+            return True
         asked = [name for kind, name in self.plan.until.arguments if kind == "field"] if self.plan.until else []
         return any(self.plan.problem._fields[name].is_array for name in asked)
 
@@ -481,6 +497,11 @@ class CudaText:
         turn = "grid.word(WORD_TOGGLE) == 0"
         return {"step_input": f"{turn} ? first : second", "step_output": f"{turn} ? second : first"}
 
+    def _checked_lines(self) -> list[str]:
+        """Comments with the lines of the functions that are compiled with them."""
+        users = self.users.items() if self.plan.debug else ()
+        return [f"// {name}: {source_lines(bound.function)!r};" for name, bound in users]
+
     def program(self) -> str:
         """The whole text but for the declarations of user functions, whose place is marked ``DECLARATIONS``."""
         plan = self.plan
@@ -504,7 +525,7 @@ class CudaText:
                 f"load_fresh(arguments.f_{name})" if name in scalars else f"arguments.f_{name}"
                 for _, name in self._fields()
             ),
-            definitions="\n\n".join(self._definitions),
+            definitions="\n\n".join([*self._definitions, *self._checked_lines()]),
             shared="\n".join(self._shared.values()),
             begin="\n".join(f"{_INDENT * 2}{name}.left = 0;" for name in sorted(self._sinks)),
             names="\n".join(
@@ -523,7 +544,7 @@ class CudaText:
                 for name in (*self._view.row_arrays, *(f"f_{field}" for field in sorted(self._asked_of_neighbors)))
             ),
             folds=str(any(phase.fold for phase in self._phases)).lower(),
-            until_reads_arrays=str(self._until_reads_arrays()).lower(),
+            until_reads_arrays=str(self._steers_by_arrays()).lower(),
         )
         blocks = WIDE_BLOCKS - self._hubs  # for hubs it needs more registers
         bounds = {"threads": WIDE_THREADS, "blocks": blocks}

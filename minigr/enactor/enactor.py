@@ -16,6 +16,7 @@ from minigr.errors import CapacityError, ProblemError
 from minigr.graphs.given import require_graph
 from minigr.graphs.guard import read
 from minigr.jit.functor import Functor, bind
+from minigr.jit.index_checks import is_on
 from minigr.operators import RECORDERS
 from minigr.operators.frontier import Frontier, Handle
 from minigr.operators.levels import Levels
@@ -24,7 +25,7 @@ from minigr.signatures import names_options, unknown
 UNLIMITED = 1 << 62
 Progress = Callable[[int, int | None], None]
 """What is told how far a long run has come: how many steps, or searches, are done, and of how many if that is known."""
-_OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem")
+_OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem", "debug")
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
 
@@ -59,6 +60,11 @@ class Enactor(Steps):
         Called a few times a second while the loop runs with the steps done and `max_iterations`, or None for that.
     problem : Problem, optional
         Work on this one instead of making one.
+    debug : bool
+        Check the index whenever a functor's function, or a helper of it, reads or writes an element of a field, or
+        hands it to an atomic. The first index that is out of range ends the run with a `FieldIndexError` that names the
+        line; the fields are then not to be used. A negative index is out of range. Slower. ``MINIGR_DEBUG=1`` in the
+        environment does the same for every enactor and operator.
     **parameters
         Passed to the Problem.
 
@@ -135,10 +141,12 @@ class Enactor(Steps):
         driver: str = "auto",
         progress: Progress | None = None,
         problem: Problem | None = None,
+        debug: bool = False,
         **parameters: Any,
     ) -> None:
         require_graph(graph, type(self).__name__)
         self.graph = graph
+        self.debug = is_on(debug)
         self.driver = check_driver(driver, graph, trace)
         if problem is not None:
             _check_given_problem(problem, graph, parameters)
@@ -211,6 +219,8 @@ class Enactor(Steps):
             If a functor can't be compiled for this problem.
         CapacityError
             If a frontier would have overflowed; the fields are then not to be used.
+        FieldIndexError
+            In debug mode, if an index was out of range for a field; the fields are then not to be used.
         GraphError
             If another thread is in the middle of a batch that changes the graph.
         OutOfMemoryError
@@ -286,6 +296,7 @@ class Enactor(Steps):
             keeps_levels=keeps,
             levels=levels,
             reverse=frontier.reverse,
+            debug=self.debug,
         )
         try:
             plan.output = self.step(symbol)

@@ -15,8 +15,8 @@ class _Once(Enactor):
 
     _skips_empty = False  # a reduction over nothing has a result too
 
-    def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any]) -> None:
-        super().__init__(problem.graph, max_iterations=1, problem=problem)
+    def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any], debug: bool) -> None:
+        super().__init__(problem.graph, max_iterations=1, problem=problem, debug=debug)
         self._call = operator, functor, options
 
     def step(self, frontier: Handle) -> Handle | None:
@@ -24,13 +24,17 @@ class _Once(Enactor):
         return self._record(operator, frontier, functor, False, **options)
 
 
-def run_once(operator: str, problem: Any, frontier: Frontier, functor: Any, options: dict[str, Any]) -> Frontier | None:
-    """Record one operator and run it; the frontier it put out, or None if it puts out none.
+def run_once(
+    operator: str, problem: Any, frontier: Frontier, functor: Any, options: dict[str, Any], debug: bool
+) -> Frontier | None:
+    """Record one operator and run it; the frontier that it returns, or None if it returns none.
 
     Raises
     ------
     ProblemError
         If `problem` or `frontier` is not one.
+    FieldIndexError
+        In debug mode, if an index was out of range for a field.
     """
     if not isinstance(problem, Problem):
         raise ProblemError(f"an operator runs on a minigr.Problem, got {type(problem).__name__}")
@@ -38,4 +42,4 @@ def run_once(operator: str, problem: Any, frontier: Frontier, functor: Any, opti
         raise ProblemError(
             f"an operator takes a minigr.Frontier, got {type(frontier).__name__}: make one with Frontier.of(ids)"
         )
-    return _Once(problem, operator, functor, options).run_for_output(frontier)
+    return _Once(problem, operator, functor, options, debug).run_for_output(frontier)

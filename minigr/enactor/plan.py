@@ -14,6 +14,7 @@ from minigr.enactor.problem import Problem
 from minigr.errors import ProblemError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
+from minigr.jit.index_checks import source_lines
 from minigr.memory import require
 from minigr.operators.advance import Advance
 from minigr.operators.frontier import Frontier, Handle
@@ -46,6 +47,8 @@ class Plan:
         What the loop goes through instead of what its steps put out.
     reverse : bool
         From the last of these.
+    debug : bool
+        The indexes of fields are checked.
     version : int
         Of the graph when the step was recorded: buffers are as large as the graph was then.
     """
@@ -59,6 +62,7 @@ class Plan:
     keeps_levels: bool = False
     levels: Levels | None = None
     reverse: bool = False
+    debug: bool = False
     version: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -283,6 +287,7 @@ class Plan:
             weights,
             self.reads_in_edges,
             self.reads_in_ids,
+            self.debug and tuple(source_lines(bound.function) for bound in self.functions()),
         )
 
 

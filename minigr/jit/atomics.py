@@ -16,11 +16,15 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.core.extending import intrinsic
 
+from minigr.jit.checked_field import CheckedField, element_pointer
+
 ELEMENT_TYPES = (types.int32, types.int64, types.float32, types.float64)
 _ORDER = "monotonic"
 
 
 def _element_pointer(context, builder, array_type, array, index):
+    if isinstance(array_type, CheckedField):
+        return element_pointer(context, builder, array_type, array, index)
     if isinstance(array_type, types.CPointer):
         return builder.gep(array, [index])
     view = context.make_array(array_type)(context, builder, array)
@@ -28,15 +32,15 @@ def _element_pointer(context, builder, array_type, array, index):
 
 
 def _element_type(name, array, allowed=ELEMENT_TYPES):
-    element = array.dtype if isinstance(array, (types.Array, types.CPointer)) else None
+    element = array.dtype if isinstance(array, (types.Array, types.CPointer, CheckedField)) else None
     if element not in allowed:
         raise TypingError(f"{name} needs a field of {', '.join(map(str, allowed))}, got {array}")
     return element
 
 
 def _on_gpu(array_type):
-    """Fields are arrays on the CPU and bare pointers on the GPU."""
-    return isinstance(array_type, types.CPointer)
+    """Fields are arrays on the CPU and bare pointers on the GPU, unless their indexes are checked."""
+    return array_type.on_gpu if isinstance(array_type, CheckedField) else isinstance(array_type, types.CPointer)
 
 
 def _as_integer(builder, pointer, value):

@@ -17,6 +17,7 @@ import numpy as np
 
 from minigr.jit import cache, capture, check, scalars
 from minigr.jit.functor import Bound
+from minigr.jit.index_checks import CHECKED
 
 PACKAGES = ("numba", "llvmlite", "numpy")
 
@@ -53,11 +54,19 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
 
 
 def numba_types(arguments: Sequence[tuple[str, bool]]) -> list[Any]:
-    """The Numba types of arguments: for each the name of a dtype, and whether it is an array of such elements."""
+    """The Numba types of arguments, which are told as by `minigr.operators.supplied`."""
+    return [_numba_type(dtype, is_array) for dtype, is_array in arguments]
+
+
+def _numba_type(dtype: str, is_array: bool) -> Any:
     from numba import from_dtype, types
 
-    elements = [(from_dtype(np.dtype(name)), is_array) for name, is_array in arguments]
-    return [types.Array(element, 1, "C") if is_array else element for element, is_array in elements]
+    from minigr.jit.checked_field import CheckedField
+
+    element = from_dtype(np.dtype(dtype.removeprefix(CHECKED)))
+    if dtype.startswith(CHECKED):
+        return CheckedField(element, on_gpu=False)
+    return types.Array(element, 1, "C") if is_array else element
 
 
 def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:

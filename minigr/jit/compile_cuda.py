@@ -18,6 +18,7 @@ from minigr.errors import FunctorError
 from minigr.jit import cache, capture, check, scalars
 from minigr.jit.cuda_imports import cuda_core, numba_cuda
 from minigr.jit.functor import Bound
+from minigr.jit.index_checks import CHECKED
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 _PACKAGES = ("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core")
@@ -37,6 +38,8 @@ _C_TYPES = {
     "none": "void",
     "void": "void",
 }
+
+_C_TYPES |= {CHECKED + name: "long long" for name in ("int32", "int64", "float32", "float64")}
 
 #: an argument of a user function: the name of a dtype, and whether it is a pointer to such elements
 Argument = tuple[str, bool]
@@ -113,10 +116,18 @@ def _compile_text(text: str, architecture: int) -> Any:
 
 
 def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
+    return tuple(_type(dtype, is_pointer) for dtype, is_pointer in arguments)
+
+
+def _type(dtype: str, is_pointer: bool) -> Any:
     from numba import from_dtype, types
 
-    elements = [(from_dtype(np.dtype(dtype)), is_pointer) for dtype, is_pointer in arguments]
-    return tuple(types.CPointer(element) if is_pointer else element for element, is_pointer in elements)
+    from minigr.jit.checked_field import CheckedField
+
+    element = from_dtype(np.dtype(dtype.removeprefix(CHECKED)))
+    if dtype.startswith(CHECKED):
+        return CheckedField(element, on_gpu=True)
+    return types.CPointer(element) if is_pointer else element
 
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:

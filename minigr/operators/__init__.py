@@ -45,6 +45,7 @@ def advance(
     balance: Balance = "auto",
     since: Literal["mark"] | None = None,
     again: bool = False,
+    debug: bool = False,
 ) -> Frontier | None:
     """Go from a frontier along its edges to a new frontier.
 
@@ -83,6 +84,8 @@ def advance(
     again : bool
         Whether a vertex may be in the output of several steps of a loop, which ``direction="auto"`` can't know: edges
         of the output then still count as unexplored, and a pull is chosen only for most of all edges.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
 
     Returns
     -------
@@ -107,14 +110,19 @@ def advance(
     [0, 2]
     """
     return _run(
-        "advance", problem, frontier, functor, output=output, direction=direction, duplicates=duplicates,
+        "advance", problem, frontier, functor, debug, output=output, direction=direction, duplicates=duplicates,
         balance=balance, since=since, again=again,
     )  # fmt: skip
 
 
 @names_options
 def filter(
-    problem: Any, frontier: Frontier, functor: Any = None, *, duplicates: Literal["keep", "remove"] = "keep"
+    problem: Any,
+    frontier: Frontier,
+    functor: Any = None,
+    *,
+    duplicates: Literal["keep", "remove"] = "keep",
+    debug: bool = False,
 ) -> Frontier:
     """Keep the items of a frontier for which a condition holds.
 
@@ -130,6 +138,8 @@ def filter(
         duplicates are removed. In a step, the enactor's functor if none is given.
     duplicates : {"keep", "remove"}
         ``"remove"``: of several equal ids one is kept, exactly.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
 
     Returns
     -------
@@ -148,7 +158,7 @@ def filter(
     >>> sorted(mg.operators.filter(problem, mg.Frontier.all_vertices(), Odd).ids.tolist())
     [1, 3]
     """
-    result = _run("filter", problem, frontier, functor, duplicates=duplicates)
+    result = _run("filter", problem, frontier, functor, debug, duplicates=duplicates)
     assert result is not None
     return result
 
@@ -162,6 +172,7 @@ def compute(
     into: str | None = None,
     reduce: Reduction = "add",
     initial: Any = None,
+    debug: bool = False,
 ) -> None:
     """Do something for each item of a frontier; what that returns may be reduced to one number.
 
@@ -182,6 +193,8 @@ def compute(
         Where the reduction starts, and so what it gives for a frontier without items. By default the value that changes
         nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the field's dtype for ``"min"``, and the least one
         for ``"max"`` (of floats the infinities).
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
 
     Notes
     -----
@@ -204,7 +217,7 @@ def compute(
     2
     -1
     """
-    _run("compute", problem, frontier, functor, into=into, reduce=reduce, initial=initial)
+    _run("compute", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial)
 
 
 @names_options
@@ -216,6 +229,7 @@ def intersect(
     into: str | None = None,
     reduce: Reduction = "add",
     initial: Any = None,
+    debug: bool = False,
 ) -> None:
     """Find the common neighbors of the two ends of each edge of a frontier.
 
@@ -241,6 +255,8 @@ def intersect(
     reduce : {"add", "min", "max", "or"}
     initial : scalar, optional
         Where the reduction starts, and what it gives where no edge was looked at; as in `compute`.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
 
     Notes
     -----
@@ -262,7 +278,7 @@ def intersect(
     >>> problem.support
     array([1, 1, 1, 1, 1, 1, 0, 0])
     """
-    _run("intersect", problem, frontier, functor, into=into, reduce=reduce, initial=initial)
+    _run("intersect", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial)
 
 
 @names_options
@@ -282,6 +298,7 @@ def neighbor_reduce(
     scalar_initial: Any = None,
     balance: Balance = "auto",
     since: Literal["mark"] | None = None,
+    debug: bool = False,
 ) -> None:
     """Reduce the values of the edges of each vertex of a frontier to one.
 
@@ -326,6 +343,8 @@ def neighbor_reduce(
         not cut rows, and ``"merge"`` is ``"block"``.
     since : {"mark"}, optional
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
 
     Notes
     -----
@@ -350,9 +369,9 @@ def neighbor_reduce(
     array([3, 1, 1, 1])
     """
     _run(
-        "neighbor_reduce", problem, frontier, functor, direction=direction, reduce=reduce, initial=initial, into=into,
-        by=by, dtype=dtype, scalar=scalar, scalar_reduce=scalar_reduce, scalar_initial=scalar_initial, balance=balance,
-        since=since,
+        "neighbor_reduce", problem, frontier, functor, debug, direction=direction, reduce=reduce, initial=initial,
+        into=into, by=by, dtype=dtype, scalar=scalar, scalar_reduce=scalar_reduce, scalar_initial=scalar_initial,
+        balance=balance, since=since,
     )  # fmt: skip
 
 
@@ -417,7 +436,7 @@ def near_far(
     )
 
 
-def _run(operator: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Frontier | None:
+def _run(operator: str, problem: Any, frontier: Frontier, functor: Any, debug: bool, **options: Any) -> Frontier | None:
     from minigr.enactor.once import run_once
 
-    return run_once(operator, problem, frontier, functor, options)
+    return run_once(operator, problem, frontier, functor, options, debug)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from minigr.jit.functor import Bound
+from minigr.jit.index_checks import CHECKED
 
 if TYPE_CHECKING:
     from minigr.enactor.problem import Problem
 
 Argument = tuple[str, bool]
-"""The name of a dtype, and whether the argument is an array of such elements."""
+"""The name of a dtype, after `CHECKED` for a field whose indexes are checked; whether there is an array of elements."""
 
 
 def _supplied_dtypes(graph: Any) -> dict[str, str]:
@@ -21,12 +22,14 @@ def _supplied_dtypes(graph: Any) -> dict[str, str]:
     return {**int32, **int64, "weight": weight}
 
 
-def arguments_of(bound: Bound, problem: Problem) -> list[Argument]:
-    """What `bound` is called with for each of its parameters."""
+def arguments_of(bound: Bound, problem: Problem, debug: bool = False) -> list[Argument]:
+    """What `bound` is called with for each of its parameters, in debug mode or not."""
     supplied, found = _supplied_dtypes(problem.graph), []
     for kind, name in bound.arguments:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))
         else:
-            found.append((problem._dtypes[name].name, problem._fields[name].is_array))
+            is_array = problem._fields[name].is_array
+            checked = CHECKED if is_array and debug else ""
+            found.append((checked + problem._dtypes[name].name, is_array))
     return found

@@ -1,0 +1,125 @@
+"""Debug mode on the host: what checked fields are, and what is said of the first index that was out of range."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import FieldIndexError, ProblemError
+from minigr.jit.capture import dependencies, python_function
+from minigr.jit.functor import Bound
+
+VARIABLE = "MINIGR_DEBUG"
+CHECKED = "checked "
+"""Before the name of a dtype: an argument is a checked field of such elements, see `minigr.jit.checked_field`."""
+FIELD_WORDS = 4  # of a field: address, length, number, address of the record
+RECORD_WORDS = 4  # of the record: 1 once it is filled, number of the field, place, index
+
+
+def is_on(debug: Any) -> bool:
+    """Whether a run checks indexes: if its keyword `debug` says so, or ``MINIGR_DEBUG=1``.
+
+    Raises
+    ------
+    ProblemError
+        If `debug` is no bool, or the variable is neither ``0`` nor ``1``.
+    """
+    if not isinstance(debug, (bool, np.bool_)):
+        raise ProblemError(f"debug={debug!r}: use True or False")
+    text = os.environ.get(VARIABLE, "")
+    if text not in ("", "0", "1"):
+        raise ProblemError(f"{VARIABLE}={text!r}: use 1 to check the indexes of all fields, or 0")
+    return bool(debug) or text == "1"
+
+
+def first_word(number: int) -> int:
+    """Where the words of a field begin, after those of the record."""
+    return RECORD_WORDS + number * FIELD_WORDS
+
+
+def place_of(filename: str, line: int) -> int:
+    """A place in the source as one word."""
+    return (zlib.crc32(filename.encode()) >> 1) << 32 | line
+
+
+class CheckedFields:
+    """The fields that the functions of a program index, each by a number.
+
+    A function and a field make one, so that a number tells both.
+    """
+
+    def __init__(self) -> None:
+        self._fields: dict[tuple[str, str], Bound] = {}
+
+    def number(self, label: str, bound: Bound, name: str) -> int:
+        """The number of field `name` as the function that a program calls `label` sees it."""
+        self._fields.setdefault((label, name), bound)
+        return list(self._fields).index((label, name))
+
+    def empty(self) -> Any:
+        """Words for the record and all fields."""
+        return np.zeros(RECORD_WORDS + FIELD_WORDS * len(self._fields), np.int64)
+
+    def fill(self, words: Any, at: int, arrays: Mapping[str, Any]) -> None:
+        """Put the fields' arrays into the words, which functions will find at the address `at`; clear the record."""
+        words[:RECORD_WORDS] = 0
+        rows = words[RECORD_WORDS:].reshape(-1, FIELD_WORDS)
+        for number, (_, name) in enumerate(self._fields):
+            array = arrays[name]
+            address = array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
+            rows[number] = address, array.size, number, at
+
+    def raise_first(self, words: Any, problem: Any) -> None:
+        """Raise `FieldIndexError` if the record among the words was filled."""
+        filled, number, place, index = words[:RECORD_WORDS].tolist()
+        if not filled:
+            return
+        (_, name), bound = list(self._fields.items())[number]
+        length, kind = len(problem._values[name]), problem._fields[name].kind
+        has = f"{length} elements (0 to {length - 1})" if length else "no elements"
+        raise FieldIndexError(
+            f"{bound.label}: {_where(bound.function, place)}: {name}[{index}]: the index {index} is out of range for "
+            f"the {kind} field {name!r}, which has {has}"
+        )
+
+
+def source_lines(function: FunctionType) -> str:
+    """The files and lines of a function and its helpers, which go into the code that checks indexes."""
+    parts = []
+    for called in _called(function):
+        lines = zlib.crc32(repr([list(code.co_lines()) for code in _codes(called.__code__)]).encode())
+        parts.append(f"{called.__code__.co_filename}:{called.__code__.co_firstlineno}:{lines:08x}")
+    return ", ".join(parts)
+
+
+def _called(function: FunctionType) -> Iterator[FunctionType]:
+    """The function, its Python helpers, theirs, and so on."""
+    yield function
+    for _, value in dependencies(function):
+        helper = python_function(value)
+        if helper is not None:
+            yield from _called(helper)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function, and of those that are defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _where(function: FunctionType, place: int) -> str:
+    """What to call a place in a function or in one of its helpers."""
+    line = place & 0xFFFFFFFF
+    for called in _called(function):
+        code = called.__code__
+        lines = {number for each in _codes(code) for _, _, number in each.co_lines()}
+        if line in lines and place_of(code.co_filename, line) == place:
+            return f"line {line}" if called is function else f"line {line} of {code.co_filename}, in {code.co_name}"
+    return f"line {line}"
