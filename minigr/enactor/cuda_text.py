@@ -213,7 +213,8 @@ class CudaText:
         constants = {what: node.uses(what) for what in ("weight", "edge", "src", "src_edge")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
         if "map" in node.functions:
-            constants["reads_only"] = not capture.writes(node.functions["map"].function)
+            # One that only reads may be called where there is no edge, at an index that would be out of range.
+            constants["reads_only"] = not (self.plan.debug or capture.writes(node.functions["map"].function))
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))

@@ -9,16 +9,22 @@ On the GPU integer operations are single instructions; a float minimum is an int
 the bits, by the sign of the value, which orders all floats but NaN; a float add is inline PTX, because NVVM has none.
 On the CPU minimum and maximum are compare-and-swap loops that leave without a write where the value does not improve.
 In the steps of a loop that one thread does alone, all of them are plain loads and stores (`minigr.jit.alone`).
+
+Plain Python can call them too, on NumPy and CuPy arrays (`minigr.jit.plain_atomics`):
+
+>>> import numpy as np
+>>> least = np.array([5, 7], np.int32)
+>>> int(atomic_min(least, 1, 3)), least.tolist()
+(7, [5, 3])
 """
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
-from numba.core.extending import intrinsic
 
 from minigr.jit.checked_field import CheckedField, element_pointer
+from minigr.jit.plain_atomics import Atomic, allowed_elements
 
-ELEMENT_TYPES = (types.int32, types.int64, types.float32, types.float64)
 _ORDER = "monotonic"
 
 
@@ -31,10 +37,11 @@ def _element_pointer(context, builder, array_type, array, index):
     return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
 
 
-def _element_type(name, array, allowed=ELEMENT_TYPES):
+def _element_type(name, array):
     element = array.dtype if isinstance(array, (types.Array, types.CPointer, CheckedField)) else None
-    if element not in allowed:
-        raise TypingError(f"{name} needs a field of {', '.join(map(str, allowed))}, got {array}")
+    allowed = allowed_elements(name)
+    if str(element) not in allowed:
+        raise TypingError(f"{name} needs a field of {', '.join(allowed)}, got {array}")
     return element
 
 
@@ -99,7 +106,7 @@ def _extremum(array_type, builder, pointer, value, is_min):
     return builder.atomic_rmw("min" if is_min else "max", pointer, value, _ORDER)
 
 
-@intrinsic(prefer_literal=False)
+@Atomic
 def atomic_min(typingctx, array, index, value):
     """Lower ``array[index]`` to `value` if that is less; the old value is returned."""
     element = _element_type("atomic_min", array)
@@ -111,7 +118,7 @@ def atomic_min(typingctx, array, index, value):
     return element(array, types.intp, element), codegen
 
 
-@intrinsic(prefer_literal=False)
+@Atomic
 def atomic_max(typingctx, array, index, value):
     """Raise ``array[index]`` to `value` if that is more; the old value is returned."""
     element = _element_type("atomic_max", array)
@@ -123,7 +130,7 @@ def atomic_max(typingctx, array, index, value):
     return element(array, types.intp, element), codegen
 
 
-@intrinsic(prefer_literal=False)
+@Atomic
 def atomic_add(typingctx, array, index, value):
     """Add `value` to ``array[index]``; the old value is returned."""
     element = _element_type("atomic_add", array)
@@ -144,10 +151,10 @@ def atomic_add(typingctx, array, index, value):
     return element(array, types.intp, element), codegen
 
 
-@intrinsic(prefer_literal=False)
+@Atomic
 def atomic_or(typingctx, array, index, value):
     """Set in ``array[index]`` the bits of `value`; the old value is returned."""
-    element = _element_type("atomic_or", array, (types.int32, types.int64))
+    element = _element_type("atomic_or", array)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -156,7 +163,7 @@ def atomic_or(typingctx, array, index, value):
     return element(array, types.intp, element), codegen
 
 
-@intrinsic(prefer_literal=False)
+@Atomic
 def atomic_exch(typingctx, array, index, value):
     """Store `value` in ``array[index]``; the old value is returned."""
     element = _element_type("atomic_exch", array)
@@ -169,7 +176,7 @@ def atomic_exch(typingctx, array, index, value):
     return element(array, types.intp, element), codegen
 
 
-@intrinsic(prefer_literal=False)
+@Atomic
 def atomic_cas(typingctx, array, index, expected, value):
     """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored."""
     element = _element_type("atomic_cas", array)

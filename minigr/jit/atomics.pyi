@@ -1,7 +1,5 @@
-# What type checkers see of the intrinsics, which take a Numba typing context that a caller never passes.
+# What type checkers see of the atomics: how plain Python calls them, which Numba would have with a typing context.
 from typing import Any
-
-ELEMENT_TYPES: tuple[Any, ...]
 
 def atomic_min(array: Any, index: Any, value: Any) -> Any: ...
 def atomic_max(array: Any, index: Any, value: Any) -> Any: ...

@@ -22,7 +22,8 @@ from minigr.errors import FunctorError
 from minigr.jit.functor import where
 
 _MODULES = ("math", "minigr", "numba", "numpy", "operator")
-_CALLABLES = ("_Intrinsic", "builtin_function_or_method")  # intrinsics: the atomics among them
+_INTRINSICS = ("Atomic", "_Intrinsic")  # minigr's atomics, and what Numba's decorator `intrinsic` makes
+_CALLABLES = (*_INTRINSICS, "builtin_function_or_method")
 _CONSTANTS = (bool, int, float, str, type(None), np.bool_, np.number, np.dtype)
 
 
@@ -227,7 +228,7 @@ def _may_call_atomics(function: FunctionType) -> bool:
 def _may_be_atomic(value: Any) -> bool:
     if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
         return value.__name__.partition(".")[0] in ("minigr", "numba")
-    return type(value).__name__ == "_Intrinsic"
+    return type(value).__name__ in _INTRINSICS
 
 
 def digest(function: FunctionType) -> str:

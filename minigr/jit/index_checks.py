@@ -47,6 +47,11 @@ def place_of(filename: str, line: int) -> int:
     return (zlib.crc32(filename.encode()) >> 1) << 32 | line
 
 
+def elements(length: int) -> str:
+    """How many elements there are, and by which indexes, for messages."""
+    return f"{length} elements (0 to {length - 1})" if length else "no elements"
+
+
 class CheckedFields:
     """The fields that the functions of a program index, each by a number.
 
@@ -81,10 +86,9 @@ class CheckedFields:
             return
         (_, name), bound = list(self._fields.items())[number]
         length, kind = len(problem._values[name]), problem._fields[name].kind
-        has = f"{length} elements (0 to {length - 1})" if length else "no elements"
         raise FieldIndexError(
             f"{bound.label}: {_where(bound.function, place)}: {name}[{index}]: the index {index} is out of range for "
-            f"the {kind} field {name!r}, which has {has}"
+            f"the {kind} field {name!r}, which has {elements(length)}"
         )
 
 

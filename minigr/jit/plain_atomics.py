@@ -1,0 +1,95 @@
+"""What an atomic does when plain Python calls it: the same as in compiled code, to one element of an array.
+
+So a functor's function can be called by hand, for one edge or one vertex. Nothing else may change the array meanwhile.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.core.typing.templates import infer_global, make_intrinsic_template
+
+from minigr.errors import FieldIndexError, FunctorError
+from minigr.jit.index_checks import elements
+
+INTEGERS = ("int32", "int64")
+ELEMENTS = (*INTEGERS, "float32", "float64")
+
+# By the name of an atomic: the new value of an element, from its old one and the values that the atomic is given.
+_NEW_VALUE: dict[str, Callable[..., Any]] = {
+    "atomic_min": lambda old, value: value if value < old else old,
+    "atomic_max": lambda old, value: value if value > old else old,
+    "atomic_add": lambda old, value: old + value,
+    "atomic_or": lambda old, value: old | value,
+    "atomic_exch": lambda old, value: value,
+    "atomic_cas": lambda old, expected, value: value if old.tobytes() == expected.tobytes() else old,
+}
+
+
+class Atomic:
+    """An atomic, by its definition as an intrinsic of Numba; a decorator.
+
+    Numba compiles it as it does what its own decorator `intrinsic` makes, which Python can't call.
+    """
+
+    def __init__(self, definition: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, definition)
+        self._name = definition.__name__
+        signature = inspect.signature(definition)
+        self.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # no typing context
+        template = make_intrinsic_template(self, definition, self._name, prefer_literal=False, kwargs={})
+        infer_global(self, types.Function(template))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        array, index, *values = self.__signature__.bind(*args, **kwargs).arguments.values()
+        _require_field(self._name, array)
+        position = _position(self._name, array, index)
+        with np.errstate(all="ignore"):  # whole numbers wrap around
+            old = array.dtype.type(array[position].item())
+            array[position] = _NEW_VALUE[self._name](old, *(_converted(self._name, v, array.dtype) for v in values))
+        return old
+
+    def __repr__(self) -> str:
+        return f"<function minigr.{self._name}>"
+
+    def __reduce__(self) -> str:
+        return self._name  # there is one of each; a copy would be unknown to Numba
+
+
+def allowed_elements(name: str) -> tuple[str, ...]:
+    """The dtypes of fields that an atomic takes."""
+    return INTEGERS if name == "atomic_or" else ELEMENTS
+
+
+def _require_field(name: str, array: Any) -> None:
+    is_array = isinstance(array, np.ndarray) or hasattr(array, "__cuda_array_interface__")
+    if not is_array or array.ndim != 1 or array.dtype.name not in allowed_elements(name):
+        shown = f"an array of {array.dtype} with {array.ndim} dimensions" if is_array else type(array).__name__
+        allowed = ", ".join(allowed_elements(name))
+        raise FunctorError(f"{name} needs a field, an array of {allowed} with one dimension, got {shown}")
+
+
+def _position(name: str, array: Any, index: Any) -> int:
+    try:
+        position = int(index) if isinstance(index, np.bool_) else operator.index(index)
+    except TypeError:
+        raise FunctorError(f"{name} needs a whole number as the index, got {index!r}") from None
+    if not 0 <= position < array.size:
+        raise FieldIndexError(
+            f"{name}: the index {position} is out of range for an array that has {elements(array.size)}"
+        )
+    return position
+
+
+def _converted(name: str, value: Any, dtype: np.dtype) -> Any:
+    """`value` as an element of a field, in the way that compiled code converts it."""
+    given = np.asarray(value)
+    if given.ndim or given.dtype.kind not in "biuf":
+        raise FunctorError(f"{name} needs a number as the value, got {value!r}")
+    return given.astype(dtype)[()]
