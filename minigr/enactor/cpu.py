@@ -140,5 +140,5 @@ class CpuRun:
             run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)
         except Exception:
             if self._checks is not None:
-                self._checked.raise_first(self._checks, problem)
+                self._checked.raise_first(self._checks, problem._values, problem._fields)
             raise

@@ -222,7 +222,8 @@ class CudaRun:
                 stream.synchronize()
                 raise
         if self.plan.debug:
-            self._checked.raise_first(self._checks.get(), self.plan.problem)
+            problem = self.plan.problem
+            self._checked.raise_first(self._checks.get(), problem._values, problem._fields)
 
     def _begin_checks(self) -> None:
         """Have the checked fields on the device, as the problem's arrays are now."""

@@ -15,7 +15,7 @@ class _Once(Enactor):
 
     _skips_empty = False  # a reduction over nothing has a result too
 
-    def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any], debug: bool) -> None:
+    def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any], debug: bool = False) -> None:
         super().__init__(problem.graph, max_iterations=1, problem=problem, debug=debug)
         self._call = operator, functor, options
 

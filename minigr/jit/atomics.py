@@ -42,6 +42,8 @@ def _element_type(name, array):
     allowed = allowed_elements(name)
     if str(element) not in allowed:
         raise TypingError(f"{name} needs a field of {', '.join(allowed)}, got {array}")
+    if not getattr(array, "mutable", True):
+        raise TypingError(f"{name} needs a field that it may write to, got {array}: its array is read-only")
     return element
 
 

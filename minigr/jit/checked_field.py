@@ -30,9 +30,10 @@ _ORDER = "monotonic"
 class CheckedField(types.Type):
     """The Numba type of a checked field with elements of type `dtype`."""
 
-    def __init__(self, dtype: types.Type, on_gpu: bool) -> None:
-        self.dtype, self.on_gpu = dtype, on_gpu
-        super().__init__(f"checked({dtype}, {'gpu' if on_gpu else 'cpu'})")
+    def __init__(self, dtype: types.Type, on_gpu: bool, mutable: bool = True) -> None:
+        self.dtype, self.on_gpu, self.mutable = dtype, on_gpu, mutable
+        read_only = "" if mutable else ", read-only"
+        super().__init__(f"checked({dtype}, {'gpu' if on_gpu else 'cpu'}{read_only})")
 
 
 @register_model(CheckedField)
@@ -50,7 +51,7 @@ def checked_field(typingctx, checks, number, array):
         first = builder.mul(args[1], ir.Constant(_WORD, FIELD_WORDS))
         return builder.gep(view.data, [builder.add(first, ir.Constant(_WORD, RECORD_WORDS))])
 
-    return CheckedField(array.dtype, on_gpu=False)(checks, types.intp, array), codegen
+    return CheckedField(array.dtype, on_gpu=False, mutable=array.mutable)(checks, types.intp, array), codegen
 
 
 @infer_global(operator.getitem)
@@ -66,7 +67,7 @@ class _GetItem(AbstractTemplate):
 class _SetItem(AbstractTemplate):
     def generic(self, args, kws):
         field, index, _ = args
-        if isinstance(field, CheckedField) and isinstance(index, types.Integer):
+        if isinstance(field, CheckedField) and field.mutable and isinstance(index, types.Integer):
             return signature(types.none, field, types.intp, field.dtype)
         return None
 

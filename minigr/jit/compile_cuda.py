@@ -39,7 +39,7 @@ _C_TYPES = {
     "void": "void",
 }
 
-_C_TYPES |= {CHECKED + name: "long long" for name in ("int32", "int64", "float32", "float64")}
+_C_TYPES |= {CHECKED + name: "long long" for name in ("int32", "int64", "float32", "float64", "bool")}
 
 #: an argument of a user function: the name of a dtype, and whether it is a pointer to such elements
 Argument = tuple[str, bool]

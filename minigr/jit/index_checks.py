@@ -21,7 +21,7 @@ FIELD_WORDS = 4  # of a field: address, length, number, address of the record
 RECORD_WORDS = 4  # of the record: 1 once it is filled, number of the field, place, index
 
 
-def is_on(debug: Any) -> bool:
+def is_on(debug: Any = False) -> bool:
     """Whether a run checks indexes: if its keyword `debug` says so, or ``MINIGR_DEBUG=1``.
 
     Raises
@@ -79,16 +79,16 @@ class CheckedFields:
             address = array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
             rows[number] = address, array.size, number, at
 
-    def raise_first(self, words: Any, problem: Any) -> None:
-        """Raise `FieldIndexError` if the record among the words was filled."""
+    def raise_first(self, words: Any, arrays: Mapping[str, Any], fields: Mapping[str, Any] | None = None) -> None:
+        """Raise `FieldIndexError` if the record among the words was filled, for the fields of a problem or arrays."""
         filled, number, place, index = words[:RECORD_WORDS].tolist()
         if not filled:
             return
         (_, name), bound = list(self._fields.items())[number]
-        length, kind = len(problem._values[name]), problem._fields[name].kind
+        kind = fields[name].kind if fields else "array"
         raise FieldIndexError(
             f"{bound.label}: {_where(bound.function, place)}: {name}[{index}]: the index {index} is out of range for "
-            f"the {kind} field {name!r}, which has {elements(length)}"
+            f"the {kind} field {name!r}, which has {elements(len(arrays[name]))}"
         )
 
 

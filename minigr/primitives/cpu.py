@@ -33,7 +33,7 @@ def compiled(program: Program) -> Any:
     if key not in _programs:
         users = program.users()
         operand = program.types.get("T")
-        signatures = {name: numba_types(bound, program.fields, operand) for name, bound in users.items()}
+        signatures = {n: numba_types(bound, program.fields, operand, program.debug) for n, bound in users.items()}
         _programs[key] = compile_program(program.cpu_text(), users, signatures)
     return _programs[key]
 
@@ -42,7 +42,17 @@ def run(program: Program, threads: int, *arguments: Any) -> None:
     """Run a program."""
     from minigr.jit.spmd import run_team
 
-    run_team(compiled(program), threads, tuple(program.fields.values()), *arguments)
+    fields, kernel = tuple(program.fields.values()), compiled(program)
+    if not program.debug:
+        run_team(kernel, threads, fields, *arguments)
+        return
+    words = program.checked.empty()
+    program.checked.fill(words, words.ctypes.data, program.fields)
+    try:
+        run_team(kernel, threads, (*fields, words), *arguments)
+    except Exception:
+        program.checked.raise_first(words, program.fields)
+        raise
 
 
 def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
@@ -52,9 +62,11 @@ def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any)
     run_team(kernel, team_size(length), fields, length, *arguments)
 
 
-def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None) -> list[Any]:
+def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None, debug: bool = False) -> list[Any]:
     """The types that a user function is called with; arrays are the CPU's, wherever they are."""
     from numba import from_dtype, types
+
+    from minigr.jit.checked_field import CheckedField
 
     found: list[Any] = []
     for kind, name in bound.arguments:
@@ -63,7 +75,12 @@ def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None) ->
             continue
         element = from_dtype(fields[name].dtype)
         read_only = is_array(fields[name]) and is_read_only(fields[name])
-        found.append(types.Array(element, 1, "C", readonly=read_only) if is_array(fields[name]) else element)
+        if not is_array(fields[name]):
+            found.append(element)
+        elif debug:
+            found.append(CheckedField(element, on_gpu=False, mutable=not read_only))
+        else:
+            found.append(types.Array(element, 1, "C", readonly=read_only))
     return found
 
 

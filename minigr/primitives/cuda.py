@@ -11,6 +11,7 @@ import numpy as np
 from minigr.device import Device
 from minigr.jit.compile_cuda import Argument, compile_program
 from minigr.jit.functor import Bound
+from minigr.jit.index_checks import CHECKED
 from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program
 
@@ -33,7 +34,9 @@ def _arguments(bound: Bound, program: Program) -> list[Argument]:
     found: list[Argument] = []
     for kind, name in bound.arguments:
         if kind == "field":
-            found.append((program.fields[name].dtype.name, is_array(program.fields[name])))
+            value = program.fields[name]
+            checked = CHECKED if program.debug and is_array(value) else ""
+            found.append((checked + value.dtype.name, is_array(value)))
         else:
             found.append((program.types["T"].name if bound.method.positional else "int64", False))
     return found
@@ -63,16 +66,30 @@ class Kernel:
                 )
                 _programs[key] = function, per_processor * self.device.attributes["MultiProcessorCount"]
         self._function, self.most_blocks = _programs[key]
+        self._debugged = program if program.debug else None  # others may be let go before the kernel is
 
-    def run(self, blocks: int, *arguments: Any) -> None:
-        """Launch it; returns at once."""
+    def run(self, blocks: int, fields: tuple[Any, ...], *arguments: Any) -> None:
+        """Launch it; returns at once, unless it checks the indexes of fields."""
         with self.device:
-            self._function((blocks,), (THREADS,), arguments)
+            if self._debugged is None:
+                self._function((blocks,), (THREADS,), (*fields, *arguments))
+            else:
+                self._run_checked(blocks, self._debugged, *arguments)
+
+    def _run_checked(self, blocks: int, program: Program, *arguments: Any) -> None:
+        import cupy
+
+        words = program.checked.empty()
+        checks = cupy.empty(words.size, np.int64)
+        program.checked.fill(words, checks.data.ptr, program.fields)
+        checks.set(words)
+        self._function((blocks,), (THREADS,), (*program.fields.values(), checks, *arguments))
+        program.checked.raise_first(checks.get(), program.fields)
 
     def run_each(self, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
         """Launch it with a thread for each item."""
         blocks = max(1, min(self.most_blocks, -(-length // THREADS)))
-        self.run(blocks, *fields, np.int64(length), *arguments)
+        self.run(blocks, fields, np.int64(length), *arguments)
 
 
 class Workspace:
@@ -153,7 +170,7 @@ class Launch:
 
     def run(self, *arguments: Any) -> None:
         """Launch it; returns at once."""
-        self._kernel.run(self.blocks, *self._fields, *arguments)
+        self._kernel.run(self.blocks, self._fields, *arguments)
 
 
 def tiles(length: int) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from minigr.jit import capture
 from minigr.jit.functor import Bound
+from minigr.jit.index_checks import CheckedFields, first_word, is_on, source_lines
 from minigr.primitives.arguments import is_array
 
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "bool": "bool"}
@@ -69,6 +71,8 @@ class Program:
         The name of the reduction; ``""`` where there is none, or it is the user's.
     types : mapping
         Names in the text to dtypes; ``T``, if there is one, is what values are reduced in.
+    debug : bool
+        The indexes of fields are checked. The program then takes the words of `checked` after the fields.
     cpu : (str, str)
         The call that makes the CPU kernel, and the names of its arguments after the fields.
     cuda : (str, str)
@@ -82,13 +86,30 @@ class Program:
     cuda: tuple[str, str]
     op: str = ""
     types: Mapping[str, np.dtype] = field(default_factory=dict)
+    debug: bool = field(default_factory=is_on)
 
     def key(self) -> Hashable:
         """What the compiled program depends on, compared on every call."""
         bound = tuple((role, b.method, b.arguments, capture.identity(b.function)) for role, b in self.functions.items())
         types = tuple((name, dtype) for name, dtype in self.types.items())
         fields = tuple((n, is_array(v), v.dtype, is_array(v) and is_read_only(v)) for n, v in self.fields.items())
-        return (self.name, self.cpu, self.cuda, self.op, types, bound, fields)
+        return (self.name, self.cpu, self.cuda, self.op, types, bound, fields, self.debug and self._lines())
+
+    @cached_property
+    def checked(self) -> CheckedFields:
+        """The fields whose indexes are checked."""
+        checked, value = CheckedFields(), self.functions["value"]
+        for kind, name in value.arguments:
+            if kind == "field" and is_array(self.fields[name]):
+                checked.number("value", value, name)
+        return checked
+
+    def _lines(self) -> str:
+        """The lines of the functions that are compiled with them."""
+        return source_lines(self.functions["value"].function)
+
+    def _is_checked(self, name: str) -> bool:
+        return self.debug and is_array(self.fields[name])
 
     def users(self) -> dict[str, Bound]:
         """The user functions by their names in the text."""
@@ -100,7 +121,13 @@ class Program:
         lines = [f"{name} = np.{dtype.name}" for name, dtype in self.types.items()]
         value = self.functions.get("value")
         if value is not None:
-            arguments = (n if kind == "supplied" else f"fields[{names.index(n)}]" for kind, n in value.arguments)
+            arguments = [n if kind == "supplied" else f"fields[{names.index(n)}]" for kind, n in value.arguments]
+            if self.debug:
+                lines += ["from minigr.jit.checked_field import checked_field", f"# {self._lines()!r}"]
+                for place, (kind, n) in enumerate(value.arguments):
+                    if kind == "field" and self._is_checked(n):
+                        number = self.checked.number("value", value, n)
+                        arguments[place] = f"checked_field(fields[{len(names)}], {number}, {arguments[place]})"
             lines += ["\n", "@kernel", f"def value(fields, {', '.join(value.method.supplied)}):"]
             lines.append(f"    return user_value({', '.join(arguments)})")
         if "op" in self.functions or self.op:
@@ -111,11 +138,12 @@ class Program:
     def cuda_text(self, threads: int, items: int) -> str:
         """The kernel ``run``, for blocks of `threads` threads and tiles of `items` items for each of them."""
         members = [(C_NAMES[v.dtype.name] + (" *" if is_array(v) else ""), f"f_{n}") for n, v in self.fields.items()]
-        parts = []
+        members += [("i64 *", "checks")] if self.debug else []
+        parts = [f"// {self._lines()!r};"] if self.debug else []
         value = self.functions.get("value")
         if value is not None:
             supplied = ", ".join(f"i64 {n}" for n in value.method.supplied)
-            arguments = (n if kind == "supplied" else f"fields.f_{n}" for kind, n in value.arguments)
+            arguments = [n if kind == "supplied" else self._cuda_field(n) for kind, n in value.arguments]
             parts.append(_functor("Value", supplied, f"user_value({', '.join(arguments)})", "Fields fields; "))
         if "op" in self.functions:
             parts.append(_functor("Op", "T a, T b", "(T)user_op(a, b)"))
@@ -132,6 +160,12 @@ class Program:
             names=", ".join(name for _, name in members),
             body=self.cuda[0],
         )
+
+    def _cuda_field(self, name: str) -> str:
+        """The expression for a field as the user's function gets it."""
+        if not self._is_checked(name):
+            return f"fields.f_{name}"
+        return f"fields.checks + {first_word(self.checked.number('value', self.functions['value'], name))}"
 
 
 _CPU_OPS = {"add": "add", "min": "minimum", "max": "maximum", "or": "bit_or"}

@@ -86,10 +86,13 @@ def transform(
         from minigr.primitives.cuda import Kernel
 
         run = Kernel(program, where).run_each
+    elif program.debug:
+        cpu.run(program, cpu.team_size(length), length, *result)
+        return result[0] if result else None
     else:
         run = partial(cpu.run_each, cpu.compiled(program))
     run(tuple(arrays.values()), length, *result)
-    if out is None and device is None:
+    if out is None and device is None and not program.debug:
         recent.keep(f, fields, dtype, wanted, where, run)
     return result[0] if result else None
 

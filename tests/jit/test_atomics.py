@@ -1,5 +1,8 @@
 """Atomics under contention: every edge of a star meets at the hub."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from numba import njit
@@ -8,7 +11,7 @@ import minigr as mg
 from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, atomic_or
 from minigr.device import CPU
 from minigr.enactor import cpu
-from minigr.errors import FunctorError
+from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.alone import alone
 from minigr.jit.kernel import OPTIONS, kernel
 
@@ -188,3 +191,96 @@ def test_one_thread_has_no_locked_instructions(dtype):
         assert fields[0][0] == 2
         (code,) = function.inspect_llvm().values()
         assert [instruction in code for instruction in ("cmpxchg", "atomicrmw")] == [locked, locked]
+
+
+def one_of_each(i, which, array, wide, real, before):
+    """The atomic that `which` says, on element i, with a whole number or a real one."""
+    if which[i] == 0:
+        before[i] = atomic_min(array, i, real[i])
+    elif which[i] == 1:
+        before[i] = atomic_max(array, i, real[i])
+    elif which[i] == 2:
+        before[i] = atomic_add(array, i, wide[i])
+    elif which[i] == 3:
+        before[i] = atomic_exch(array, i, real[i])
+    elif which[i] == 4:
+        before[i] = atomic_exch(array, i, wide[i])
+    elif which[i] == 5:
+        before[i] = atomic_cas(array, i, real[i], wide[i])
+    else:
+        before[i] = atomic_cas(array, i, array[i], real[i])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_plain_python_does_the_same(dtype, device):
+    numbers = [-3, -2.5, -0.0, 0, 1, 2.75, 7, 2**24 + 1, -(2**31), 2**31 - 1]
+    old, real, which = (a.ravel() for a in np.meshgrid(numbers, [*numbers[:-1], 0.5], np.arange(7)))
+    wide = (real * 3).astype(np.int64) + np.where(which == 4, 2**40, 0)  # beyond 32 bits: they wrap around
+    array = old.astype(dtype)
+    fields = {"which": which, "array": array, "wide": wide, "real": real, "before": np.zeros_like(array)}
+    on_device = {name: mg.device.resolve(device).asarray(value.copy()) for name, value in fields.items()}
+    mg.primitives.transform(one_of_each, **on_device)
+    for i in range(len(array)):
+        one_of_each(i, **fields)
+    for name in ("array", "before"):
+        np.testing.assert_array_equal(fields[name], CPU.asarray(on_device[name]))
+
+
+def test_functor_by_hand(device):
+    xp = mg.device.resolve(device).xp
+    label = xp.array([0, 9, 9], np.int32)
+
+    class Label(mg.Functor):
+        def cond_advance(src, dst, label):
+            return mg.atomic_min(label, dst, label[src] + 1) > label[src] + 1
+
+    assert Label.cond_advance(src=0, dst=1, label=label)
+    assert not Label.cond_advance(0, 1, label)
+    assert label.tolist() == [0, 1, 9]
+    found = mg.atomic_or(label, 2, 6)
+    assert (found, type(found), int(label[2])) == (9, np.int32, 15)
+    mask = xp.zeros(2, np.int64)
+    mg.atomic_add(array=mask, index=np.True_, value=np.float32(2.9))
+    assert mask.tolist() == [0, 2]
+    floats = xp.array([0.0, np.nan])
+    mg.atomic_cas(floats, 0, -0.0, 1)  # by the bits, as in compiled code
+    mg.atomic_min(floats, 1, 1)
+    assert float(floats[0]) == 0
+    assert np.isnan(float(floats[1]))
+
+
+def test_wrong_arguments_in_plain_python():
+    field = np.zeros(3, np.int32)
+    for index in (3, -1):
+        with pytest.raises(FieldIndexError, match=rf"atomic_add: the index {index} .* has 3 elements \(0 to 2\)"):
+            atomic_add(field, index, 1)
+    for wrong in ([0, 0], np.zeros((2, 2), np.int32), np.zeros(2, np.int8), 5):
+        with pytest.raises(FunctorError, match="atomic_add needs a field, an array of int32, int64, float32, float64"):
+            atomic_add(wrong, 0, 1)
+    with pytest.raises(FunctorError, match="atomic_or needs a field, an array of int32, int64 with one dimension"):
+        atomic_or(np.zeros(2), 0, 1)
+    with pytest.raises(FunctorError, match=r"a whole number as the index, got 0\.5"):
+        atomic_exch(field, 0.5, 1)
+    with pytest.raises(FunctorError, match="a number as the value, got 'x'"):
+        atomic_exch(field, 0, "x")
+    with pytest.raises(TypeError, match="'value'"):
+        atomic_cas(field, 0, 1)
+    assert field.tolist() == [0, 0, 0]
+
+
+def test_pickled_atomic_is_itself():
+    assert pickle.loads(pickle.dumps(atomic_min)) is atomic_min
+    assert copy.deepcopy(atomic_min) is atomic_min
+
+
+def add_one(i, x):
+    atomic_add(x, i, 1)
+
+
+def test_read_only_array():
+    x = np.zeros(3)
+    x.flags.writeable = False
+    with pytest.raises(FunctorError, match="atomic_add needs a field that it may write to"):
+        mg.primitives.transform(add_one, x=x)
+    with pytest.raises(ValueError, match="read-only"):
+        add_one(0, x)
