@@ -32,9 +32,10 @@ class FunctorError(TypeError):
 
 
 class FieldIndexError(IndexError):
-    """A functor's function used an index that is out of range for a field; found in debug mode only.
+    """An index is out of range for a field: in a run in debug mode, or where plain Python calls an atomic.
 
-    Names the function, the line, the field, the index and the length. The fields are then not to be used.
+    After a run the message names the function, its line, the field, the index and the length, and the fields are not to
+    be used.
     """
 
 

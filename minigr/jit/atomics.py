@@ -37,13 +37,15 @@ def _element_pointer(context, builder, array_type, array, index):
     return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
 
 
-def _element_type(name, array):
+def _element_type(name, array, index):
     element = array.dtype if isinstance(array, (types.Array, types.CPointer, CheckedField)) else None
     allowed = allowed_elements(name)
     if str(element) not in allowed:
         raise TypingError(f"{name} needs a field of {', '.join(allowed)}, got {array}")
     if not getattr(array, "mutable", True):
         raise TypingError(f"{name} needs a field that it may write to, got {array}: its array is read-only")
+    if not isinstance(index, (types.Integer, types.Boolean)):
+        raise TypingError(f"{name} needs a whole number as the index, got {index}")
     return element
 
 
@@ -111,7 +113,7 @@ def _extremum(array_type, builder, pointer, value, is_min):
 @Atomic
 def atomic_min(typingctx, array, index, value):
     """Lower ``array[index]`` to `value` if that is less; the old value is returned."""
-    element = _element_type("atomic_min", array)
+    element = _element_type("atomic_min", array, index)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -123,7 +125,7 @@ def atomic_min(typingctx, array, index, value):
 @Atomic
 def atomic_max(typingctx, array, index, value):
     """Raise ``array[index]`` to `value` if that is more; the old value is returned."""
-    element = _element_type("atomic_max", array)
+    element = _element_type("atomic_max", array, index)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -135,7 +137,7 @@ def atomic_max(typingctx, array, index, value):
 @Atomic
 def atomic_add(typingctx, array, index, value):
     """Add `value` to ``array[index]``; the old value is returned."""
-    element = _element_type("atomic_add", array)
+    element = _element_type("atomic_add", array, index)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -156,7 +158,7 @@ def atomic_add(typingctx, array, index, value):
 @Atomic
 def atomic_or(typingctx, array, index, value):
     """Set in ``array[index]`` the bits of `value`; the old value is returned."""
-    element = _element_type("atomic_or", array)
+    element = _element_type("atomic_or", array, index)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -168,7 +170,7 @@ def atomic_or(typingctx, array, index, value):
 @Atomic
 def atomic_exch(typingctx, array, index, value):
     """Store `value` in ``array[index]``; the old value is returned."""
-    element = _element_type("atomic_exch", array)
+    element = _element_type("atomic_exch", array, index)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -181,7 +183,7 @@ def atomic_exch(typingctx, array, index, value):
 @Atomic
 def atomic_cas(typingctx, array, index, expected, value):
     """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored."""
-    element = _element_type("atomic_cas", array)
+    element = _element_type("atomic_cas", array, index)
 
     def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -57,6 +58,8 @@ def primitive_programs() -> Iterator[tuple[str, Compile]]:
         yield f"transform {name}", kernel("transform", lambda i, x, k: x[i] * k, x, np.dtype(name))
     signs = arguments.as_fields({"x": np.zeros(1), "counts": np.zeros(2, np.int32)})
     yield "transform for effects", kernel("transform", count_signs, signs, None)
+    checked = replace(plans.transform(count_signs, signs, None), debug=True)
+    yield "transform in debug mode", partial(cuda.compile_collective, checked)
 
     reductions = [(d, op) for d in _DTYPES for op in ("add", "min", "max", "or", larger) if op != "or" or d[0] == "i"]
     for name, op in reductions:
@@ -366,6 +369,8 @@ def loop_programs() -> Iterator[tuple[str, Compile]]:
     for name in ("path", "star"):
         loop = LimitedEnactor(graphs()[name], limit=1.0)
         yield f"loop with until ({name})", partial(_compile_plan, loop.record(Frontier.of([0], "cpu")))
+        checked = LimitedEnactor(graphs()[name], limit=1.0, debug=True)
+        yield f"loop in debug mode ({name})", partial(_compile_plan, checked.record(Frontier.of([0], "cpu")))
 
 
 def app_programs() -> Iterator[tuple[str, Compile]]:

@@ -89,7 +89,7 @@ def _position(name: str, array: Any, index: Any) -> int:
 
 def _converted(name: str, value: Any, dtype: np.dtype) -> Any:
     """`value` as an element of a field, in the way that compiled code converts it."""
-    given = np.asarray(value)
+    given = np.asarray(value.item() if hasattr(value, "__cuda_array_interface__") else value)
     if given.ndim or given.dtype.kind not in "biuf":
         raise FunctorError(f"{name} needs a number as the value, got {value!r}")
     return given.astype(dtype)[()]

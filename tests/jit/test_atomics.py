@@ -152,10 +152,17 @@ class OfANumber(mg.Functor):
         atomic_add(vertex, 0, 1)
 
 
+class AtHalf(mg.Functor):
+    def apply(vertex, value):
+        atomic_add(value, 0.5, 1)
+
+
 def test_wrong_element_types(device):
     problem = Extremes(inward_star(3, "float32", device))
     with pytest.raises(FunctorError, match="atomic_or needs a field of int32, int64"):
         mg.operators.compute(problem, mg.Frontier.all_vertices(), OrOfFloats)
+    with pytest.raises(FunctorError, match="atomic_add needs a whole number as the index, got float64"):
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), AtHalf)
     with pytest.raises(FunctorError, match="atomic_add needs a field"):
         mg.operators.compute(problem, mg.Frontier.all_vertices(), OfANumber)
 
