@@ -102,9 +102,23 @@ class Labels:
         return int(self.ids([label])[0])
 
     def __getitem__(self, ids: Any) -> Any:
-        """The label of an id, or an array of the labels of ids."""
-        found = self._index[ids if np.ndim(ids) == 0 else CPU.asarray(ids)]
-        return found if np.ndim(ids) == 0 else found.to_numpy()
+        """The label of an id, or an array of the labels of ids.
+
+        Raises
+        ------
+        GraphError
+            If they are no integers.
+        IndexError
+            If one of them is no vertex's.
+        """
+        places = CPU.asarray(ids)
+        if places.ndim > 1 or (places.size and places.dtype.kind not in "iu"):
+            raise GraphError(f"labels[...] takes one id or an array of them, got {places.shape} of {places.dtype}")
+        if places.size and (int(places.min()) < 0 or int(places.max()) >= len(self)):
+            wrong = int(places.min()) if int(places.min()) < 0 else int(places.max())
+            raise IndexError(f"no vertex has the id {wrong}: there are {len(self)} labels, of vertices from 0")
+        found = self._index[places.astype(np.intp)]
+        return found[0] if np.ndim(ids) == 0 else found.to_numpy()
 
     def __len__(self) -> int:
         return len(self._index)
