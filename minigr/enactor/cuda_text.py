@@ -245,7 +245,10 @@ class CudaText:
             return f"template <class... A> __device__ __forceinline__ auto {method}(A... a) const {{ {default} }}"
         body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
         if bound.results:
-            body = f"Results_{index} r; {self._call(f'user_{function}_{index}', bound, 'fields.', 'r')}; return r;"
+            zeros = "{}" if self.plan.debug else ""  # for a function that ends at a wrong index
+            body = (
+                f"Results_{index} r{zeros}; {self._call(f'user_{function}_{index}', bound, 'fields.', 'r')}; return r;"
+            )
         return f"__device__ __forceinline__ auto {method}({parameters}) const {{ {body} }}"
 
     def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:

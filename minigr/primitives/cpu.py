@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,13 @@ def run(program: Program, threads: int, *arguments: Any) -> None:
     except Exception:
         program.checked.raise_first(words, program.fields)
         raise
+
+
+def each_of(program: Program) -> Callable[..., None]:
+    """What runs a program that does each item by itself: ``(fields, length, *arguments)``."""
+    if program.debug:
+        return lambda fields, length, *arguments: run(program, team_size(length), length, *arguments)
+    return partial(run_each, compiled(program))
 
 
 def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:

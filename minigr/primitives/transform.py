@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from minigr.jit.functor import Method
@@ -86,11 +85,8 @@ def transform(
         from minigr.primitives.cuda import Kernel
 
         run = Kernel(program, where).run_each
-    elif program.debug:
-        cpu.run(program, cpu.team_size(length), length, *result)
-        return result[0] if result else None
     else:
-        run = partial(cpu.run_each, cpu.compiled(program))
+        run = cpu.each_of(program)
     run(tuple(arrays.values()), length, *result)
     if out is None and device is None and not program.debug:
         recent.keep(f, fields, dtype, wanted, where, run)
