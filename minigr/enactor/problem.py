@@ -307,13 +307,20 @@ def _size(field: Field, graph: Any) -> int:
     return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
 
 
+_INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")
+_NUMBERS = "biuf"  # kinds of dtypes
+
+
 def _as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
     """`given` as an array of numbers on `device`, all of which `dtype` holds; floats may be rounded."""
     try:
-        values = device.asarray(given)
+        # What is no array becomes one of NumPy's, because CuPy takes no strings and objects, of which a dtype tells.
+        values = given if any(hasattr(given, name) for name in _INTERFACES) else np.asarray(given)
+        if not isinstance(values, np.ndarray) or values.dtype.kind in _NUMBERS:
+            values = device.asarray(values)
     except (TypeError, ValueError) as error:
         raise ProblemError(f"{name}: {type(given).__name__} can't be read as an array of numbers: {error}") from None
-    if values.dtype.kind not in "biuf" or _is_masked(given):
+    if values.dtype.kind not in _NUMBERS or _is_masked(given):
         raise ProblemError(f"{name} takes numbers of dtype {dtype}, got {_described(given, values)}")
     if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
         with np.errstate(invalid="ignore"):

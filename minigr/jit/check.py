@@ -61,6 +61,7 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
         raise FunctorError(f"{bound.label} can't be compiled: {_summary(error)}\n({_REMEDY})") from None
 
 
+_COLORS = re.compile(r"\x1b\[[0-9;]*m")  # of Numba's messages, where colorama is installed
 _ADVICE = ("Failed in nopython", "This is not usually", "This error may")
 _REASON = re.compile(r"(?:NumbaTypeError|TypingError|NumbaValueError|LoweringError): (.+)")
 _PLACE = re.compile(r"(?:During: .* at |File \")(?P<file>.+?)(?: \(|\", line )(?P<line>\d+)\)?")
@@ -69,7 +70,8 @@ _OWN = (str(Path(__file__).parent.parent), "numba")
 
 def _summary(error: Exception) -> str:
     """Of an error of Numba's what is wrong, with which types, why, and the line of the functor, a line each."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith(_ADVICE)]
+    text = _COLORS.sub("", str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_ADVICE)]
     found = [lines[0] if lines else type(error).__name__]
     found += [f"  {line.removeprefix('>>> ')}" for line in lines if line.startswith(">>>")][:1]
     found += [f"  {match[1]}" for line in lines[1:] if (match := _REASON.search(line))][:1]

@@ -91,7 +91,9 @@ def test_what_is_beyond_the_range_of_distances_is_out_of_reach(device):
     assert path.weight_summary() == (1.7e308, pytest.approx(1.7e308), 1.7e308)
     for graph in (path, mg.DynamicGraph.from_graph(path)):
         assert mg.sssp(graph, 0).distance.tolist() == [0.0, 1.7e308, np.inf, np.inf]
-    assert mg.harmonic_centrality(path, weighted=True).score.tolist() == [d / 1.7e308 for d in (1, 2, 2, 1)]
+    assert mg.harmonic_centrality(path, weighted=True).score.tolist() == [
+        pytest.approx(count / 1.7e308, rel=1e-12, abs=0) for count in (1, 2, 2, 1)
+    ]
     tiny = mg.Graph.from_edges([0, 1], [1, 2], [SMALLEST] * 2, device=device)
     assert mg.harmonic_centrality(tiny, weighted=True).score.tolist() == [np.inf] * 3
 

@@ -413,7 +413,7 @@ def test_who_does_which_step(driver, monkeypatch):
     monkeypatch.setattr(cuda, "_SOLO", 4 * per_item)
     monkeypatch.setattr(cuda, "_WIDE", 16 * per_item)
     enactor = Walks(graph, driver=driver, target=0)
-    run = enactor._execute(enactor._started((0,)))
+    run = enactor._execute(enactor._started((0,), {}))
     control = run.read_control()
     depth, degree = CPU.asarray(enactor.problem.depth), CPU.asarray(graph.out_degree())
     widths = np.bincount(depth)
@@ -437,7 +437,7 @@ def test_who_does_which_step(driver, monkeypatch):
 def test_hubs_leave_nothing_to_few():
     graph = mg.generate.star(2000, device="cuda")
     enactor = Walks(graph, target=0)
-    run = enactor._execute(enactor._started((0,)))
+    run = enactor._execute(enactor._started((0,), {}))
     assert list(run._program._persistent) == ["whole"]
     assert host(enactor.problem.depth) == [0] + [1] * 1999
     assert enactor.iterations == 2

@@ -357,7 +357,7 @@ def test_fields_that_no_function_asks_for_are_no_part_of_the_program():
         problem = kind(mg.generate.path(4, device="cpu"))
         mg.operators.compute(problem, mg.Frontier.all_vertices(), Number)
         assert values(problem, "level") == [0, 3, 6, 9]
-    (loop, *others), fields, _ = zip(*(made for key, made in cpu._programs.items() if key not in known), strict=True)
+    (loop, *others), fields, *_ = zip(*(made for key, made in cpu._programs.items() if key not in known), strict=True)
     assert all(other is loop for other in others)
     assert len(loop.signatures) == 1
     assert fields == (["level"],) * 3

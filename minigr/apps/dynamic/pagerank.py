@@ -223,7 +223,7 @@ class PageRank(Maintained):
 
     def _check_batch(self, weights: Any) -> None:
         require_nonnegative_batch(weights, self._name)
-        if weights is not None and weights.dtype.kind == "f":
+        if weights is not None and weights.dtype == np.float64:  # float32 holds no weight that is out of range
             bad = (weights > _GREATEST) | ((weights < 1 / _GREATEST) & (weights > 0))
             if bool(bad.any()):
                 position = int(bad.argmax())

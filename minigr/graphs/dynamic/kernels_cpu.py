@@ -191,8 +191,9 @@ def mask(batch: Arcs) -> Any:
 
 def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> None:
     """Write the weights of the pairs to where their arcs stand, and what stood there to `held`, [arcs], if given."""
-    # What is left out has the dtype of the weights, so that one compiled kernel serves both.
-    target = (_bits(slabs.weights), _bits(weights[:0] if held is None else held))
+    if held is None:  # of the dtype of the weights all the same, so that one compiled kernel serves both
+        held = np.empty(0, weights.dtype)
+    target = (_bits(slabs.weights), _bits(held))
     _over_parts(update_cpu.put_weights, batch, batch.origins, batch.slots, _bits(weights), *target)
 
 

@@ -31,14 +31,22 @@ def follow(name, values, device, meanwhile=lambda step: None, **options):
         meanwhile(step)
         getattr(answer, change)(*pairs)
         update = answer.last_update
-        found.append((update.kind, update.reason, *(CPU.asarray(getattr(answer, value)).tolist() for value in values)))
+        found.append((update.kind, update.reason, *(CPU.asarray(getattr(answer, value)) for value in values)))
     return found
+
+
+def check_same(found, expected):
+    """Equal decisions and equal answers; ranks up to the order in which a GPU's threads add."""
+    assert [row[:2] for row in found] == [row[:2] for row in expected]
+    for row, wanted in zip(found, expected, strict=True):
+        for value, other in zip(row[2:], wanted[2:], strict=True):
+            np.testing.assert_allclose(value, other, rtol=1e-9 if value.dtype.kind == "f" else 0)
 
 
 def test_colors_depend_on_no_clock_and_on_nothing_else_that_is_compiled(device, monkeypatch):
     expected = follow("Coloring", ["color"], device)
     assert {kind for kind, *_ in expected} == {"repair", "recomputation"}
-    assert follow("Coloring", ["color"], device) == expected
+    check_same(follow("Coloring", ["color"], device), expected)
     rng, clock = np.random.default_rng(6), [0.0]
 
     def lie():
@@ -50,7 +58,7 @@ def test_colors_depend_on_no_clock_and_on_nothing_else_that_is_compiled(device, 
             mg.primitives.transform(eval(f"lambda i, a: a[i] + {step}"), a=np.zeros(3), dtype=np.float64)
 
     monkeypatch.setattr(time, "perf_counter", lie)
-    assert follow("Coloring", ["color"], device, compile_another) == expected
+    check_same(follow("Coloring", ["color"], device, compile_another), expected)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +73,7 @@ def test_colors_depend_on_no_clock_and_on_nothing_else_that_is_compiled(device, 
 def test_answers_depend_on_no_clock(name, values, options, device, monkeypatch):
     expected = follow(name, values, device, **options)
     monkeypatch.setattr(time, "perf_counter", iter(np.random.default_rng(7).exponential(1e3, 10**6)).__next__)
-    assert follow(name, values, device, **options) == expected
+    check_same(follow(name, values, device, **options), expected)
 
 
 def test_batches_like_those_that_reached_far_are_not_tried_each_time(device):
