@@ -29,7 +29,7 @@ class HITSProblem(Problem):
     hubs = scalar_field(np.float64)
     error = scalar_field(np.float64)
     tolerance = parameter(np.float64)
-    scale = parameter(np.float64)  # of weights
+    scale = parameter(np.float64, default=1.0)  # of weights
 
 
 class Authority(Functor):

@@ -510,7 +510,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), counts=np.zeros(2, np.int64))
     ids = {name: np.zeros(graphs[""].num_vertices, np.int32) for name in ("label", "tails")}
     above = heights.HeightsProblem(graphs[""], counts=np.zeros(3, np.int64), **ids)
-    cores = core_number.FollowedCores(graphs[""], most=1)
+    cores = core_number.FollowedCores(graphs[""], looked=np.zeros(1, np.int64))
     followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
         "bfs": (
             places,
