@@ -107,4 +107,7 @@ def read(path: Path) -> dict[str, Any]:
         numbers = isinstance(samples, list) and all(isinstance(x, int | float) and math.isfinite(x) for x in samples)
         if not (numbers and samples and isinstance(found.get("key"), dict)):
             raise FormatError(path, f"row {number} has no key or no samples: {remedy}")
+    absent = [name for name in ("device", "machine", "settings", "rows") if name not in content]
+    if absent and content.get("bench") != "compare":  # whose documents have none of these
+        raise FormatError(path, f"has no {', '.join(absent)}: {remedy}")
     return content

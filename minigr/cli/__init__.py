@@ -10,7 +10,10 @@ shows the traceback), 2 for a command line that click refuses, 130 when the user
 from __future__ import annotations
 
 import io
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -61,22 +64,33 @@ INTERRUPTED = 130
 class _ReportingGroup(click.Group):
     """A group that turns expected errors into one line on stderr and exit code 1."""
 
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> click.Context:
+        with _errors_in_one_line("--debug" in args):
+            _open_for_any_text()
+            return super().make_context(info_name, args, *rest, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        _open_for_any_text()
         try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # the reader of our output went away: click ends quietly
-        except click.ClickException as error:
-            error.message = printable(error.message)  # type: ignore[misc]  # nothing of click's depends on it
-            raise
-        except EXPECTED_ERRORS as error:
-            if ctx.params["debug"]:
-                raise
-            raise click.ClickException(printable(_in_words(error))) from error
+            with _errors_in_one_line(ctx.params["debug"]):
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(INTERRUPTED)
+
+
+@contextmanager
+def _errors_in_one_line(debug: bool) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader of our output went away: click ends quietly
+    except click.ClickException as error:
+        error.message = printable(error.message)  # type: ignore[misc]  # nothing of click's depends on it
+        raise
+    except EXPECTED_ERRORS as error:
+        if debug:
+            raise
+        raise click.ClickException(printable(_in_words(error))) from error
 
 
 def _in_words(error: BaseException) -> str:
@@ -88,6 +102,8 @@ def _in_words(error: BaseException) -> str:
 def _open_for_any_text() -> None:
     """Have the standard streams take characters that their encoding lacks, as escapes.
 
+    If standard error is closed, messages go nowhere.
+
     Raises
     ------
     click.ClickException
@@ -95,6 +111,8 @@ def _open_for_any_text() -> None:
     """
     if sys.stdout is None:
         raise click.ClickException("standard output is closed: send it to a file or, if it isn't wanted, to /dev/null")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - or click would print errors on standard output
     for standard in (sys.stdout, sys.stderr):
         if isinstance(standard, io.TextIOWrapper):
             standard.reconfigure(errors="backslashreplace")

@@ -29,7 +29,7 @@ from minigr.cli.bench_options import (
 )
 from minigr.cli.console import markdown_tables, progress, say
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
-from minigr.cli.results import Results, csv_option, flat
+from minigr.cli.results import Results, csv_option, flat, keep_apart
 from minigr.cli.settings import driver_option
 from minigr.errors import FormatError, GraphError
 
@@ -288,7 +288,11 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
     from minigr.bench import compare as comparing
     from minigr.bench import document
 
+    keep_apart([before, after], json=json_file)
     contents = document.read(before), document.read(after)
+    for file, content in zip((before, after), contents, strict=True):
+        if "rows" not in content:
+            raise FormatError(file, "is of bench 'compare' itself: give the files that were compared")
     found, *only = comparing.compare(*contents, threshold / 100)
     bench_tables.show_comparisons(found, only, [str(before), str(after)])
     for difference in comparing.machine_differences(*contents):

@@ -130,6 +130,7 @@ def test_a_document_is_read_as_it_was_written(tmp_path):
         ('{"schema": 1, "rows": [{"key": {}, "samples": []}]}', "row 0"),
         ('{"schema": 1, "rows": [{"key": {}, "samples": [1, null]}]}', "row 0"),
         ('{"schema": 1, "rows": [{"samples": [1]}]}', "row 0"),
+        ('{"schema": 1, "bench": "apps", "rows": []}', "has no device, machine, settings: give a file"),
     ],
 )
 def test_what_is_no_document_is_refused(tmp_path, text, message):

@@ -308,6 +308,8 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
     result = call("bench", "show", tmp_path / "out.json")
     assert result.exit_code == 1
     assert "is of bench 'compare', which has no tables here: give a file of one of primitives," in result.stderr
+    result = call("bench", "compare", files[0], tmp_path / "out.json")
+    assert (result.exit_code, "is of bench 'compare' itself: give the files" in result.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -233,18 +233,20 @@ def test_a_file_is_replaced_whole_or_not_at_all(call, edges, stream, tmp_path, a
         (["info", "link.csv", "--csv", "FILE.csv"], "csv"),
         (["stream", "FILE.csv", "--csv", "hard.csv"], "csv"),
         (["batch", "triangles", "FILE.npz", "--output", "FILE.npz"], "output"),
+        (["bench", "compare", "FILE.npz", "FILE.json", "--json", "FILE.json"], "json"),
         (["run", "bfs", "FILE.csv", "--output", "new.csv", "--csv", "./new.csv"], "csv"),
     ],
 )
 def test_no_result_replaces_a_file_that_is_read_or_another_result(call, tmp_path, monkeypatch, arguments, option):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "FILE.csv").write_text(EDGES)
-    (tmp_path / "FILE.npz").write_bytes(b"anything")
+    for name in ("FILE.npz", "FILE.json"):
+        (tmp_path / name).write_bytes(b"anything")
     (tmp_path / "link.csv").symlink_to("FILE.csv")
     os.link("FILE.csv", "hard.csv")
     assert f"--{option}" in one_line(call(*arguments), 2)
     assert (tmp_path / "FILE.csv").read_text() == EDGES
-    assert (tmp_path / "FILE.npz").read_bytes() == b"anything"
+    assert (tmp_path / "FILE.npz").read_bytes() == (tmp_path / "FILE.json").read_bytes() == b"anything"
     assert not (tmp_path / "new.csv").exists()
 
 
@@ -283,8 +285,8 @@ def test_standard_output_that_is_closed_or_full(edges):
     assert (code, told) == (
         1, "Error: standard output is closed: send it to a file or, if it isn't wanted, to /dev/null\n"
     )  # fmt: skip
-    for option in ("", "--json", "--csv"):
-        code, _, told = minigr(f"minigr info {edges} {option} > /dev/full")
+    for arguments in ("--help", f"info {edges}", f"info {edges} --json", f"info {edges} --csv"):
+        code, _, told = minigr(f"minigr {arguments} > /dev/full")
         assert (code, told) == (1, "Error: [Errno 28] No space left on device\n")
 
 
@@ -300,7 +302,7 @@ def test_standard_error_that_is_closed(edges, stream):
         code, shown, told = minigr(f"minigr {arguments} 2>&-")
         assert (code, told) == (0, "")
         json.loads(shown)
-    assert minigr("minigr info nothing.txt 2>&-")[0] == 1
+    assert minigr("minigr info nothing.txt 2>&-") == (1, "", "")
 
 
 def test_standard_output_that_takes_ascii_only(tmp_path):
