@@ -246,9 +246,8 @@ class CudaText:
         body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
         if bound.results:
             zeros = "{}" if self.plan.debug else ""  # for a function that ends at a wrong index
-            body = (
-                f"Results_{index} r{zeros}; {self._call(f'user_{function}_{index}', bound, 'fields.', 'r')}; return r;"
-            )
+            call = self._call(f"user_{function}_{index}", bound, "fields.", "r")
+            body = f"Results_{index} r{zeros}; {call}; return r;"
         return f"__device__ __forceinline__ auto {method}({parameters}) const {{ {body} }}"
 
     def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:
