@@ -1,4 +1,4 @@
-# What type checkers see of the atomics: how plain Python calls them, which Numba would have with a typing context.
+# What type checkers see of the atomics: their signatures without the typing context that Numba passes.
 from typing import Any
 
 def atomic_min(array: Any, index: Any, value: Any) -> Any: ...

@@ -1,12 +1,12 @@
 """Fields whose indexes are checked: what a functor's function is given in debug mode, on both targets.
 
 A checked field is a pointer to four words: the address of the elements, how many there are, the number of the field,
-and the address of the record. Whoever reads or writes an element at an index that is out of range touches no element.
-The first of all threads to do so fills the record: the field, the index, and where in the source it was. The function
-then ends: on the CPU with an exception, which ends the run; on the GPU, which has none, it returns zero, and the loop
-stops at the end of the step.
+and the address of the record. An access at an index that is out of range touches no element. The first such access of
+all threads fills the record: the field, the index, and the place in the source. Then the function ends. On the CPU it
+ends with an exception, which ends the run. A GPU has no exceptions: the function returns zero, and the loop stops at
+the end of the step.
 
-This module has the Numba side of it; `minigr.jit.index_checks` has the host's.
+This module is the part that Numba compiles; `minigr.jit.index_checks` is the part on the host.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def element_pointer(context, builder, field_type, field, index):
 
 
 def _leave(context, builder, field_type):
-    """End the function that is compiled: on the GPU that is the functor's, for its helpers are inlined."""
+    """Leave the function. On the GPU that is the functor's function itself, because its helpers are inlined."""
     if not field_type.on_gpu:
         context.call_conv.return_user_exc(builder, IndexError, ("an index of a field is out of range",))
         return
@@ -116,10 +116,10 @@ def _leave(context, builder, field_type):
 
 
 def _place_compiled() -> int:
-    """The place of the statement that Numba makes code of.
+    """The place of the statement that Numba compiles now.
 
-    Numba doesn't hand it on to those who write the code of an index. But what calls them, a few frames up, is the
-    lowering of the function, and that has it in its attribute ``loc``, after helpers were inlined too.
+    Numba doesn't pass the place to the function that writes the code of an access. But the lowering of the user's
+    function is a few frames up, and its attribute ``loc`` is the place, also in a helper that was inlined.
     """
     frame = sys._getframe(1)
     while frame.f_back is not None:
@@ -127,4 +127,4 @@ def _place_compiled() -> int:
         if hasattr(caller, "func_ir") and hasattr(caller, "loc"):
             return place_of(caller.loc.filename, caller.loc.line)
         frame = frame.f_back
-    raise AssertionError("a checked field is compiled by no lowering of Numba's")
+    raise AssertionError("Numba's lowering is not among the callers")

@@ -1,4 +1,4 @@
-"""Debug mode on the host: what checked fields are, and what is said of the first index that was out of range."""
+"""Debug mode on the host: the words that make checked fields, and the error for the first wrong index."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def elements(length: int) -> str:
 
 
 class CheckedFields:
-    """The fields that the functions of a program index, each by a number.
+    """The fields that the functions of a program index.
 
-    A function and a field make one, so that a number tells both.
+    Each pair of a function and a field has a number, so the number of a wrong access tells both.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,10 @@ class CheckedFields:
         return np.zeros(RECORD_WORDS + FIELD_WORDS * len(self._fields), np.int64)
 
     def fill(self, words: Any, at: int, arrays: Mapping[str, Any]) -> None:
-        """Put the fields' arrays into the words, which functions will find at the address `at`; clear the record."""
+        """Put the addresses and lengths of the arrays into the words, and clear the record.
+
+        `at` is the address that the words have where the functions run.
+        """
         words[:RECORD_WORDS] = 0
         rows = words[RECORD_WORDS:].reshape(-1, FIELD_WORDS)
         for number, (_, name) in enumerate(self._fields):
@@ -93,7 +96,7 @@ class CheckedFields:
 
 
 def source_lines(function: FunctionType) -> str:
-    """The files and lines of a function and its helpers, which go into the code that checks indexes."""
+    """The files and lines of a function and its helpers: what the code of checks depends on besides the bytecode."""
     parts = []
     for called in _called(function):
         lines = zlib.crc32(repr([list(code.co_lines()) for code in _codes(called.__code__)]).encode())
@@ -119,7 +122,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _where(function: FunctionType, place: int) -> str:
-    """What to call a place in a function or in one of its helpers."""
+    """A place in a function, or in one of its helpers, in words."""
     line = place & 0xFFFFFFFF
     for called in _called(function):
         code = called.__code__
