@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minigr.device import require_on
+from minigr.device import Device, require_on
 from minigr.errors import ProblemError
 from minigr.graphs.given import require_graph
 from minigr.memory import require
@@ -153,6 +153,11 @@ class Problem:
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
+    graph: Any
+    device: Device
+    _version: int  # of the graph that the edge fields are for
+    _values: dict[str, Any]
+    _dtypes: dict[str, np.dtype]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -165,11 +170,8 @@ class Problem:
 
     def __init__(self, graph: Any, **values: Any) -> None:
         require_graph(graph, type(self).__name__)
-        self.graph = graph
-        self.device = graph._device
-        self._version = graph.version  # of the graph that the edge fields are for
-        self._values: dict[str, Any] = {}
-        self._dtypes: dict[str, np.dtype] = {}
+        # At once, because `__setattr__` looks at each name.
+        self.__dict__.update(graph=graph, device=graph._device, _version=graph.version, _values={}, _dtypes={})
         for name in values:
             if name not in self._fields:
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
@@ -184,8 +186,11 @@ class Problem:
             elif field.kind == "array":
                 raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
             else:
-                fill = as_number(self._initial(field), self._dtypes[name], f"{type(self).__name__}.{name}: fill")
-                self._values[name] = self.device.full(self._size(field), fill, self._dtypes[name])
+                initial, dtype = self._initial(field), self._dtypes[name]
+                fill = number_or_none(initial, dtype)
+                if fill is None:
+                    fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
+                self._values[name] = self.device.full(self._size(field), fill, dtype)
 
     def __setattr__(self, name: str, value: Any) -> None:
         field = self._fields.get(name)

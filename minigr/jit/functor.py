@@ -214,8 +214,8 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
     if function is None:
         return None
     bound = bind_function(function, functor.__name__, name, METHODS[name], fields)
-    scalars = tuple(name for kind, name in bound.arguments if kind == "field" and fields[name].kind == "scalar")
-    return replace(bound, scalars=scalars) if scalars else bound
+    scalars = [name for kind, name in bound.arguments if kind == "field" and fields[name].kind == "scalar"]
+    return replace(bound, scalars=tuple(scalars)) if scalars else bound
 
 
 def bind_function(

@@ -10,6 +10,7 @@ from minigr.jit.functor import Functor
 from minigr.operators.frontier import Handle
 from minigr.operators.node import Node, bind_functions, check_input, check_item_names
 from minigr.primitives import reduce_ops
+from minigr.primitives.reduce_ops import name_of
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -66,7 +67,7 @@ class Compute(Node):
 
 def text_of(number: Any) -> Any:
     """A NumPy scalar as a part of a program's key, or None: NaN equals itself, and 0.0 differs from -0.0."""
-    return None if number is None else (number.dtype.str, repr(number))
+    return None if number is None else (number.dtype.char, number.tobytes())
 
 
 def scalar_start(problem: Problem, name: Any, reduce: Any, initial: Any, option: str) -> Any:
@@ -105,7 +106,7 @@ def record(
     node = Compute(index, frontier, None, functions, into=into, reduce=reduce)
     if into is not None:
         node.initial = scalar_start(problem, into, reduce, initial, "compute: into")
-        functions["apply"] = replace(functions["apply"], reduced=node.initial.dtype.name)
+        functions["apply"] = replace(functions["apply"], reduced=name_of(node.initial.dtype))
         node.buffers["partials"] = (lambda workers: workers, node.initial.dtype, 0)
     elif initial is not None or reduce != "add":
         raise ProblemError("compute reduces nothing: name a scalar field, into=, or leave out reduce= and initial=")

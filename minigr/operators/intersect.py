@@ -13,6 +13,7 @@ from minigr.jit.functor import Functor
 from minigr.operators.compute import scalar_start, text_of
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE, Node, bind_functions, check_input
+from minigr.primitives.reduce_ops import name_of
 
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
@@ -152,7 +153,7 @@ def record(
         node.initial = scalar_start(problem, into, reduce, initial, "intersect: into")
         if "apply_count" not in functions:
             raise FunctorError(f"intersect: into={into!r} needs functor {functor.__name__} to have apply_count")
-        functions["apply_count"] = replace(functions["apply_count"], reduced=node.initial.dtype.name)
+        functions["apply_count"] = replace(functions["apply_count"], reduced=name_of(node.initial.dtype))
         node.buffers["partials"] = (lambda workers: workers, node.initial.dtype, 0)
     elif initial is not None or reduce != "add":
         raise ProblemError("intersect reduces nothing: name a scalar field, into=, or leave out reduce= and initial=")

@@ -14,6 +14,7 @@ from minigr.device import Device
 from minigr.errors import ArrayError, DeviceError, FunctorError
 from minigr.jit.capture import python_function
 from minigr.jit.functor import Bound, Method, bind_function, check_parameters, where
+from minigr.primitives.reduce_ops import name_of
 
 NUMBERS = ("int32", "int64", "float32", "float64")
 COMBINE = Method(("a", "b"), "number", positional=True)
@@ -34,12 +35,6 @@ def _is_array_type(kind: Any) -> bool:
     return any(hasattr(kind, name) for name in _INTERFACES)
 
 
-@cache
-def _name_of(dtype: np.dtype) -> str:
-    """A dtype's name, which NumPy puts together each time."""
-    return str(dtype.name)
-
-
 def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")) -> Any:
     """`value` as a NumPy or CuPy array, never copied, so that what is written to it arrives."""
     if not is_array(value):
@@ -47,7 +42,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")
             f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
         )
     array = devices.device_of(value).xp.asarray(value)
-    if _name_of(array.dtype) not in dtypes or not array.dtype.isnative:
+    if name_of(array.dtype) not in dtypes or not array.dtype.isnative:
         raise ArrayError(f"{name} has dtype {array.dtype}, but must have one of {', '.join(dtypes)}: use .astype")
     if array.ndim != 1 or not array.flags.c_contiguous:
         raise ArrayError(
@@ -58,7 +53,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")
 
 def as_number(value: Any, name: str) -> Any:
     """A number as a NumPy scalar of a type that functors take: int64 or float64, unless it has another one already."""
-    if isinstance(value, np.generic) and _name_of(value.dtype) in NUMBERS:
+    if isinstance(value, np.generic) and name_of(value.dtype) in NUMBERS:
         return value
     if isinstance(value, (bool, int, np.bool_, np.integer)) and -(2**63) <= int(value) < 2**63:
         return np.int64(value)
@@ -138,7 +133,7 @@ def as_dtype(dtype: Any, out: Any, allowed: tuple[str, ...]) -> np.dtype | None:
         wanted = np.dtype(dtype)
     except TypeError:
         raise ArrayError(f"dtype={dtype!r} is no dtype: use one of {', '.join(allowed)}") from None
-    if _name_of(wanted) not in allowed:
+    if name_of(wanted) not in allowed:
         raise ArrayError(f"dtype={wanted}: use one of {', '.join(allowed)}")
     if out is not None and out.dtype != wanted:
         raise ArrayError(f"out has dtype {out.dtype}, but dtype={wanted} was asked for: leave one of them out")

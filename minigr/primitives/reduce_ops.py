@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,11 @@ def identity(name: str, dtype: np.dtype) -> Any:
         raise ProblemError(
             f"unknown reduction {name!r}: use one of {', '.join(NAMES)}, or give a function reduce(a, b)"
         )
+    return _identity(name, dtype)
+
+
+@lru_cache(maxsize=64)
+def _identity(name: str, dtype: np.dtype) -> Any:
     is_float = dtype.kind == "f"
     if name == "or" and is_float:
         raise ProblemError(f"reduction 'or' works on the bits of integers, not on {dtype}")
@@ -38,6 +44,12 @@ def identity(name: str, dtype: np.dtype) -> Any:
         return dtype.type(np.inf if name == "min" else -np.inf)
     limits = np.iinfo(dtype)
     return dtype.type(limits.max if name == "min" else limits.min)
+
+
+@lru_cache(maxsize=64)
+def name_of(dtype: np.dtype) -> str:
+    """A dtype's name, which NumPy puts together each time."""
+    return str(dtype.name)
 
 
 def start(name: str, initial: Any, dtype: np.dtype) -> Any:
