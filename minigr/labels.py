@@ -151,8 +151,14 @@ def _column(values: Any) -> Any:
     if hasattr(values, "to_numpy"):  # pandas, polars, Arrow
         return values.to_numpy()
     if hasattr(values, "__array_interface__") or hasattr(values, "__cuda_array_interface__"):
-        return CPU.asarray(values)
-    listed = list(values)
+        if np.ndim(values) != 1:
+            raise GraphError(f"labels are a sequence or an array of one dimension, got shape {np.shape(values)}")
+        array = CPU.asarray(values)
+        return array.astype(np.float32) if array.dtype == np.float16 else array  # pandas knows no smaller ones
+    try:
+        listed = list(values)
+    except TypeError:
+        raise GraphError(f"labels are a sequence or an array of one dimension, got {values!r}") from None
     kinds = set(map(type, listed))
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         return np.array(listed)

@@ -32,7 +32,7 @@ from minigr.device import CPU
 from tests.attack.report import Report
 
 _CHUNK = 250  # trials of a child
-_SECONDS = 150.0  # of a trial, in which several programs may be compiled
+_SECONDS = 600.0  # of a trial, in which many programs may be compiled while others use the machine
 _MEMORY = 12 << 30
 _OURS = tuple(value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, Exception))
 _ALLOWED = (*_OURS, TypeError, ValueError, MemoryError, OSError)  # and an IndexError for an index

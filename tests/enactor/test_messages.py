@@ -9,7 +9,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.errors import FunctorError, ProblemError
+from minigr.errors import FunctorError, GraphError, ProblemError
 
 
 class Counts(mg.Problem):
@@ -214,3 +214,20 @@ def test_how_labels_print():
     labels, _ = mg.Labels.number(["ann", "bob"], ["bob", "cleo"])
     assert repr(labels) == "Labels(3: 'ann', 'bob', 'cleo')"
     assert repr(mg.Labels(range(9))) == "Labels(9: 0, 1, 2, 3, ...)"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "complaint"),
+    [
+        (lambda labels: labels[-1], IndexError, "no vertex has the id -1: there are 3 labels"),
+        (lambda labels: labels[[0, 3]], IndexError, "no vertex has the id 3"),
+        (lambda labels: labels[0.5], GraphError, "takes one id or an array of them"),
+        (lambda labels: labels[[[0]]], GraphError, r"got \(1, 1\) of int64"),
+        (lambda labels: labels.ids(None), GraphError, "a sequence or an array of one dimension, got None"),
+        (lambda labels: mg.Labels(np.zeros((2, 2))), GraphError, r"one dimension, got shape \(2, 2\)"),
+    ],
+)
+def test_labels_that_are_not_there(call, error, complaint):
+    labels, _ = mg.Labels.number(["ann", "bob"], ["bob", "cleo"])
+    with pytest.raises(error, match=complaint):
+        call(labels)
