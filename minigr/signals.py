@@ -8,8 +8,10 @@ import threading
 from typing import Any
 
 _NUMBERS = tuple(int(number) for number in sorted(signal.valid_signals()))
-_looked_at: list[Any] = []  # the handlers of these, when they were last looked at,
-_callable: dict[int, Any] = {}  # and those among them that Python calls
+_last: tuple[list[Any], list[int]] = (
+    [],
+    [],
+)  # the handlers when they were last looked at, and which of them Python calls
 
 
 class deferred:
@@ -37,11 +39,14 @@ class deferred:
     def __enter__(self) -> None:
         self._came: dict[int, Any] = {}
         self._is_over = False
-        self._handlers = _handlers() if threading.get_ident() == threading.main_thread().ident else {}
+        self._handlers: dict[int, Any] = {}
+        if threading.get_ident() != threading.main_thread().ident:
+            return
         try:
-            for number in self._handlers:
-                _signal.signal(number, self._note)
+            for number in _handled():
+                self._handlers[number] = _signal.signal(number, self._note)
         except BaseException:  # of a handler that was not replaced yet
+            self._is_over = True
             self._leave()
             raise
 
@@ -81,11 +86,12 @@ class deferred:
                     self._handle()
 
 
-def _handlers() -> dict[int, Any]:
-    """The handlers that Python calls, by the numbers of their signals. As a rule they are those of the last time."""
-    global _looked_at, _callable
+def _handled() -> list[int]:
+    """The signals whose handlers Python calls. As a rule they are those of the last time."""
+    global _last
     found = [*map(_signal.getsignal, _NUMBERS)]
-    if found != _looked_at:
-        _callable = {number: handler for number, handler in zip(_NUMBERS, found, strict=True) if callable(handler)}
-        _looked_at = found
-    return _callable
+    handlers, numbers = _last
+    if found != handlers:
+        numbers = [number for number, handler in zip(_NUMBERS, found, strict=True) if callable(handler)]
+        _last = found, numbers
+    return numbers

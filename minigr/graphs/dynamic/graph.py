@@ -340,6 +340,7 @@ class DynamicGraph(Queries):
     def _begin(self) -> Transaction:
         """Begin to change the graph: the batch that is under way."""
         transaction: Transaction = self._guard.batch
+        self._out.kernels.prepare_undo(self.weight_dtype.itemsize if self.weighted else 0)
         transaction.on_undo(self._have_new_version)
         self._have_new_version()
         for one in self._directions:

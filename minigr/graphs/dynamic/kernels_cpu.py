@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mark", "mask",
-    "measure", "note_fill", "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "restore",
-    "restore_swept", "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
+    "measure", "note_fill", "open_bases", "prepare", "prepare_undo", "put_weights", "read", "rebuilt", "relocate",
+    "remove", "restore", "restore_swept", "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
 _SOLO_WORK = 8192  # less is left to one thread: starting a team costs as much
@@ -176,6 +177,18 @@ def _remove(slabs: Slabs, batch: Arcs, slots: Any, only_changed: bool) -> Report
 
 def prepare(slabs: Slabs) -> None:
     """What updates work with beside the slabs, made early so that none finds that there is no room: nothing here."""
+
+
+@cache
+def prepare_undo(width: int) -> None:
+    """Have all that undoes batches compiled, for weights of `width` bytes or 0, because an undo must not fail."""
+    ids, bits = np.empty(0, np.int32), np.empty(0, f"i{width}" if width else np.int32)
+    parts = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    states, report = np.empty(0, np.uint8), np.zeros(REPORT_WORDS, np.int64)
+    run_team(update_cpu.remove, 1, *parts, ids, ids, states, _NO_SLOTS, True, ids, ids, ids, report)
+    run_team(update_cpu.restore, 1, *parts, ids, ids, _NO_SLOTS, ids, ids)
+    run_team(update_cpu.restore_weights, 1, *parts, _NO_SLOTS, bits, bits)
+    run_team(chains_cpu.restore_swept, 1, np.empty(0, np.uint32), ids, ids)
 
 
 def locate(slabs: Slabs, batch: Arcs) -> None:

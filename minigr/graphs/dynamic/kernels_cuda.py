@@ -14,8 +14,10 @@ from minigr.graphs.dynamic.launch_cuda import (
     NULL,
     Desk,
     blocks_for,
+    current,
     graph_arguments,
     launch,
+    load,
     most_warps,
 )
 from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, NIL, ONLY_CHANGED, RESUME, REVERSE
@@ -30,9 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "locate", "mark", "mask", "measure",
-    "note_fill",
-    "open_bases", "prepare", "put_weights", "read", "rebuilt", "relocate", "remove", "restore", "restore_swept",
-    "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
+    "note_fill", "open_bases", "prepare", "prepare_undo", "put_weights", "read", "rebuilt", "relocate", "remove",
+    "restore", "restore_swept", "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
 
@@ -156,6 +157,12 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
     options, states = batch.options | ONLY_CHANGED, batch.states.data.ptr
     slabs.desk.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, 0, states, 0, 0)
     return slabs.desk.read_report()
+
+
+def prepare_undo(width: int) -> None:
+    """See `kernels_cpu.prepare_undo`: kernels are loaded when they are first asked for, which takes memory."""
+    for name in ("remove_arcs", "restore_arcs", "restore_slabs", "restore_weights_32", "restore_weights_64"):
+        load(current(), name)
 
 
 def locate(slabs: Slabs, batch: Arcs) -> None:

@@ -73,7 +73,7 @@ class Desk:
         )  # fmt: skip
         device = src.data.device_id
         blocks = min(-(-threads // THREADS), _most_searchers(device))
-        function = _function(device, kernel)
+        function = load(device, kernel)
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
     def read(self) -> list[int]:
@@ -165,7 +165,8 @@ def _most_searchers(device: int) -> int:
 
 
 @cache
-def _function(device: int, name: str) -> int:
+def load(device: int, name: str) -> int:
+    """The address of a kernel, which is loaded onto a device."""
     return int(_kernel(device, name).kernel.ptr)
 
 

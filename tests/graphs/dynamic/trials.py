@@ -1,4 +1,4 @@
-"""Random dynamic graphs and batches for them, and all that can be asked of a graph, for trials of batches that raise."""
+"""Random dynamic graphs, random batches, and all that can be asked of a graph: for trials of batches that raise."""
 
 import signal
 
@@ -103,7 +103,8 @@ def interrupted(call, delay, times=1, gap=0.0):
             left -= 1
             raise KeyboardInterrupt
 
-    previous, raised = signal.signal(signal.SIGALRM, handler), False
+    signal.signal(signal.SIGALRM, handler)  # stays there, for a signal that comes late
+    raised = False
     try:
         try:
             signal.setitimer(signal.ITIMER_REAL, max(delay, 1e-6), gap)
@@ -115,5 +116,61 @@ def interrupted(call, delay, times=1, gap=0.0):
         raised, left = True, 0
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
     return raised
+
+
+class Failing:
+    """A context in which one allocation fails: that of the given number, of those that a graph's device makes.
+
+    On a CPU these are the arrays of `LEAST` bytes and more that NumPy's functions make, on a GPU all that CuPy makes.
+
+    Attributes
+    ----------
+    failed : bool
+        Whether there were so many.
+    """
+
+    LEAST = 256
+    NAMES = (
+        "arange", "ascontiguousarray", "bincount", "concatenate", "cumsum", "empty", "flatnonzero", "full", "repeat",
+        "searchsorted", "stack", "unique", "where", "zeros",
+    )  # fmt: skip
+
+    def __init__(self, number, graph):
+        self.left, self.failed, self.on_gpu = number, False, graph._device.is_cuda
+
+    def __enter__(self):
+        if self.on_gpu:
+            import cupy
+
+            self.pool = cupy.cuda.get_allocator()
+            cupy.get_default_memory_pool()
+            cupy.cuda.set_allocator(lambda size: self.counted(self.pool)(size))
+        else:
+            self.real = {name: getattr(np, name) for name in self.NAMES}
+            for name, function in self.real.items():
+                setattr(np, name, self.counted(function))
+        return self
+
+    def __exit__(self, *_):
+        if self.on_gpu:
+            import cupy
+
+            cupy.cuda.set_allocator(self.pool)
+        else:
+            for name, function in self.real.items():
+                setattr(np, name, function)
+
+    def counted(self, function):
+        def call(*arguments, **options):
+            made = function(*arguments, **options)
+            arrays = made if isinstance(made, tuple) else (made,)
+            if not self.on_gpu and max(getattr(array, "nbytes", 0) for array in arrays) < self.LEAST:
+                return made
+            self.left -= 1
+            if self.left == -1:
+                self.failed = True
+                raise MemoryError("no room, says the trial")
+            return made
+
+        return call
