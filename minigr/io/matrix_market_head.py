@@ -10,6 +10,7 @@ from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.note import Note, parse_note
 from minigr.io.source import next_line
+from minigr.io.table import split
 from minigr.io.tokens import whole
 
 BANNER = "%%MatrixMarket matrix {} {} {}"
@@ -41,7 +42,7 @@ def read_head(handle: BinaryIO, path: Path) -> Head:
             break
         note = note or parse_note(raw, path, line)
     what = "the size of the matrix (ROWS COLUMNS" + (")" if kind[0] == "array" else " ENTRIES)")
-    sizes = [whole(token) for token in text.split()]
+    sizes = [whole(token) for token in split(text.strip(" \t\r\n"), " ")]
     if len(sizes) != (2 if kind[0] == "array" else 3) or any(size is None or size < 0 for size in sizes):
         got = f"got {text.strip()[:40]!r}" if text else "but the file ends"
         raise FormatError(path, f"expected {what}, {got}", line)
@@ -62,7 +63,7 @@ def read_head(handle: BinaryIO, path: Path) -> Head:
 
 
 def _kind(banner: str, path: Path) -> tuple[str, str, str]:
-    words = banner.lower().split()
+    words = split(banner.lower().strip(" \t\r\n"), " ")
     if len(words) != 5 or words[0] != "%%matrixmarket" or words[1] != "matrix":
         raise FormatError(path, f"expected {BANNER.format('LAYOUT', 'FIELD', 'SYMMETRY')!r}", 1)
     layout, field, symmetry = words[2:]

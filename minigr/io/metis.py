@@ -20,7 +20,7 @@ from minigr.io import table
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.sizes import require_room
 from minigr.io.source import blocks, largest_content, next_line, open_source
-from minigr.io.table import TableError, split
+from minigr.io.table import TableError, has_odd_blanks, split
 from minigr.io.tokens import id_fault, whole
 
 _BLANK = np.isin(np.arange(256), np.frombuffer(b" \t\r\n", np.uint8))
@@ -105,8 +105,8 @@ def _parsed(block: bytes, head: _Head, vertex: int) -> tuple[Any, Any]:
     """The same of some lines, of which the first is that of vertex `vertex`."""
     if b"%" in block:
         block = re.sub(rb"(?m)^%.*\n?", b"", block)
-    if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
-        raise TableError("a line ends with a carriage return alone")
+    if has_odd_blanks(block):
+        raise TableError("there is a blank character that is neither a blank nor a tab nor the end of a line")
     lengths = _fields_per_line(block)
     rest = head.vertices - vertex
     if lengths[rest:].any():
@@ -137,7 +137,9 @@ def _fields_per_line(block: bytes) -> Any:
 
 def _whole_numbers(block: bytes) -> Any:
     if len(block) <= table.SHORT:
-        values = [whole(token) for token in block.decode(errors="replace").replace("\t", " ").split()]
+        values = [
+            whole(token) for token in re.split("[ \t\r\n]+", block.decode(errors="replace").strip(" \t\r\n")) if token
+        ]
         if any(value is None or not -(2**63) <= value < 2**63 for value in values):
             raise TableError("a field is not a whole number of 64 bits")
         return np.array(values, np.int64)

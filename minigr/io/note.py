@@ -68,7 +68,7 @@ def note_of(graph: Graph) -> str:
 
 def parse_note(line: bytes, path: Path, number: int) -> Note | None:
     """What a line says, if it is such a comment."""
-    found = _PATTERN.fullmatch(line.decode(errors="replace").strip())
+    found = _PATTERN.fullmatch(line.decode(errors="replace").strip(" \t\r\n"))
     if found is None:
         return None
     if fault := id_fault(found[1], highest=MAX_VERTICES, what="number of vertices"):

@@ -153,7 +153,7 @@ def _none_of(name: str) -> Any:
 
 def _parsed(block: bytes, table: Table) -> dict[str, Any] | None:
     """The columns of some lines by pandas, or None if there is anything that it may take otherwise than the rule."""
-    if len(block) <= SHORT or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
+    if len(block) <= SHORT or has_odd_blanks(block):
         return None
     import pandas as pd
 
@@ -182,6 +182,9 @@ def _parsed(block: bytes, table: Table) -> dict[str, Any] | None:
         )
     except (ValueError, OverflowError):  # ParserError and UnicodeDecodeError are ValueErrors
         return None
+    last = frame[table.names[-1]]  # a row that is too short has nothing there
+    if last.dtype.kind not in "biuf" and (last == "").any():
+        return None
     if table.mark and not (frame["mark"] == table.mark).all():
         return None
     # Without a dtype asked for, pandas finds whole numbers only where there is nothing else.
@@ -192,6 +195,13 @@ def _parsed(block: bytes, table: Table) -> dict[str, Any] | None:
     return {name: _as_narrow(column, name, table) for name, column in columns.items()} if fits else None
 
 
+def has_odd_blanks(block: bytes) -> bool:
+    """Whether there are blanks that pandas takes as it likes: a carriage return alone, a vertical tab, a form feed."""
+    if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
+        return True
+    return b"\v" in block or b"\f" in block
+
+
 def _is_id(column: Any, table: Table) -> bool:
     return column.dtype.kind == "i" and column.min() >= table.lowest and column.max() <= table.highest
 
@@ -199,7 +209,9 @@ def _is_id(column: Any, table: Table) -> bool:
 def _is_number(column: Any, name: str, table: Table) -> bool:
     if column.dtype.kind == "i":
         return True
-    return column.dtype.kind == "f" and not (table.whole and name == "weight") and bool(np.isfinite(column).all())
+    if column.dtype.kind != "f" or (table.whole and name == "weight"):
+        return False
+    return bool((np.abs(column) < 2.0**63).all())  # beyond, or NaN, it matters how a number is written
 
 
 def _as_narrow(column: Any, name: str, table: Table) -> Any:

@@ -35,7 +35,6 @@ def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
 
 
 _ARRAYS = ("indptr", "indices", "deleted")
-_OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
 def save(graph: Queries, path: Any) -> None:
@@ -65,6 +64,8 @@ def load(path: Any) -> tuple[dict[str, Any], bool]:
         held["weights"] = archive["weights"] if "weights" in archive.files else None
         held |= {name: archive.flag(name) for name in _OPTIONS if name != "load_factor"}
         held["load_factor"] = archive.scalar("load_factor")
+    if held["deleted"].ndim != 1:
+        raise FormatError(path, f"deleted should be a list of vertices, but has shape {held['deleted'].shape}")
     if not isinstance(held["load_factor"], int | float):
         raise FormatError(path, f"load_factor should be a number, but is {held['load_factor']!r}")
     return held, bool(held.pop("directed"))
