@@ -101,7 +101,7 @@ def identity(function: FunctionType) -> tuple[Any, ...]:
     known = _known.get(function)
     if known is None or not known.holds:
         parts = _identity(function)
-        called = list(_all_called(function))
+        called = list(all_called(function))
         known = _Known(
             parts,
             tuple((f, f.__code__) for f in called),
@@ -114,11 +114,11 @@ def identity(function: FunctionType) -> tuple[Any, ...]:
     return known.parts
 
 
-def _all_called(function: FunctionType) -> Iterator[FunctionType]:
+def all_called(function: FunctionType) -> Iterator[FunctionType]:
     """The function, its Python helpers, theirs, and so on."""
     yield function
     for helper in _helpers(function):
-        yield from _all_called(helper)
+        yield from all_called(helper)
 
 
 def _identity(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:

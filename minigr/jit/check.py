@@ -1,52 +1,127 @@
-"""Checks of a functor's function before it is compiled into a kernel, with messages that name it."""
+"""Checks of a functor's function before it is compiled into a kernel, with messages that name it: on both targets."""
 
 from __future__ import annotations
 
+import builtins
 import dis
 import linecache
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
 from minigr.errors import FunctorError
-from minigr.jit.capture import dependencies, python_function
+from minigr.jit import capture, scalars
 from minigr.jit.functor import Bound
 
-_REMEDY = (
-    "a functor may use numbers, fields by index, math and NumPy scalar functions, the atomics of minigr, "
-    "helper functions that keep to the same, and return a tuple of numbers where several are reduced"
-)
+#: instructions of Python, what they are for, and the remedy, None for that of all
+_REFUSED: dict[str, tuple[str, str | None]] = {
+    **dict.fromkeys(
+        ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR"),
+        ("raises or asserts", "return a value that says so, or write it to a field"),
+    ),
+    **dict.fromkeys(("SETUP_FINALLY", "PUSH_EXC_INFO"), ("has try", "test for the case instead")),
+    **dict.fromkeys(("SETUP_WITH", "BEFORE_WITH"), ("has with", None)),
+    **dict.fromkeys(("BUILD_LIST", "LIST_APPEND"), ("makes a list", None)),
+    **dict.fromkeys(("BUILD_SET", "SET_ADD"), ("makes a set", None)),
+    **dict.fromkeys(("BUILD_MAP", "BUILD_CONST_KEY_MAP", "MAP_ADD"), ("makes a dict", None)),
+    **dict.fromkeys(("BUILD_STRING", "FORMAT_VALUE", "FORMAT_SIMPLE"), ("makes a string", None)),
+    **dict.fromkeys(("YIELD_VALUE", "RETURN_GENERATOR"), ("yields", "the operator calls the function for each item")),
+    "IMPORT_NAME": ("imports", "import above the functor"),
+    "STORE_GLOBAL": ("assigns to a global variable", "write to a field"),
+    "UNPACK_EX": ("unpacks with *", None),
+}
+_PRINT = "write what is to be seen to a field, or call the function in Python, with arrays for the fields"
 
 
-def refuse_raise(bound: Bound) -> None:
-    """Refuse ``raise`` and ``assert``: a GPU thread can't raise, and a CPU thread that left would hang its team."""
-    _refuse_raise(bound, bound.function, ())
+def refuse(bound: Bound) -> None:
+    """Refuse what device code can't do and bytecode shows, such as ``raise``, ``print``, lists and strings.
+
+    A GPU thread can't raise, and has no Python. A CPU thread that asks for Python waits for the one that waits for it.
+
+    Raises
+    ------
+    FunctorError
+        Naming the functor, the line and the remedy.
+    """
+    _refuse(bound, bound.function, ())
 
 
-def _refuse_raise(bound: Bound, function: FunctionType, seen: tuple[FunctionType, ...]) -> None:
-    line = _raising_line(function.__code__)
-    if line is not None:
+def _refuse(bound: Bound, function: FunctionType, seen: tuple[FunctionType, ...]) -> None:
+    found = _refused(function.__code__, function.__globals__)
+    if found is not None:
+        from minigr.jit.subset import REMEDY
+
+        line, what, remedy = found
         raise FunctorError(
-            f"{bound.label}: line {line} of {function.__code__.co_filename} raises or asserts, which device code "
-            "can't: return a value that says so, or write it to a field"
+            f"{bound.label}: line {line} of {function.__code__.co_filename} {what}, which device code can't: "
+            f"{remedy or REMEDY}"
         )
-    for _, value in dependencies(function):
-        helper = python_function(value)
+    for _, value in capture.dependencies(function):
+        helper = capture.python_function(value)
         if helper is not None and helper is not function and helper not in seen:
-            _refuse_raise(bound, helper, (*seen, function))
+            _refuse(bound, helper, (*seen, function))
 
 
-def _raising_line(code: CodeType) -> int | None:
-    line: int | None = code.co_firstlineno
+def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | None] | None:
+    """The line of the first instruction that is refused, what it does, and the remedy."""
+    from minigr.jit.subset import BUILTINS
+
+    line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         starts = getattr(instruction, "line_number", None) or instruction.starts_line
         if starts and not isinstance(starts, bool):
             line = starts
-        if instruction.opname == "RAISE_VARARGS":
-            return line
-    return None
+        name = instruction.argval
+        if instruction.opname in _REFUSED:
+            return line, *_REFUSED[instruction.opname]
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") and name not in space and name not in BUILTINS:
+            if name == "print":
+                return line, "prints", _PRINT
+            if not isinstance(vars(builtins).get(name), (type(None), type(Ellipsis))) and not _raised(name):
+                return line, f"uses {name}", None
+    nested = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return next((found for each in nested if (found := _refused(each, space))), None)
+
+
+def _raised(name: str) -> bool:
+    """Whether a name is that of an exception of Python: who raises it, or catches it, is refused for that."""
+    value = vars(builtins).get(name)
+    return isinstance(value, type) and issubclass(value, BaseException)
+
+
+def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
+    """The Numba type that a user function returns for arguments of these types, which are those of the CPU.
+
+    Raises
+    ------
+    FunctorError
+        If the function contains what a functor may not, or returns the wrong type: the same for both targets.
+    """
+    from minigr.jit.kernel import typed_functor
+
+    refuse(bound)
+    return check_types(bound, typed_functor(capture.rebuild(bound.function, typed_functor)), tuple(arguments))
+
+
+def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
+    """Compile a user function with one of the dispatchers for functors; the type that it returns.
+
+    Raises
+    ------
+    FunctorError
+        If the function contains what a functor may not, or returns the wrong type.
+    """
+    from numba.core import types
+
+    import_module("minigr.jit.atomics")  # Numba must know them before it meets one as an attribute of a module
+    scalars.refuse_writes(bound)
+    compile_checked(bound, lambda: dispatcher.compile(arguments))
+    returned = types.unliteral(dispatcher.overloads[arguments].signature.return_type)
+    check_return(bound, returned)
+    return returned
 
 
 def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
@@ -55,13 +130,18 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
     The compiler's own error is its ``__context__``: a traceback that is printed leaves it out, for it has a hundred
     lines.
     """
+    from minigr.jit.subset import REMEDY, Refused
+
     try:
         return compile_function()
+    except Refused as refused:
+        raise FunctorError(f"{bound.label}: {refused}") from None
     except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
-        raise FunctorError(f"{bound.label} can't be compiled: {_summary(error)}\n({_REMEDY})") from None
+        raise FunctorError(f"{bound.label} can't be compiled: {_summary(error)}\n({REMEDY})") from None
 
 
-_COLORS = re.compile(r"\x1b\[[0-9;]*m")  # of Numba's messages, where colorama is installed
+# Colors, where colorama is installed; the ends of the names that kernels get; addresses.
+_NOISE = re.compile(r"\x1b\[[0-9;]*m|_[0-9a-f]{16}\b| at 0x[0-9a-f]+")
 _ADVICE = ("Failed in nopython", "This is not usually", "This error may")
 _REASON = re.compile(r"(?:NumbaTypeError|TypingError|NumbaValueError|LoweringError): (.+)")
 _PLACE = re.compile(r"(?:During: .* at |File \")(?P<file>.+?)(?: \(|\", line )(?P<line>\d+)\)?")
@@ -70,7 +150,7 @@ _OWN = (str(Path(__file__).parent.parent), "numba")
 
 def _summary(error: Exception) -> str:
     """Of an error of Numba's what is wrong, with which types, why, and the line of the functor, a line each."""
-    text = _COLORS.sub("", str(error))
+    text = _NOISE.sub("", str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_ADVICE)]
     found = [lines[0] if lines else type(error).__name__]
     found += [f"  {line.removeprefix('>>> ')}" for line in lines if line.startswith(">>>")][:1]
@@ -93,13 +173,15 @@ def check_return(bound: Bound, returned: Any) -> None:
     """
     from numba.core import types
 
+    from minigr.jit.subset import described
+
     numbers = (types.Integer, types.Float, types.Boolean)
     if bound.results:
         count = len(bound.results)
         parts: tuple[Any, ...] = getattr(returned, "types", ())
         if len(parts) != count or not all(isinstance(part, numbers) for part in parts):
             raise FunctorError(
-                f"{bound.label} returns {returned}, but must return a tuple of {count} numbers, one for "
+                f"{bound.label} returns {described(returned)}, but must return a tuple of {count} numbers, one for "
                 "each scalar that they are reduced into"
             )
         for part, dtype in zip(parts, bound.results, strict=True):
@@ -117,8 +199,8 @@ def check_return(bound: Bound, returned: Any) -> None:
     if not fits:
         wanted = {"bool": "a bool (compare, or wrap it in bool())", "number": "a number", "none": "nothing"}
         raise FunctorError(
-            f"{bound.label} returns {returned}, but must return {wanted.get(expected, 'a number or nothing')}; "
-            "check that every path returns the same kind of value"
+            f"{bound.label} returns {described(returned)}, but must return "
+            f"{wanted.get(expected, 'a number or nothing')}; check that every path returns the same kind of value"
         )
     if bound.reduced:
         _refuse_lost_fraction(bound, returned, bound.reduced)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit import cache, capture, check, scalars
+from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
 
@@ -41,14 +41,14 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
     """
     parts = [text]
     for name, bound in sorted(users.items()):
-        check.refuse_raise(bound)
+        check.refuse(bound)
         parts += [name, capture.digest(bound.function), str(list(signatures[name]))]
     key = cache.key(*parts, packages=PACKAGES)
     path = cache.directory("cpu") / f"minigr_{key}.py"
     functions = {name: _compile_function(bound.function) for name, bound in users.items()}
     if not path.exists():
         for name, dispatcher in functions.items():
-            _check_types(users[name], dispatcher, tuple(signatures[name]))
+            check.check_types(users[name], dispatcher, tuple(signatures[name]))
         cache.write(path, text.encode())
     return _load(path, functions)
 
@@ -69,25 +69,11 @@ def _numba_type(dtype: str, is_array: bool) -> Any:
     return types.Array(element, 1, "C") if is_array else element
 
 
-def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
-    """The Numba type that a user function returns for arguments of these types; a FunctorError if it has none."""
-    check.refuse_raise(bound)
-    dispatcher = _compile_function(bound.function)
-    _check_types(bound, dispatcher, tuple(arguments))
-    return dispatcher.overloads[tuple(arguments)].signature.return_type
-
-
 def _compile_function(function: FunctionType) -> Any:
     import_module("minigr.jit.atomics")  # Numba must know them before it meets one as an attribute of a module
-    from minigr.jit.kernel import kernel
+    from minigr.jit.kernel import functor_kernel
 
-    return kernel(capture.rebuild(function, kernel))
-
-
-def _check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
-    scalars.refuse_writes(bound)
-    check.compile_checked(bound, lambda: dispatcher.compile(arguments))
-    check.check_return(bound, dispatcher.overloads[arguments].signature.return_type)
+    return functor_kernel(capture.rebuild(function, functor_kernel))
 
 
 def _load(path: Path, functions: Mapping[str, Any]) -> Any:

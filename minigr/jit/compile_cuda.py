@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FunctorError
-from minigr.jit import cache, capture, check, scalars
+from minigr.jit import cache, capture, check
+from minigr.jit.compile_cpu import numba_types
 from minigr.jit.cuda_imports import cuda_core, numba_cuda
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
@@ -72,7 +73,7 @@ def compile_program(
     """
     parts = [text, str(architecture)]
     for name, bound in sorted(users.items()):
-        check.refuse_raise(bound)
+        check.refuse(bound)
         parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
     key = cache.key(*parts, packages=_PACKAGES)
     path = cache.directory("cuda") / f"minigr_{key}.cubin"
@@ -154,20 +155,10 @@ def _compile_helper(name: str, function: FunctionType, arguments: tuple[Argument
 
 
 def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
-    scalars.refuse_writes(bound)
+    check.returned_type(bound, numba_types(arguments))
     if bound.results:
         return _compile_results(name, bound, arguments, architecture)
-    try:
-        code, returned = check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))
-    except FunctorError as error:
-        if "_return_errcode_raw" in str(error.__context__):
-            # numba-cuda can't return what is there on some paths only, and stumbles over it without saying so.
-            from numba.core import types
-
-            check.check_return(bound, types.Optional(types.boolean))
-        raise
-    check.check_return(bound, returned)
-    return code, returned
+    return check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))
 
 
 def _compile_results(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:

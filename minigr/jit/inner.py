@@ -10,9 +10,12 @@ from typing import Any
 
 from numba import _dynfunc  # type: ignore[attr-defined]  # an extension module, which no stub describes
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, DefaultPassBuilder, Flags
-from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+from numba.core.compiler import Compiler, DefaultPassBuilder, Flags, compile_result
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.core.typing import signature
+
+from minigr.jit.subset import RefuseOthers
 
 # What Numba asks for as the function's address: who calls an inner kernel from Python is told that it can't be called.
 _REFUSE = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
@@ -75,6 +78,54 @@ class _InnerCompiler(QuickCompiler):
     def define_pipelines(self):
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.passes = [(_InnerLowering if each is NativeLowering else each, why) for each, why in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class FunctorCompiler(_InnerCompiler):
+    """The same for functions of functors: it refuses what a functor may not contain."""
+
+    refuses_others = True
+
+    def define_pipelines(self):
+        (pipeline,) = super().define_pipelines()
+        pipeline.add_pass_after(RefuseOthers, NopythonTypeInference)
+        pipeline.finalize()
+        return [pipeline]
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _Stop(FunctionPass):
+    """Ends a compilation with what is known of the function: the types."""
+
+    _name = "minigr_stop"
+
+    def __init__(self):  # Numba's is abstract
+        super().__init__()
+
+    def run_pass(self, state):
+        state.cr = compile_result(
+            typing_context=state.typingctx,
+            target_context=state.targetctx,
+            entry_point=_NO_CODE,
+            signature=signature(state.return_type, *state.args),
+            objectmode=False,
+            lifted=(),
+        )
+        return True
+
+
+_NO_CODE = id  # Numba wants a built-in function, and nobody calls this one
+
+
+class FunctorTyping(FunctorCompiler):
+    """Types the functions of functors, and makes no code: for GPUs, which get theirs from another compiler."""
+
+    def define_pipelines(self):
+        (pipeline,) = super().define_pipelines()
+        names = [each for each, _ in pipeline.passes]
+        del pipeline.passes[names.index(RefuseOthers) + 1 :]
+        pipeline.add_pass(_Stop, "stop")
         pipeline.finalize()
         return [pipeline]
 

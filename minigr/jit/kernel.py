@@ -52,6 +52,16 @@ def inlined(function: Any) -> Any:
     return _compiled(function, {"forceinline": True})
 
 
+def functor_kernel(function: Any) -> Any:
+    """Make a user's function one that kernels call, if it keeps to what a functor may contain."""
+    return _compiled(function, {"pipeline_class": inner.FunctorCompiler})
+
+
+def typed_functor(function: Any) -> Any:
+    """A user's function whose types Numba finds, and for which it makes no code."""
+    return _compiled(function, {"pipeline_class": inner.FunctorTyping})
+
+
 def _compiled(function: Any, options: dict[str, Any]) -> Any:
     function.__qualname__ += f"_{secrets.token_hex(8)}"
     return njit(**{**OPTIONS, **inner.OPTIONS, **options})(function)

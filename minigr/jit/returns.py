@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from minigr.jit import cache, capture
-from minigr.jit.compile_cpu import PACKAGES, numba_types, returned_type
+from minigr.jit.check import returned_type
+from minigr.jit.compile_cpu import PACKAGES, numba_types
 from minigr.jit.functor import Bound
 
 _known: dict[Hashable, str] = {}

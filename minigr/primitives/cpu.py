@@ -106,7 +106,7 @@ def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
         from numba import types
         from numba.np.numpy_support import as_dtype
 
-        from minigr.jit.compile_cpu import returned_type
+        from minigr.jit.check import returned_type
 
         returned = types.unliteral(returned_type(bound, numba_types(bound, fields)))
         dtype = None if isinstance(returned, types.NoneType) else as_dtype(returned)

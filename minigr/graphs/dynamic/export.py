@@ -35,6 +35,7 @@ def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
 
 
 _ARRAYS = ("indptr", "indices", "deleted")
+_OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
 def save(graph: Queries, path: Any) -> None:

@@ -1,0 +1,314 @@
+"""What a functor may contain: numbers, tuples of them, elements of fields, loops over ranges, and calls that a GPU has.
+
+Both targets take the same. A functor is typed by Numba's front end for the CPU, and a pass goes through the result: the
+type of each variable, and each operation and call. A thread of a team must neither wait for Python nor raise, and has
+nothing to allocate with; on a GPU there is no Python at all. So what is not listed here is refused.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numba.core import ir, types
+from numba.core.compiler_machinery import FunctionPass, register_pass
+
+from minigr.jit.checked_field import CheckedField
+
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp exp2 expm1 fabs floor gamma "
+    "hypot isfinite isinf isnan ldexp lgamma log log10 log1p log2 nextafter pow radians sin sinh sqrt tan tanh trunc"
+)
+_NUMPY = (
+    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor cos cosh deg2rad degrees "
+    "divide equal fmax fmin greater greater_equal hypot invert isnan left_shift less less_equal log log10 log2 "
+    "logical_and logical_not logical_or logical_xor maximum minimum not_equal rad2deg radians right_shift sin sinh tan "
+    "tanh true_divide"
+)
+_BUILTIN = "abs bool divmod enumerate float int len max min pow range round slice zip"
+_OPERATOR = (
+    "add and_ contains eq floordiv ge gt invert is_ is_not le lshift lt mod mul ne neg not_ or_ pos pow rshift sub "
+    "truediv xor iadd iand ifloordiv ilshift imod imul ior ipow irshift isub itruediv ixor"
+)
+_LISTED = ((math, _MATH), (np, _NUMPY), (builtins, _BUILTIN), (operator, _OPERATOR))
+_CALLABLE = {getattr(module, name) for module, names in _LISTED for name in names.split() if hasattr(module, name)}
+_OPERATORS = {getattr(operator, name) for name in _OPERATOR.split()}
+_INSTEAD = {
+    "absolute": "abs(x)",
+    "power": "x ** y",
+    "remainder": "x % y",
+    "fmod": "x % y",
+    "square": "x * x",
+    "sign": "comparisons",
+    "rint": "round(x)",
+}
+
+_SCALARS = (types.Integer, types.Float, types.Boolean, types.EnumMember)
+_FIELDS = (types.Array, CheckedField)
+_CODE = (types.Function, types.Dispatcher, types.Module, types.NumberClass, types.NamedTupleClass, types.EnumClass)
+_LOOPS = (types.RangeType, types.RangeIteratorType, types.EnumerateType, types.ZipType, types.Pair, types.SliceType)
+_ITERABLE = (types.RangeType, types.EnumerateType, types.ZipType)
+_FLOW = (ir.Assign, ir.Jump, ir.Branch, ir.Return, ir.Del)
+_ELEMENTS = "a field is read and written one element at a time, by an integer"
+
+
+BUILTINS = frozenset(_BUILTIN.split())
+"""Functions of Python that a functor may call."""
+
+
+class Refused(Exception):
+    """What a functor contains and may not: where, and what to do instead."""
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class RefuseOthers(FunctionPass):
+    """Goes through a function after Numba has typed it; raises `Refused`."""
+
+    _name = "minigr_refuse_others"
+
+    def __init__(self):  # Numba's is abstract
+        super().__init__()
+
+    def run_pass(self, state):
+        _Function(state).check()
+        return False
+
+
+class _Function:
+    """A typed function on its way through Numba's compiler."""
+
+    def __init__(self, state: Any) -> None:
+        self._blocks, self._types, self._calls = state.func_ir.blocks, state.typemap, state.calltypes
+        self._returned = {s.value.name for s in self._statements() if isinstance(s, ir.Return)}
+
+    def _statements(self) -> Iterator[Any]:
+        for _, block in sorted(self._blocks.items()):
+            yield from block.body
+
+    def _type(self, variable: Any) -> Any:
+        return self._types[variable.name]
+
+    def check(self) -> None:
+        """Raise `Refused` for the first statement that is not among what a functor may contain."""
+        for statement in self._statements():
+            found = self._complaint(statement)
+            if found:
+                what, remedy = found
+                raise Refused(f"line {statement.loc.line} of {statement.loc.filename} {what}: {remedy}")
+
+    def _complaint(self, statement: Any) -> tuple[str, str] | None:
+        """What is wrong with a statement, and what to do instead; None if nothing is."""
+        if isinstance(statement, (ir.SetItem, ir.StaticSetItem)):
+            index = statement.index if isinstance(statement, ir.SetItem) else statement.index_var
+            constant = getattr(statement, "index", None) if isinstance(statement, ir.StaticSetItem) else None
+            container, value = self._type(statement.target), self._type(statement.value)
+            found = self._element(container, self._type(index), constant)
+            if found or (_is_number(value) and not isinstance(value, types.EnumMember)):
+                return found
+            fits = isinstance(value, types.IntEnumMember) and isinstance(container.dtype, types.Integer)
+            return None if fits else (f"stores {described(value)}", "a field holds numbers of its dtype")
+        if not isinstance(statement, _FLOW):
+            return f"has a statement of another kind ({type(statement).__name__.lower()})", REMEDY
+        if not isinstance(statement, ir.Assign):
+            return None
+        if isinstance(statement.value, ir.Expr):
+            found = self._expression(statement.value)
+            if found:
+                return found
+        return self._variable(statement.target)
+
+    def _variable(self, variable: Any) -> tuple[str, str] | None:
+        kind = self._type(variable)
+        if isinstance(kind, types.Optional):
+            if variable.name in self._returned:
+                return None  # what may be returned is for the operator to say
+            return "has a variable that is None on one path and a number on another", "give it a number on every path"
+        return None if _may_be(kind) else (f"has {described(kind)}, which device code can't", REMEDY)
+
+    def _of(self, kind: Any, fits: Any, verb: str, remedy: str) -> tuple[str, str] | None:
+        return None if fits(kind) else (f"{verb} {described(kind)}", remedy)
+
+    def _element(self, container: Any, index: Any, constant: Any = None) -> tuple[str, str] | None:
+        """A complaint about indexing a field."""
+        if not isinstance(container, _FIELDS):
+            return f"indexes {described(container)}", REMEDY
+        if not isinstance(index, types.Integer):
+            return f"indexes a field by {described(index)}", _ELEMENTS
+        if isinstance(constant, int) and constant < 0:
+            return f"indexes a field by {constant}", "indexes count from the beginning, on every device"
+        return None
+
+    def _expression(self, expression: Any) -> tuple[str, str] | None:
+        check = getattr(self, f"_{expression.op}", None)
+        if check is not None:
+            return check(expression)
+        allowed = ("cast", "phi", "undef", "null", "iternext", "pair_first", "pair_second", "build_tuple")
+        if expression.op in allowed:
+            return None
+        return f"has {expression.op.replace('build_', 'a ').replace('map', 'dict')}, which device code can't", REMEDY
+
+    def _getattr(self, expression: Any) -> tuple[str, str] | None:
+        kind = self._type(expression.value)
+        if isinstance(kind, _FIELDS):
+            return f"reads .{expression.attr} of a field", f"{_ELEMENTS}; make its length a parameter of the Problem"
+        plain = (types.Module, types.EnumClass, types.BaseNamedTuple)
+        if isinstance(kind, plain) or (isinstance(kind, types.EnumMember) and expression.attr == "value"):
+            return None
+        return f"reads .{expression.attr} of {described(kind)}", REMEDY
+
+    def _getitem(self, expression: Any) -> tuple[str, str] | None:
+        if isinstance(self._type(expression.value), types.BaseTuple):
+            return "indexes a tuple by a variable", "use constants, or compare and choose"
+        return self._element(self._type(expression.value), self._type(expression.index))
+
+    def _static_getitem(self, expression: Any) -> tuple[str, str] | None:
+        if isinstance(self._type(expression.value), types.BaseTuple):
+            return None
+        index = types.intp if expression.index_var is None else self._type(expression.index_var)
+        return self._element(self._type(expression.value), index, expression.index)
+
+    _typed_getitem = _getitem
+
+    def _getiter(self, expression: Any) -> tuple[str, str] | None:
+        kind = self._type(expression.value)
+        if isinstance(kind, _ITERABLE):
+            return None
+        return f"loops over {described(kind)}", "loop over a range"
+
+    def _exhaust_iter(self, expression: Any) -> tuple[str, str] | None:
+        return self._of(
+            self._type(expression.value), lambda kind: isinstance(kind, types.BaseTuple), "unpacks", _ELEMENTS
+        )
+
+    def _unary(self, expression: Any) -> tuple[str, str] | None:
+        return self._operands(expression.fn, [self._type(expression.value)])
+
+    def _binop(self, expression: Any) -> tuple[str, str] | None:
+        return self._operands(expression.fn, [self._type(expression.lhs), self._type(expression.rhs)])
+
+    _inplace_binop = _binop
+
+    def _operands(self, function: Any, kinds: list[Any]) -> tuple[str, str] | None:
+        identity = function in (operator.is_, operator.is_not)
+        for kind in kinds:
+            if isinstance(kind, _FIELDS):
+                return "computes with a whole field", _ELEMENTS
+            if not (_is_number(kind) or _is_tuple_of_numbers(kind) or (identity and isinstance(kind, types.NoneType))):
+                return f"computes with {described(kind)}", REMEDY
+        return None
+
+    def _call(self, expression: Any) -> tuple[str, str] | None:
+        function = self._type(expression.func)
+        given = [self._type(v) for v in (*expression.args, *dict(expression.kws).values())]
+        if expression.vararg is not None:
+            return "calls a function with *arguments", "give it each argument"
+        if isinstance(function, types.Dispatcher):
+            passes = getattr(function.dispatcher._compiler.pipeline_class, "refuses_others", False)
+            return None if passes else (f"calls {function.dispatcher.__name__}", REMEDY)
+        if isinstance(function, types.NamedTupleClass):
+            return None
+        if isinstance(function, types.NumberClass):
+            return self._numbers(str(function.instance_type), given)
+        if not isinstance(function, types.Function):
+            return f"calls {described(function)}", REMEDY
+        return self._builtin(function.typing_key, given)
+
+    def _builtin(self, key: Any, given: list[Any]) -> tuple[str, str] | None:
+        name = getattr(key, "__name__", str(key))
+        if type(key).__name__ in ("_Intrinsic", "Atomic") and key.__module__.startswith("minigr."):
+            return None  # which fields and numbers they take, they check themselves
+        if not _is_hashable(key) or key not in _CALLABLE:
+            return self._unknown(key, name)
+        if key in _OPERATORS:
+            return self._operands(key, given)
+        if key is slice or (key in (enumerate, zip) and all(isinstance(kind, _ITERABLE) for kind in given)):
+            return None
+        if key is len and all(isinstance(kind, (types.BaseTuple, types.RangeType)) for kind in given):
+            return None
+        if key in (min, max) and any(isinstance(kind, types.Boolean) for kind in given):
+            return f"gives a bool to {name}", "convert it with int() first"
+        return self._numbers(name, given)
+
+    def _unknown(self, key: Any, name: str) -> tuple[str, str]:
+        if isinstance(key, np.ufunc):
+            name = f"np.{name}"
+        module = getattr(key, "__module__", None)
+        if isinstance(module, str) and module not in ("builtins", "math", "_operator") and "." not in name:
+            name = f"{module}.{name}"
+        plain = name.rpartition(".")[2]
+        instead = f"math.{plain}" if plain in _MATH.split() and not name.startswith("math") else _INSTEAD.get(plain)
+        return f"calls {name}, which device code can't", f"use {instead}" if instead else REMEDY
+
+    def _numbers(self, name: str, given: list[Any]) -> tuple[str, str] | None:
+        """A complaint about arguments of a function that takes numbers."""
+        for kind in given:
+            if isinstance(kind, _FIELDS):
+                return f"gives a whole field to {name}", _ELEMENTS
+            if not _is_number(kind):
+                return f"gives {described(kind)} to {name}", REMEDY
+        return None
+
+
+def _is_hashable(key: Any) -> bool:
+    try:
+        hash(key)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_number(kind: Any) -> bool:
+    return isinstance(kind, _SCALARS) and kind != types.float16
+
+
+def _is_tuple_of_numbers(kind: Any) -> bool:
+    parts: tuple[Any, ...] | None = getattr(kind, "types", None) if isinstance(kind, types.BaseTuple) else None
+    return parts is not None and all(_is_number(part) or _is_tuple_of_numbers(part) for part in parts)
+
+
+def _may_be(kind: Any) -> bool:
+    """Whether a variable of a functor may be of a type of Numba."""
+    if isinstance(kind, types.BaseTuple):
+        return all(_may_be(part) for part in getattr(kind, "types", ()))
+    if isinstance(kind, types.Array):
+        return kind.ndim == 1
+    if isinstance(kind, CheckedField):
+        return True
+    nothing = (types.NoneType, types.Omitted)
+    return _is_number(kind) or isinstance(kind, (*nothing, *_CODE, *_LOOPS))
+
+
+def described(kind: Any) -> str:
+    """A type of Numba in the words of Python, or its own name if it is a number."""
+    if isinstance(kind, types.Number) and not isinstance(kind, types.Complex):
+        return str(types.unliteral(kind))
+    if isinstance(kind, types.BaseTuple):
+        return f"a tuple of {len(kind)}"
+    words: tuple[tuple[Any, str], ...] = (
+        ((types.UnicodeType, types.StringLiteral), "a string"),
+        (_FIELDS, "a whole field"),
+        (types.Boolean, "a bool"),
+        (types.Complex, "a complex number"),
+        (types.NoneType, "None"),
+        (types.SliceType, "a slice"),
+        ((types.List, types.ListType), "a list"),
+        (types.Set, "a set"),
+        ((types.DictType, types.LiteralStrKeyDict), "a dict"),
+        (types.Generator, "a generator"),
+        (types.BoundFunction, "a method"),
+        (types.Bytes, "bytes"),
+        ((types.Function, types.Dispatcher), "a function"),
+        (types.EnumMember, "a member of an enumeration"),
+        (types.Optional, "a number on one path and nothing on another"),
+    )
+    return next((word for classes, word in words if isinstance(kind, classes)), f"a value of type {kind}")
+
+
+REMEDY = (
+    "a functor may use numbers, fields by index, tuples of numbers, loops over ranges, math and NumPy scalar "
+    "functions, the atomics of minigr, and helper functions that keep to the same"
+)
