@@ -137,30 +137,33 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
     except Refused as refused:
         raise FunctorError(f"{bound.label}: {refused}") from None
     except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
-        raise FunctorError(f"{bound.label} can't be compiled: {_summary(error)}\n({REMEDY})") from None
+        raise FunctorError(
+            f"{bound.label} can't be compiled: {_summary(bound.function, str(error))}\n({REMEDY})"
+        ) from None
 
 
 # Colors, where colorama is installed; the ends of the names that kernels get; addresses.
 _NOISE = re.compile(r"\x1b\[[0-9;]*m|_[0-9a-f]{16}\b| at 0x[0-9a-f]+")
-_ADVICE = ("Failed in nopython", "This is not usually", "This error may")
+
+
 _REASON = re.compile(r"(?:NumbaTypeError|TypingError|NumbaValueError|LoweringError): (.+)")
-_PLACE = re.compile(r"(?:During: .* at |File \")(?P<file>.+?)(?: \(|\", line )(?P<line>\d+)\)?")
-_OWN = (str(Path(__file__).parent.parent), "numba")
 
 
-def _summary(error: Exception) -> str:
-    """Of an error of Numba's what is wrong, with which types, why, and the line of the functor, a line each."""
-    text = _NOISE.sub("", str(error))
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_ADVICE)]
-    found = [lines[0] if lines else type(error).__name__]
-    found += [f"  {line.removeprefix('>>> ')}" for line in lines if line.startswith(">>>")][:1]
-    found += [f"  {match[1]}" for line in lines[1:] if (match := _REASON.search(line))][:1]
-    for line in lines:
-        place = _PLACE.search(line)
-        if place and not any(part in place["file"] for part in _OWN):
-            source = linecache.getline(place["file"], int(place["line"])).strip()
-            return "\n".join([*found, f"  {place['file']}:{place['line']}: {source}"])
-    return "\n".join(found)
+def _summary(function: FunctionType, message: str) -> str:
+    """Of a message of Numba, which may have a hundred lines, what is wrong, and the line of the functor."""
+    message = _NOISE.sub("", message)
+    lines = [line.strip() for line in message.splitlines() if line.strip() and not line.startswith("Failed in")]
+    call = re.search(r">>> (.+)", message)
+    what = f"there is no {call[1]}" if call else next(iter(lines), "no reason is given")
+    reason = _REASON.search(message)
+    if reason:
+        what += f"; {reason[1].strip()}"
+    files = {Path(each.__code__.co_filename).name for each in capture.all_called(function)}
+    for path, line in re.findall(r'File "([^"]+)", line (\d+)', message):
+        if Path(path).name in files:
+            source = linecache.getline(path, int(line)).strip()
+            return f"line {line} of {path}: {what}{source and f'{chr(10)}  {source}'}"
+    return what
 
 
 def check_return(bound: Bound, returned: Any) -> None:
