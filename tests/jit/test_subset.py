@@ -8,6 +8,7 @@ import math
 from collections import namedtuple
 from enum import IntEnum
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from numba import types
 
 import minigr as mg
 from minigr.errors import FunctorError
-from minigr.jit import check, compile_cpu, compile_cuda
+from minigr.jit import check, compile_cpu, compile_cuda, subset
 from minigr.jit.functor import METHODS, bind_function
 
 Pair = namedtuple("Pair", "first second")
@@ -216,6 +217,12 @@ def said(body):
     except FunctorError as error:
         return str(error)
     return ""
+
+
+def test_the_documentation_lists_every_function():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "functors.md").read_text()
+    names = [*subset.BUILTINS, *subset._MATH.split(), *subset._NUMPY.split()]
+    assert [name for name in names if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize("name", ["sqrt", "exp", "floor", "isfinite", "expm1", "copysign"])
