@@ -69,3 +69,7 @@ class SettingError(ValueError):
 
 class OutOfMemoryError(MemoryError):
     """A device has no room for what a call needs; what the call was to change is as it was before."""
+
+
+class CacheWarning(RuntimeWarning):
+    """The folder for compiled programs can't be used; minigr works, but each process compiles its programs."""

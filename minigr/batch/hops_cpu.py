@@ -12,11 +12,10 @@ level among the last 15. A number a time is written only when these are used up.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from minigr.batch.constants import LEVELS, TOTAL, WORD
 from minigr.jit.bits import count_ones, lowest_one
-from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.ordered import fetch_add
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -134,7 +133,7 @@ def _write_levels(before, n, count, words, matrix, out):
                 words[DIGITS + k, v] = _0
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def distances(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, pair_offsets, scratch, out
 ):  # fmt: skip
@@ -177,7 +176,7 @@ def distances(
         unit = fetch_add(claimed, 0, 1)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def nearness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, part_offsets, scratch, harmonic, parts
 ):  # fmt: skip
@@ -214,7 +213,7 @@ def nearness(
         unit = fetch_add(claimed, 0, 1)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def centrality(rank, size, sync, claimed, starts, part_offsets, harmonic, parts, score):
     """The centrality of each vertex, of what its graph's units add to it in their order."""
     graph = fetch_add(claimed, 0, 1)

@@ -7,11 +7,10 @@ Betweenness Centrality (Journal of Mathematical Sociology 2001). `paths.cuh` is 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from minigr.batch.constants import LOST_WEIGHT, MOST_PATHS, TOO_MANY_PATHS, WORD
 from minigr.batch.steps_cpu import MOST_ARCS, MOST_VERTICES, add_together
-from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.ordered import fetch_add
 
 _UNSEEN, _SETTLED = -1, -2
@@ -69,7 +68,7 @@ def _find_distances(offsets, indices, weights, base, n, source, distance, heap, 
     return settled
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def weighted_distances(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, pair_offsets, numbers, lists,
     out,
@@ -87,7 +86,7 @@ def weighted_distances(
         unit = fetch_add(claimed, 0, 1)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def weighted_nearness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, numbers, lists, harmonic,
     score,
@@ -140,7 +139,7 @@ def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order,
     return found, count
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def betweenness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, part_offsets, numbers, lists, arcs,
     together, ends, flags, parts,
@@ -178,7 +177,7 @@ def betweenness(
         unit = fetch_add(claimed, 0, 1)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def weighted_betweenness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, in_offsets, in_indices,
     in_weights, part_offsets, numbers, lists, ends, flags, parts,
@@ -220,7 +219,7 @@ def weighted_betweenness(
         unit = fetch_add(claimed, 0, 1)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def sum_parts(rank, size, sync, claimed, starts, part_offsets, scale, parts, score):
     """The score of each vertex: what its graph's units add to it, in their order, times the graph's scale."""
     graph = fetch_add(claimed, 0, 1)

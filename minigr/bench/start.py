@@ -15,7 +15,7 @@ from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.errors import MeasurementError
 
-_CACHES = {"MINIGR_CACHE_DIR": "minigr", "NUMBA_CACHE_DIR": "numba", "CUPY_CACHE_DIR": "cupy"}
+_CACHES = {"MINIGR_CACHE_DIR": "minigr", "CUPY_CACHE_DIR": "cupy"}
 
 
 def measure_start(name: str, arguments: Sequence[str], cold: int, warm: int, tell: Tell = ignore) -> list[Row]:
@@ -28,7 +28,7 @@ def measure_start(name: str, arguments: Sequence[str], cold: int, warm: int, tel
     arguments : sequence of str
         What follows ``minigr run bfs``.
     cold : int
-        Processes that each start with empty caches (minigr's, Numba's and CuPy's).
+        Processes that each start with empty caches (minigr's and CuPy's).
     warm : int
         Processes that start with the caches that the last cold one left.
 

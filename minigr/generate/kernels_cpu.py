@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from minigr.generate.random_cpu import random_bits, shuffled_label
+from minigr.jit.kernel import routine
 
 _RANGE = 1 << 18
 _1, _32, _11, _31 = np.uint64(1), np.uint64(32), np.uint64(11), np.uint64(31)
@@ -103,7 +103,7 @@ def _rows(kernel: Callable[..., None], n: int, arguments: tuple) -> tuple[Any, A
     return offsets, indices
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _rmat(begin, end, scale, a, ab, abc, key, label_key, src, dst):
     per_edge = np.uint64((scale + 1) // 2)
     for i in range(begin, end):
@@ -120,7 +120,7 @@ def _rmat(begin, end, scale, a, ab, abc, key, label_key, src, dst):
         dst[i] = shuffled_label(v, scale, label_key)
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _uniform(begin, end, n, key, src, dst):
     for i in range(begin, end):
         counter = np.uint64(i) << _1
@@ -128,7 +128,7 @@ def _uniform(begin, end, n, key, src, dst):
         dst[i] = random_bits(key, counter | _1) % n
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _graphs(edge_offsets, scales, sizes, a, ab, abc, keys, label_keys, src, dst):
     for graph in range(scales.size):
         first, last = edge_offsets[graph], edge_offsets[graph + 1]
@@ -139,7 +139,7 @@ def _graphs(edge_offsets, scales, sizes, a, ab, abc, keys, label_keys, src, dst)
             _uniform(0, last - first, np.uint64(sizes[graph]), keys[graph], *ends)
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _lattice(begin, end, counting, offsets, indices, width, height, threshold, right_key, down_key):
     for v in range(begin, end):
         x, found = v % width, 0
@@ -159,14 +159,14 @@ def _lattice(begin, end, counting, offsets, indices, width, height, threshold, r
             offsets[v + 1] = found
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _points(begin, end, x_key, y_key, x, y):
     for i in range(begin, end):
         x[i] = random_bits(x_key, np.uint64(i)) >> np.uint64(33)
         y[i] = random_bits(y_key, np.uint64(i)) >> np.uint64(33)
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _geometric(begin, end, counting, offsets, indices, x, y, cell_starts, grid, reach):
     for p in range(begin, end):
         cell_x = (np.int64(x[p]) * grid) >> 31
@@ -185,7 +185,7 @@ def _geometric(begin, end, counting, offsets, indices, x, y, cell_starts, grid, 
             offsets[p + 1] = found
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _weights(begin, end, offsets, indices, directed, low, span, key, weights):
     for u in range(begin, end):
         for e in range(offsets[u], offsets[u + 1]):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from minigr.jit.kernel import routine
 
 
 def csr_from_edges(n: int, src: Any, dst: Any, weights: Any, mirror: bool) -> tuple[Any, Any, Any]:
@@ -85,7 +86,7 @@ def _bits(weights: Any) -> Any:
     return np.empty(0, np.int32) if weights is None else weights.view(f"i{weights.dtype.itemsize}")
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _row_offsets(n, src, dst, mirror):
     offsets = np.zeros(n + 1, np.int64)
     for i in range(src.size):
@@ -97,7 +98,7 @@ def _row_offsets(n, src, dst, mirror):
     return offsets
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _sort_by_column(cursor, src, dst, bits, mirror):
     arcs = cursor[-1]
     weighted = bits.size > 0
@@ -119,7 +120,7 @@ def _sort_by_column(cursor, src, dst, bits, mirror):
     return rows, out_bits
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _sort_by_row(cursor, columns, rows, bits):
     weighted = bits.size > 0
     indices = np.empty(rows.size, np.int32)
@@ -134,7 +135,7 @@ def _sort_by_row(cursor, columns, rows, bits):
     return indices, out_bits
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _transpose(cursor, offsets, indices):
     in_indices = np.empty(indices.size, np.int32)
     edge_ids = np.empty(indices.size, np.int64)
@@ -147,7 +148,7 @@ def _transpose(cursor, offsets, indices):
     return in_indices, edge_ids
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _simplify(offsets, indices):
     new_offsets = np.empty_like(offsets)
     new_offsets[0] = 0
@@ -164,7 +165,7 @@ def _simplify(offsets, indices):
     return new_offsets, kept
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _first_disorder(offsets, indices):
     for u in range(offsets.size - 1):
         for e in range(offsets[u] + 1, offsets[u + 1]):
@@ -173,7 +174,7 @@ def _first_disorder(offsets, indices):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _first_unmatched(cursor, offsets, indices, bits):
     # Rows are sorted and visited in order, so the arcs into v are met in the order in which row v must list them.
     weighted = bits.size > 0
@@ -189,7 +190,7 @@ def _first_unmatched(cursor, offsets, indices, bits):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _self_loops_and_repeats(offsets, indices):
     loops, repeats = 0, False
     for u in range(offsets.size - 1):
@@ -199,7 +200,7 @@ def _self_loops_and_repeats(offsets, indices):
     return loops, repeats
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _contains(offsets, indices, src, dst):
     found = np.empty(src.size, np.bool_)
     for i in range(src.size):

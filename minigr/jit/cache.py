@@ -1,40 +1,209 @@
-"""Where compiled code is kept between processes, and the part of its key that every program shares.
+"""The cache of compiled code on disk: one for CPU and GPU, shared by processes.
 
-The folder is ``MINIGR_CACHE_DIR``, or the user's cache folder. Entries are named by a digest of all that can change
-them, so a stale one is never read; the folder may be deleted at any time.
+The folder is ``MINIGR_CACHE_DIR``, or the user's cache folder. An entry's key is a digest of all that can change the
+entry, so an entry is never stale. An entry carries a checksum, and a damaged one counts as missing. The folder may be
+deleted at any time; where it can't be used, one `CacheWarning` says why, and programs are compiled in each process.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import platform
+import stat
 import sys
-import threading
+import tempfile
+import time
+import warnings
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from minigr.errors import CacheWarning
+
 DIRECTORY_VARIABLE = "MINIGR_CACHE_DIR"
+MOST_BYTES = 1 << 30  # of the entries of a kind; the ones that were not used for longest make room for new ones
 _PACKAGE = Path(__file__).resolve().parent.parent
-_COMPILED = (
-    "*_cpu.py",
-    "*.cuh",
-    "jit/atomics.py",
-    "jit/kernel.py",
-    "jit/ordered.py",
-    "jit/spmd.py",
-    "jit/vertices.py",
-    "enactor/control.py",
-    "enactor/loop.py",
-)
+_MARK = b"minigr cache 1\n"
+_CHECKSUM = hashlib.sha256().digest_size
+_DAY = 86400.0
+# Settings of Numba that don't change what it compiles, but differ from machine to machine or from run to run.
+_HARMLESS = {
+    "CACHE_DIR", "CACHE_LOCATOR_CLASSES", "COLOR_SCHEME", "DEBUG_CACHE", "NUMBA_DEFAULT_NUM_THREADS",
+    "NUMBA_NUM_THREADS", "RUNNING_UNDER_PROFILER",
+}  # fmt: skip
+
+_made = 0
+_warned = False
 
 
-def directory(part: str) -> Path:
-    """The folder for one kind of entry, made if it is missing."""
-    root = os.environ.get(DIRECTORY_VARIABLE)
-    folder = (Path(root) if root else _user_cache() / "minigr") / part
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def key(*parts: str, packages: tuple[str, ...]) -> str:
+    """The key of what is compiled from `parts`, by these `packages`, in this process.
+
+    It holds minigr's version and sources, Python's version, those of `packages`, and the settings of Numba, too.
+    """
+    global _made
+    _made += 1  # each program asks for its key once
+    everything = (parts, _surroundings(packages), _settings())
+    return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
+
+
+def programs_made() -> int:
+    """How many programs this process has compiled or loaded; times in which that grew are not those of the programs."""
+    return _made
+
+
+@cache
+def _surroundings(packages: tuple[str, ...]) -> tuple[str, ...]:
+    """What stays the same for as long as the process runs."""
+    versions = [f"{name}={_version(name)}" for name in packages]
+    python = (sys.implementation.name, sys.version, platform.machine(), sys.platform)
+    return (_sources(), *python, *versions)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+@cache
+def _sources() -> str:
+    """A digest of every source file of the package; its version stands in one of them."""
+    digest = hashlib.sha256()
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(_PACKAGE) for name in names]
+    for path in sorted(path for path in files if path.endswith((".py", ".cuh"))):
+        with open(path, "rb", buffering=0) as file:
+            content = file.read()
+        digest.update(f"{path[len(str(_PACKAGE)) :]}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _settings() -> tuple[tuple[str, str], ...]:
+    """Numba's settings as they are now, whether they come from variables, a file or the program, and CUDA's.
+
+    Those for CUDA are taken from variables, because numba-cuda changes Numba's when it is imported.
+    """
+    from numba.core import config
+
+    names = {name for name in vars(config) if name.isupper() and "CUDA" not in name} - _HARMLESS
+    cuda = [item for item in os.environ.items() if item[0].startswith(("NUMBA_CUDA_", "CUDA_HOME", "CUDA_PATH"))]
+    return tuple(sorted([(name, repr(getattr(config, name))) for name in names] + cuda))
+
+
+# --- entries ----------------------------------------------------------------------------------------------------------
+
+
+def read(kind: str, key: str) -> bytes | None:
+    """The content of an entry; None if there is none, or it is damaged."""
+    folder = _folder(kind)
+    if folder is None:
+        return None
+    path = folder / key
+    try:
+        entry = path.read_bytes()
+        _note_use(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _warn(folder, f"can't be read ({error})")
+        return None
+    content = entry[len(_MARK) + _CHECKSUM :]
+    return content if entry == _entry(key, content) else None
+
+
+def write(kind: str, key: str, content: bytes) -> None:
+    """Make or replace an entry, so that another process, or one after a crash, sees all of it or nothing."""
+    folder = _folder(kind)
+    if folder is None:
+        return
+    try:
+        _replace(folder / key, _entry(key, content))
+        _make_room(folder)
+    except OSError as error:
+        _warn(folder, f"can't be written ({error})")
+
+
+def _entry(key: str, content: bytes) -> bytes:
+    """An entry as it stands in its file; one under another's name has the wrong checksum."""
+    return _MARK + hashlib.sha256(key.encode() + content).digest() + content
+
+
+def _replace(path: Path, content: bytes) -> None:
+    number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".tmp")
+    try:
+        with open(number, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _note_use(path: Path) -> None:
+    """Set an entry's time, once a day at most, for `_make_room`."""
+    if time.time() - path.stat().st_mtime > _DAY:
+        with contextlib.suppress(OSError):  # of a folder that can only be read, no entry is removed either
+            os.utime(path)
+
+
+def _make_room(folder: Path) -> None:
+    """Remove the files that were not used for longest, if all together are too many bytes."""
+    found = []
+    for file in os.scandir(folder):
+        with contextlib.suppress(FileNotFoundError):  # another process removed it
+            status = file.stat()
+            found.append((status.st_mtime, status.st_size, file.path))
+    surplus = sum(size for _, size, _ in found) - MOST_BYTES
+    for _, size, path in sorted(found):
+        if surplus <= 0:
+            return
+        Path(path).unlink(missing_ok=True)
+        surplus -= size
+
+
+# --- the folder -------------------------------------------------------------------------------------------------------
+
+
+def _folder(kind: str) -> Path | None:
+    """The folder of one kind of entry, made if it is missing; None where it can't be used, which is warned of."""
+    named = os.environ.get(DIRECTORY_VARIABLE)
+    try:
+        root = Path(named) if named else _user_cache() / "minigr"
+    except RuntimeError as error:  # there is no home
+        _warn("of the user", f"can't be found ({error})")
+        return None
+    folder = root / kind
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        root.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        strange = _of_others(root) or _of_others(folder)
+    except OSError as error:
+        strange = f"can't be used ({error})"
+    if strange:
+        _warn(root, strange)
+    return None if strange else folder
+
+
+def _of_others(folder: Path) -> str:
+    """Why another user could put files into a folder, whose files are executed; empty if none could."""
+    if not hasattr(os, "geteuid"):
+        return ""  # on Windows access lists decide, and those of a user's own folders leave others out
+    status = folder.stat()
+    if status.st_uid not in (os.geteuid(), 0):
+        return f"is not used, because user {status.st_uid} owns {folder}, and code in it would be executed: take yours"
+    if stat.S_IMODE(status.st_mode) & 0o022:
+        return f"is not used, because other users may write to {folder}, and code in it is executed: chmod go-w it"
+    return ""
 
 
 def _user_cache() -> Path:
@@ -46,36 +215,14 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
-@cache
-def _own_sources() -> str:
-    """A digest of the package's files that are compiled into programs."""
-    digest = hashlib.sha256()
-    for pattern in _COMPILED:
-        for path in sorted(_PACKAGE.rglob(pattern)):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-_made = 0
-
-
-def programs_made() -> int:
-    """How many programs this process has compiled or loaded; times in which that grew are not those of the programs."""
-    return _made
-
-
-def key(*parts: str, packages: tuple[str, ...]) -> str:
-    """A name for a cache entry made from `parts`, the versions of `packages`, Python's, and minigr's own sources."""
-    global _made
-    _made += 1  # each program asks for its name once
-    versions = [f"{name}={version(name)}" for name in packages]
-    everything = "\0".join([*parts, *versions, sys.version, _own_sources()])
-    return hashlib.sha256(everything.encode()).hexdigest()[:32]
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write an entry so that another process sees all of it or nothing."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)
+def _warn(folder: Path | str, why: str) -> None:
+    """Say once in a process that the cache is of no use."""
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"minigr's cache folder {folder} {why}. Programs are compiled in each process until it can be used; name "
+            f"another folder with the variable {DIRECTORY_VARIABLE}",
+            CacheWarning,
+            stacklevel=2,
+        )

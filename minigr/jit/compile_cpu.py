@@ -1,15 +1,15 @@
 """A program's text and its user functions, made into one compiled function for the CPU.
 
-The text goes to a file in the cache folder under the digest of everything that went into it, so that Numba's own
-cache, which sits beside the file, is valid for as long as the file is.
+The text becomes a module that is named by the digest of everything that went into the program. Under the same digest
+the cache holds the text, once its user functions were checked, and what Numba compiled.
 """
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -19,11 +19,9 @@ from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
 
-PACKAGES = ("numba", "llvmlite", "numpy")
-
 
 def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[str, Sequence[Any]]) -> Any:
-    """Compile `text` and return its function ``run``.
+    """Compile `text` and return its function ``run``, which Python calls.
 
     Parameters
     ----------
@@ -43,14 +41,15 @@ def compile_program(text: str, users: Mapping[str, Bound], signatures: Mapping[s
     for name, bound in sorted(users.items()):
         check.refuse(bound)
         parts += [name, capture.digest(bound.function), str(list(signatures[name]))]
+    from minigr.jit.numba_cache import PACKAGES
+
     key = cache.key(*parts, packages=PACKAGES)
-    path = cache.directory("cpu") / f"minigr_{key}.py"
     functions = {name: _compile_function(bound.function) for name, bound in users.items()}
-    if not path.exists():
+    if cache.read("cpu", key) is None:
         for name, dispatcher in functions.items():
             check.check_types(users[name], dispatcher, tuple(signatures[name]))
-        cache.write(path, text.encode())
-    return _load(path, functions)
+        cache.write("cpu", key, text.encode())
+    return _load(f"minigr_{key}", text, functions)
 
 
 def numba_types(arguments: Sequence[tuple[str, bool]]) -> list[Any]:
@@ -76,12 +75,14 @@ def _compile_function(function: FunctionType) -> Any:
     return functor_kernel(capture.rebuild(function, functor_kernel))
 
 
-def _load(path: Path, functions: Mapping[str, Any]) -> Any:
-    name = path.stem
+def _load(name: str, text: str, functions: Mapping[str, Any]) -> Any:
+    from minigr.jit.kernel import entry
+
     if name not in sys.modules:
-        module = ModuleType(name)
-        module.__file__ = str(path)
+        module, file = ModuleType(name), f"<{name}>"
         module.__dict__.update(functions)
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
-        sys.modules[name] = module  # Numba looks up the module of a function that it loads from its cache
+        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file  # for messages, and debuggers
+        exec(compile(text, file, "exec"), module.__dict__)
+        module.__dict__["run"] = entry(module.__dict__["run"])
+        sys.modules[name] = module  # Numba looks up the module of a function that it loads from the cache
     return sys.modules[name].run

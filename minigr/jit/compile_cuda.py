@@ -1,13 +1,17 @@
 """A CUDA program's text and its user functions, compiled apart to LTO-IR and linked into one cubin.
 
 User functions go through numba-cuda, the text through NVRTC, and nvJitLink inlines one into the other. None of it needs
-a GPU. Cubins are kept on disk under the digest of everything that went into them.
+a GPU. Cubins are kept in the cache under the digest of everything that went into them.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache as memoize
+from multiprocessing.util import Finalize
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -22,7 +26,12 @@ from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
-_PACKAGES = ("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core")
+# What compiles, and the headers; NVIDIA's by the names of CUDA 13 and 12, of which one is installed at most.
+_PACKAGES = (
+    *("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core", "cuda-bindings", "cuda-toolkit"),
+    *("nvidia-cuda-nvrtc", "nvidia-nvjitlink", "nvidia-nvvm", "nvidia-cuda-runtime", "nvidia-cuda-cccl"),
+    *("nvidia-cuda-nvrtc-cu12", "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12"),
+)
 _INCLUDE = Path(__file__).resolve().parent.parent
 _C_TYPES = {
     "bool": "bool",
@@ -76,10 +85,26 @@ def compile_program(
         check.refuse(bound)
         parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
     key = cache.key(*parts, packages=_PACKAGES)
-    path = cache.directory("cuda") / f"minigr_{key}.cubin"
-    if not path.exists():
-        cache.write(path, _compile(text, users, signatures, helpers, architecture))
+    cubin = cache.read("cuda", key)
+    if cubin is None:
+        cubin = _compile(text, users, signatures, helpers, architecture)
+        cache.write("cuda", key, cubin)
+    return _file(key, cubin)
+
+
+def _file(key: str, cubin: bytes) -> Path:
+    """A file of this process with what was compiled, because CuPy loads programs from files only."""
+    path = _files(os.getpid()) / f"minigr_{key}.cubin"
+    path.write_bytes(cubin)
     return path
+
+
+@memoize
+def _files(process: int) -> Path:
+    """A folder for them, until the process ends; a forked one has another."""
+    folder = tempfile.mkdtemp(prefix="minigr-")
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)  # which a worker runs too, but not another's
+    return Path(folder)
 
 
 def _compile(

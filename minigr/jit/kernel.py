@@ -13,7 +13,7 @@ from typing import Any
 from numba import njit
 from numba.core.compiler_lock import global_compiler_lock
 
-from minigr.jit import inner
+from minigr.jit import inner, numba_cache
 
 if hasattr(os, "register_at_fork"):
     # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held.
@@ -35,7 +35,7 @@ OPTIONS: dict[str, Any] = {
 def kernel(function: Any) -> Any:
     """Make `function` one that kernels call, and Python can't; a decorator.
 
-    What Python calls is decorated with ``njit(**OPTIONS)``.
+    What Python calls is an `entry`.
 
     Numba tells functions of one name apart by a number that starts anew in each process. Programs that different
     processes compiled could then give one name to two functions, and a process that loads both from the cache would
@@ -60,6 +60,20 @@ def functor_kernel(function: Any) -> Any:
 def typed_functor(function: Any) -> Any:
     """A user's function whose types Numba finds, and for which it makes no code."""
     return _compiled(function, {"pipeline_class": inner.FunctorTyping})
+
+
+def entry(function: Any) -> Any:
+    """Make `function` one that Python calls, on a team's threads or on one, and keep its code on disk; a decorator."""
+    return _kept(function, OPTIONS)
+
+
+def routine(function: Any) -> Any:
+    """Like `entry`, for a function that may allocate and raise, by Numba's own rules; a decorator."""
+    return _kept(function, {"nogil": True})
+
+
+def _kept(function: Any, options: dict[str, Any]) -> Any:
+    return numba_cache.keep(njit(**options)(function), f"{function.__module__}.{function.__qualname__}")
 
 
 def _compiled(function: Any, options: dict[str, Any]) -> Any:

@@ -16,10 +16,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from minigr.errors import DeviceError, FunctorError, SettingError
-from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.ordered import fetch_add, load, store, yield_processor
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
@@ -150,7 +149,7 @@ def _require_threads(count: int) -> None:
         _threads += 1
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def _see_off(sync):
     """Wait until all threads of an abandoned team have left.
 

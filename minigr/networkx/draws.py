@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from minigr.jit.kernel import routine
 from minigr.networkx.twister import Words
 
 _EMPTY = -1
@@ -50,7 +50,7 @@ def skipping_edges(words: Words, n: int, p: float) -> tuple[Any, Any]:
     return np.concatenate([none, *(src for src, _ in parts)]), np.concatenate([none, *(dst for _, dst in parts)])
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _fill(place, src, dst, directed, targets):
     for e in range(src.size):
         targets[place[src[e]]] = dst[e]
@@ -60,7 +60,7 @@ def _fill(place, src, dst, directed, targets):
             place[dst[e]] += 1
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _draw(words, n, shift, directed, src, dst, table, made):
     """How many edges there are, and how many words those took that were drawn as a whole."""
     mask, taken, u = table.size - 1, 0, np.int64(_EMPTY)
@@ -88,7 +88,7 @@ def _draw(words, n, shift, directed, src, dst, table, made):
     return made, taken
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _skip(words, n, log, src, dst, v, w):
     made = taken = 0
     while taken + 2 <= words.size and v < n:

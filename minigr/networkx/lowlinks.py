@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from minigr.jit.kernel import routine
 
 
 def strong_order(graph: Any) -> tuple[Any, Any]:
@@ -24,7 +25,7 @@ def strong_order(graph: Any) -> tuple[Any, Any]:
     return vertices, ends[: _leave(graph.offsets, graph.targets, vertices, ends)]
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _leave(offsets, targets, left, ends):
     n = offsets.size - 1
     entered, count = np.zeros(n, np.int64), 0  # in which place; 0: not yet

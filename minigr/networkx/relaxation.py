@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from minigr.jit.kernel import routine
 
 _NONE = -1
 
@@ -44,7 +45,7 @@ def relax(graph: Any, weights: Any, source: int) -> tuple[Any, Any, Any, Any] | 
     return order[:count], distance, starts, rows
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _relax(offsets, targets, weights, source, distance, order, first):
     """How many vertices were reached, or that a cycle is negative; and lists of those before each vertex.
 
@@ -105,7 +106,7 @@ def _relax(offsets, targets, weights, source, distance, order, first):
     return count, before, after
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _flatten(first, before, after):
     starts = np.zeros(first.size + 1, np.int64)
     for v in range(first.size):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from minigr.jit.kernel import routine
 
 
 def spread_in_turns(graph: Any, color: Any) -> Any:
@@ -23,7 +24,7 @@ def spread_in_turns(graph: Any, color: Any) -> Any:
     return label
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _wish(v, offsets, targets, label, count):
     """The label that most neighbors have: its own if that is one of them, otherwise the greatest; `count` is 0s."""
     most, wish = 0, label[v]
@@ -41,7 +42,7 @@ def _wish(v, offsets, targets, label, count):
     return wish
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _spread(offsets, targets, turns, label):
     count = np.zeros(label.size, np.int64)
     while True:

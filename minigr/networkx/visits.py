@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from minigr.jit.kernel import routine
 from minigr.jit.prefetch import prefetch
 
 _OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
@@ -79,14 +79,14 @@ def first_seen(graph: Any, weights: Any, distance: Any, order: Any, cutoff: floa
     return found
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _is_shortest(e, v, u, weights, distance, expected):
     if weights is None:
         return distance[v] + 1 == expected[u]
     return distance[v] + weights[e] == expected[u]
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _visit(offsets, targets, weights, distance, waiting, sources, level, place, order, parent):
     # `waiting` is the distance of vertices that have no parent yet, so that an edge is decided by one look.
     left = order.size - sources.size
@@ -110,7 +110,7 @@ def _visit(offsets, targets, weights, distance, waiting, sources, level, place, 
                 place[level[u]] += 1
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _count_parents(offsets, targets, weights, distance, order, counts):
     for v in order:
         for e in range(offsets[v], offsets[v + 1]):
@@ -118,7 +118,7 @@ def _count_parents(offsets, targets, weights, distance, order, counts):
                 counts[targets[e] + 1] += 1
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _list_parents(offsets, targets, weights, distance, order, cursor, rows):
     for v in order:
         for e in range(offsets[v], offsets[v + 1]):
@@ -128,7 +128,7 @@ def _list_parents(offsets, targets, weights, distance, order, cursor, rows):
                 cursor[u] += 1
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _see(offsets, targets, weights, distance, order, cutoff, seen, found):
     found[0], count = order[0], 1
     seen[order[0]] = True

@@ -1,15 +1,22 @@
-"""Compiled programs from process to process: found again, told apart, and not torn by two writers."""
+"""Compiled programs from process to process: found again, told apart, never stale, and never torn or damaged."""
 
 import os
+import resource
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from llvmlite import binding
+from numba.core import config
 
-from minigr.jit import cache, capture
+from minigr.errors import CacheWarning
+from minigr.jit import cache
+from minigr.jit.kernel import entry
 from tests.conftest import ROOT
-from tests.jit import helpers
 
 PROGRAM = """
 import sys
@@ -42,12 +49,12 @@ print(int(problem.y.sum()), "run" in compiled, len(compiled))
 """
 
 
-def start(script, folder, seed="0", arguments=()):
-    environment = {**os.environ, "MINIGR_CACHE_DIR": str(folder), "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+def start(script, folder, seed="0", arguments=(), package=ROOT):
+    environment = {**os.environ, "MINIGR_CACHE_DIR": str(folder), "PYTHONHASHSEED": seed, "PYTHONPATH": str(package)}
     environment.pop("MINIGR_NUM_THREADS", None)
     return subprocess.Popen(
         [sys.executable, str(script), *arguments],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment, cwd=folder.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
 
@@ -104,95 +111,227 @@ def test_functors_whose_module_is_not_to_be_found(tmp_path):
     for steps in ((2,), (3,), (2, 3), (3, 2)):  # compiled by two processes, loaded by one, as one and another function
         found = result(start(script, folder, arguments=map(str, steps)))
         assert found == [value for step in steps for value in expected[step]]
-    assert len(list((folder / "cpu").glob("*.py"))) == 2
 
 
-helpers_outer = helpers.outer
-
-DIGEST = """
-from minigr.jit import capture
-from tests.jit import test_cache
-print(capture.digest(test_cache.of_names))
+EDITED = """
+import minigr as mg
+graph = mg.generate.rmat(4, device="cpu")
+print(mg.__file__, hash(tuple(graph.out_edges.indices.tolist())))
 """
 
 
-def of_names(x):
-    return helpers_outer(x) in {"alpha", "beta", "gamma", "delta"}
+def test_an_edit_of_any_file_of_the_package_is_seen(tmp_path):
+    """Of one that has nothing but what others call, and that no `routine` or `entry` of theirs stands in."""
+    script, package = tmp_path / "program.py", tmp_path / "copy"
+    script.write_text(EDITED)
+    shutil.copytree(ROOT / "minigr", package / "minigr", ignore=shutil.ignore_patterns("__pycache__"))
+    file, before = result(start(script, tmp_path / "cache", package=package))
+    assert Path(file).is_relative_to(package)
+    callee = package / "minigr" / "generate" / "random_cpu.py"
+    text = callee.read_text()
+    assert "0x9E3779B97F4A7C15" in text
+    callee.write_text(text.replace("0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17"))
+    _, after = result(start(script, tmp_path / "cache", package=package))
+    assert after != before
+    callee.write_text(text)
+    assert result(start(script, tmp_path / "cache", package=package)) == [file, before]
 
 
-def test_digests_do_not_depend_on_the_process(tmp_path):
-    script = tmp_path / "digest.py"
-    script.write_text(DIGEST)
-    digests = {result(start(script, tmp_path / "cache", seed))[0] for seed in "12"}
-    assert len(digests) == 1
+# --- in a process -----------------------------------------------------------------------------------------------------
 
 
-def test_digests_depend_on_all_that_is_read(monkeypatch):
-    seen = {capture.digest(of_names)}
-    for name, value in (("SCALE", 4), ("SCALE", 4.0), ("SCALE", True), ("PAIR", (2, 6)), ("PAIR", (2, 6.0))):
-        monkeypatch.setattr(helpers, name, value)
-        seen.add(capture.digest(of_names))
-    monkeypatch.setattr(helpers, "inner", lambda x: x)
-    seen.add(capture.digest(of_names))
-    assert len(seen) == 7
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A cache folder of the test's own, of whose faults nothing was said yet."""
+    monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "_warned", False)
+    return tmp_path / "cache"
 
 
-def test_identities_depend_on_all_that_is_read(monkeypatch):
-    first = capture.identity(of_names)
-    assert capture.identity(of_names) == first
-    for name, value in (("SCALE", 3.0), ("SCALE", -0.0), ("SCALE", 0.0), ("PAIR", (2, 5.0)), ("inner", abs)):
-        before = capture.identity(of_names)
-        monkeypatch.setattr(helpers, name, value)
-        assert capture.identity(of_names) != before
-        hash(capture.identity(of_names))
+def double(x):
+    return 2 * x
 
 
-def test_identities_see_code_closures_and_new_globals(monkeypatch):
-    limit = 3
-
-    def of_closure(x):
-        return min(x, limit)
-
-    seen = [capture.identity(of_closure)]
-    limit = 4
-    seen.append(capture.identity(of_closure))
-    monkeypatch.setitem(globals(), "min", max)  # a built-in until then
-    seen.append(capture.identity(of_closure))
-    of_closure.__code__ = (lambda x: x + limit).__code__
-    seen.append(capture.identity(of_closure))
-    assert len(set(seen)) == 4
-    limit = 4.0
-    assert capture.identity(of_closure) != seen[3]
+def run_double():
+    """Compile it, or load it from the cache."""
+    assert entry(double)(3) == 6
 
 
-def test_identities_of_functions_that_are_gone_are_dropped(monkeypatch):
-    monkeypatch.setattr(capture, "_MOST_KNOWN", 50)
-    for _ in range(120):
-        capture.identity(lambda x: x)
-    assert 0 < len(capture._known) <= 50
+def entries(folder):
+    return sorted((folder / "cpu").iterdir())
 
 
-def test_entries_are_whole_or_absent(tmp_path, monkeypatch):
+DAMAGES = {
+    "empty": lambda entry: b"",
+    "cut short": lambda entry: entry[: len(entry) // 2],
+    "within its head": lambda entry: entry[:20],
+    "too long": lambda entry: entry + b"x",
+    "garbage": lambda entry: b"\x00garbage\xff" * 20,
+    "a bit in the middle": lambda entry: flipped(entry, len(entry) // 2),
+    "a bit in its head": lambda entry: flipped(entry, 20),
+    "a pickle of Numba's": lambda entry: entry[entry.index(b"\x80") :],
+}
+
+
+def flipped(entry, position):
+    return entry[:position] + bytes([entry[position] ^ 1]) + entry[position + 1 :]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_counts_as_missing_and_is_replaced(folder, damage):
+    run_double()
+    (path,) = entries(folder)
+    whole = path.read_bytes()
+    path.write_bytes(DAMAGES[damage](whole))
+    assert path.read_bytes() != whole
+    assert cache.read("cpu", path.name) is None
+    run_double()
+    assert entries(folder) == [path]
+    assert cache.read("cpu", path.name) is not None
+    run_double()
+
+
+def test_an_entry_under_the_name_of_another_counts_as_missing(folder):
+    cache.write("cpu", "a", b"of a")
+    shutil.copy(folder / "cpu" / "a", folder / "cpu" / "b")
+    assert (cache.read("cpu", "a"), cache.read("cpu", "b"), cache.read("cuda", "a")) == (b"of a", None, None)
+
+
+def test_programs_do_without_damaged_entries(tmp_path):
+    script, cached = tmp_path / "program.py", tmp_path / "cache"
+    script.write_text(PROGRAM.format(scale=2))
+    result(start(script, cached))
+    for path in cached.rglob("*"):
+        if path.is_file():
+            path.write_bytes(flipped(path.read_bytes(), path.stat().st_size // 2))
+    total, compiled, _ = result(start(script, cached))
+    assert (total, compiled) == ("12", "True")
+    assert result(start(script, cached)) == ["12", "False", "0"]
+
+
+def file_in_its_place(folder):
+    folder.write_text("")
+
+
+def file_above_it(folder):
+    folder.symlink_to("/dev/null/cache")
+
+
+def writable_by_a_group(folder):
+    folder.mkdir()
+    folder.chmod(0o770)
+
+
+def writable_by_a_group_within(folder):
+    (folder / "cpu").mkdir(parents=True)
+    (folder / "cpu").chmod(0o775)
+
+
+def of_another_user(folder):
+    folder.mkdir()
+    if os.geteuid() == 0:
+        os.chown(folder, 12345, -1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (file_in_its_place, "can't be used .*exists"),
+        (file_above_it, "can't be used"),
+        (writable_by_a_group, "other users may write to .*cache, .*chmod go-w"),
+        (writable_by_a_group_within, "other users may write to .*cpu, .*chmod go-w"),
+        (of_another_user, "user [0-9]+ owns"),
+    ],
+)
+def test_a_folder_that_can_not_be_used_is_told_of_once(folder, monkeypatch, spoil, why):
+    spoil(folder)
+    if spoil is of_another_user and os.geteuid() != 0:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.warns(CacheWarning, match=f"{folder} .*{why}.*MINIGR_CACHE_DIR") as told:
+        run_double()
+    assert len(told) == 1
+    run_double()  # where a second warning would be an error
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
+
+
+def test_a_full_disk_is_told_of_and_leaves_no_part_of_an_entry(folder):
+    cache.write("cpu", "small", b"x")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.warns(CacheWarning, match=r"can't be written \(.*File too large"):
+            run_double()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in entries(folder)] == ["small"]
+    run_double()
+    assert len(entries(folder)) == 2  # there is room again
+
+
+def test_a_write_that_fails_leaves_the_entry_that_was_there(folder, monkeypatch):
     def fails(*_):
         raise OSError("disk full")
 
-    path = tmp_path / "entry.py"
-    cache.write(path, b"first")
+    cache.write("cpu", "a", b"first")
     monkeypatch.setattr(os, "replace", fails)
-    with pytest.raises(OSError, match="disk full"):
-        cache.write(path, b"second")
-    assert path.read_bytes() == b"first"
+    with pytest.warns(CacheWarning, match="disk full"):
+        cache.write("cpu", "a", b"second")
+    assert cache.read("cpu", "a") == b"first"
+    assert [path.name for path in entries(folder)] == ["a"]
 
 
-def test_keys_depend_on_parts_and_sources(monkeypatch):
-    keys = {cache.key("a", "b", packages=("numpy",)), cache.key("ab", packages=("numpy",))}
-    keys.add(cache.key("a", "b", packages=("numpy", "numba")))
-    monkeypatch.setattr(cache, "_own_sources", lambda: "other")
-    keys.add(cache.key("a", "b", packages=("numpy",)))
-    assert len(keys) == 4
+def test_the_folder_is_made_for_its_user_alone(folder):
+    run_double()
+    assert {path.stat().st_mode & 0o777 for path in (folder, folder / "cpu")} == {0o700}
 
 
-def test_the_folder_is_the_one_named(tmp_path, monkeypatch):
-    monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path / "here"))
-    assert Path(cache.directory("cpu")) == tmp_path / "here" / "cpu"
-    assert (tmp_path / "here" / "cpu").is_dir()
+def test_entries_that_were_not_used_for_longest_make_room(folder, monkeypatch):
+    for age, name in enumerate("abcd"):
+        cache.write("cpu", name, bytes(1000))
+        passed = time.time() - (10 - age) * 86400
+        os.utime(folder / "cpu" / name, (passed, passed))
+    assert cache.read("cpu", "a") is not None  # used today
+    monkeypatch.setattr(cache, "MOST_BYTES", 3500)
+    cache.write("cpu", "e", bytes(1000))
+    assert [path.name for path in entries(folder)] == ["a", "d", "e"]
+
+
+def test_keys_depend_on_parts_packages_and_settings(monkeypatch):
+    def key(*parts, packages=("numpy",)):
+        return cache.key(*parts, packages=packages)
+
+    keys = [key("a", "b"), key("ab"), key("a\0b"), key("a", "b", packages=("numpy", "numba"))]
+    for setting, value in (("BOUNDSCHECK", 1), ("OPT", 1), ("CPU_NAME", "generic"), ("DEBUGINFO_DEFAULT", 1)):
+        with monkeypatch.context() as patched:
+            patched.setattr(config, setting, value)
+            keys.append(key("a", "b"))
+    assert len(set(keys)) == 8
+    assert key("a", "b") == keys[0]
+    monkeypatch.setattr(config, "NUMBA_NUM_THREADS", 1)
+    assert key("a", "b") == keys[0]
+
+
+def test_code_for_another_processor_is_another_entry(folder, monkeypatch):
+    run_double()
+    with monkeypatch.context() as patched:
+        patched.setattr(binding, "get_host_cpu_name", lambda: "another")
+        run_double()
+    assert len(entries(folder)) == 2
+
+
+def half(i):
+    return i // 2
+
+
+def test_cubins_are_kept_and_damaged_ones_are_replaced(folder):
+    pytest.importorskip("cuda.core")
+    from minigr.primitives import cuda, plans
+
+    program = plans.transform(half, {}, np.dtype("int32"))
+    cubin = cuda.compile_collective(program, 90).read_bytes()
+    (path,) = (folder / "cuda").iterdir()
+    assert cache.read("cuda", path.name) == cubin
+    path.write_bytes(flipped(path.read_bytes(), 500))
+    whole = cuda.compile_collective(program, 90).read_bytes()
+    assert whole[:4] == b"\x7fELF"
+    assert cache.read("cuda", path.name) == whole

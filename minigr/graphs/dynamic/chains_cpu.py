@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from minigr.graphs.dynamic.layout import EMPTY, KEYS, LANES, NEXT, NIL, OWNER, TOMBSTONE, WORD_CHANGED, WORD_LOOPS
 from minigr.jit.atomics import atomic_add
-from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.ordered import fetch_add
 
 _SMALL_ROW = 48  # keys that an insertion sort is quickest for
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def clear(rank, size, sync, slabs, owners, pool):
     """Make each of `slabs` an empty slab without a successor, of the owner given beside it."""
     for i in range(slabs.size * rank // size, slabs.size * (rank + 1) // size):
@@ -29,7 +28,7 @@ def _first_lane(marks, slab, since):
     return np.int64(marks[slab]) if since else np.int64(0)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def measure(rank, size, sync, firsts, pool, marks, since, lives, used, lengths):
     """Live keys, used lanes and slabs of each chain; with `since` only the keys and lanes that came after the mark."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
@@ -44,7 +43,7 @@ def measure(rank, size, sync, firsts, pool, marks, since, lives, used, lengths):
         lives[i], used[i], lengths[i] = live, full, length
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def read(rank, size, sync, firsts, offsets, pool, weights, marks, since, owners, keys, bits, fresh):
     """The live arcs of chain i from position ``offsets[i]``; outputs of length 0 are left alone."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
@@ -65,7 +64,7 @@ def read(rank, size, sync, firsts, offsets, pool, weights, marks, since, owners,
             slab = np.int64(pool[start + NEXT])
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def list_slabs(rank, size, sync, firsts, offsets, pool, slabs):
     """The slabs of chain i from position ``offsets[i]``."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
@@ -76,7 +75,7 @@ def list_slabs(rank, size, sync, firsts, offsets, pool, slabs):
             slab = np.int64(pool[slab * LANES + NEXT])
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def note_fill(rank, size, sync, firsts, pool, marks):
     """Note how many lanes of each slab in these chains are used: those from there on come after the mark."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
@@ -89,7 +88,7 @@ def note_fill(rank, size, sync, firsts, pool, marks):
             slab = np.int64(pool[slab * LANES + NEXT])
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def sweep(rank, size, sync, dead, bump, pool, degrees, swept, report):
     """Delete every arc whose key is a dead vertex: one stream over the pool, because slabs know their owners.
 
@@ -114,7 +113,7 @@ def sweep(rank, size, sync, dead, bump, pool, degrees, swept, report):
     fetch_add(report, WORD_LOOPS, loops)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def restore_swept(rank, size, sync, swept, pool, degrees):
     """Put the arcs back that `sweep` has deleted."""
     for slab in range(swept.size * rank // size, swept.size * (rank + 1) // size):
@@ -150,7 +149,7 @@ def _swap(keys, bits, i, j):
         bits[i], bits[j] = bits[j], bits[i]
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def sort_rows(rank, size, sync, offsets, keys, bits):
     """Sort each row by key, weights along with them: by insertion, or as a heap if the row is long."""
     total = offsets[offsets.size - 1]

@@ -8,7 +8,6 @@ cache together.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from minigr.graphs.dynamic.layout import (
     CHANGED,
@@ -30,7 +29,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
 )
-from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch
 from minigr.jit.spmd import barrier
@@ -77,7 +76,7 @@ def ask_for(heads, pool, vertex, key):
     prefetch(pool, start + 16)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def deal_out(rank, size, sync, src, dst, mirror, reverse, loops, shift, counts, begins, owners, keys, origins):
     """Sort arcs by ``owner >> shift``, stable; ``counts`` is int64[threads * parts]."""
     parts, m = begins.size - 1, src.size
@@ -125,7 +124,7 @@ def _take_slab(pool, free, free_count, bump, capacity, report, owner):
     return slab
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def insert(
     rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, free, free_count, bump,
     capacity, report,
@@ -184,7 +183,7 @@ def insert(
     fetch_add(report, WORD_LONG_CHAIN, long)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_changed, heads, degrees, pool, report):
     """Put a tombstone in the place of each arc that is there; with `only_changed` of those whose state is CHANGED.
 
@@ -217,7 +216,7 @@ def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_cha
     fetch_add(report, WORD_LOOPS, loops)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def restore(rank, size, sync, begins, work, owners, keys, slots, degrees, pool):
     """Put the arcs back that `remove` has deleted, each in its slot."""
     while True:
@@ -244,7 +243,7 @@ def slot_of(heads, pool, owner, key):
             return np.int64(-1)
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def find(rank, size, sync, src, dst, heads, pool, found, slots):
     """Whether each arc is there, and in `slots`, if that has any room, where."""
     begin, end = src.size * rank // size, src.size * (rank + 1) // size
@@ -259,7 +258,7 @@ def find(rank, size, sync, src, dst, heads, pool, found, slots):
             slots[i] = slot
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def mark(rank, size, sync, ids, bits, count):
     """Set the bit of each id that is not negative, and keep those whose bit was not set; one thread."""
     kept = 0
@@ -274,7 +273,7 @@ def mark(rank, size, sync, ids, bits, count):
     count[0] = kept
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, held):
     """Write the weight of each arc where it stands; in order, so that the last of a batch stays.
 
@@ -295,7 +294,7 @@ def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, h
             weights[slot] = bits[origin if origin >= 0 else ~origin]
 
 
-@njit(cache=True, **OPTIONS)
+@entry
 def restore_weights(rank, size, sync, begins, work, slots, weights, held):
     """Undo `put_weights`, the last arc first."""
     while True:
