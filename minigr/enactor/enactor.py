@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, ClassVar
 
 from minigr.enactor.control import DRIVERS, Stop, Word
@@ -15,6 +16,7 @@ from minigr.enactor.trace import Trace
 from minigr.errors import CapacityError, ProblemError
 from minigr.graphs.given import require_graph
 from minigr.graphs.guard import read
+from minigr.jit.capture import digest
 from minigr.jit.functor import Functor, bind
 from minigr.jit.index_checks import is_on
 from minigr.operators import RECORDERS
@@ -163,7 +165,8 @@ class Enactor(Steps):
         self._has_run = False
         self.levels: Any = None
         self._plan: Plan | None = None
-        self._ready: tuple[Any, tuple[int, ...]] | None = None  # the run to take again, and the frame it is for
+        # The run to take again, the frame it is for, and the functions that it calls, as they were.
+        self._ready: tuple[Any, tuple[int, ...], list[tuple[FunctionType, str]]] | None = None
 
     def _check_parameters(self, parameters: dict[str, Any]) -> None:
         for name in parameters:
@@ -309,15 +312,17 @@ class Enactor(Steps):
     def _new_run(self, frontier: Frontier) -> Any:
         """A run from `frontier`: the last one once more, where that will do."""
         if self._ready is not None:
-            run, frame = self._ready
-            if run.plan.takes(frontier) and run.plan.frame() == frame:
+            run, frame, functions = self._ready
+            same = all(digest(function) == before for function, before in functions)
+            if same and run.plan.takes(frontier) and run.plan.frame() == frame:
                 self.problem.check_graph()
                 run.renew()
                 return run
             self._ready = None  # so that there are not the buffers of both
         run = new_run(self.record(frontier), self.driver)
         if self._steady:
-            self._ready = run, run.plan.frame()
+            called = [bound.function for bound in run.plan.functions()]
+            self._ready = run, run.plan.frame(), [(function, digest(function)) for function in called]
         return run
 
     def _execute(self, frontier: Frontier) -> Any:

@@ -267,11 +267,11 @@ class Plan:
                 node.output,
                 node.overlaps,
                 tuple(node.buffers),
-                tuple((n, b.functor, b.arguments, capture.identity(b.function)) for n, b in node.functions.items()),
+                tuple((n, b.functor, b.arguments, capture.digest(b.function)) for n, b in node.functions.items()),
             )
             for node in self.nodes
         )
-        until = self.until and (self.until.arguments, capture.identity(self.until.function))
+        until = self.until and (self.until.arguments, capture.digest(self.until.function))
         weights = self.weight_dtype
         return (
             problem.graph.layout,

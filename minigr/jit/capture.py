@@ -1,7 +1,7 @@
-"""What a function's compiled code depends on: its bytecode, and the globals and closure cells it reads.
+"""What a function's compiled code depends on: its bytecode and defaults, and the globals and closure cells it reads.
 
-`identity` is the cheap form, compared on every call; `digest` the one for disk, stable from process to process;
-`rebuild` makes the function anew with its Python helpers compiled for a target.
+`called` walks from a function to its helpers, and theirs. `digest` is a key of all that the compiler sees of them, the
+same in every process; `rebuild` makes the function again with its helpers compiled for a target.
 """
 
 from __future__ import annotations
@@ -11,20 +11,13 @@ import dis
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import EnumMeta
 from functools import cache
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
+from minigr.jit.frozen import describe, describe_code, is_dispatcher, is_intrinsic, refusal, refuse_options
 
-from minigr.errors import FunctorError
-from minigr.jit.functor import where
-
-_MODULES = ("math", "minigr", "numba", "numpy", "operator")
-_INTRINSICS = ("Atomic", "_Intrinsic")  # minigr's atomics, and what Numba's decorator `intrinsic` makes
-_CALLABLES = (*_INTRINSICS, "builtin_function_or_method")
-_CONSTANTS = (bool, int, float, str, type(None), np.bool_, np.number, np.dtype)
+# --- the walk ---------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -39,49 +32,75 @@ def _global_names(code: CodeType) -> tuple[str, ...]:
 
 def python_function(value: Any) -> FunctionType | None:
     """The Python function behind a plain function or a Numba dispatcher."""
-    function = getattr(value, "py_func", value)
+    function = value.py_func if is_dispatcher(value) else value
     return function if isinstance(function, FunctionType) else None
 
 
 def dependencies(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Each (name, value) that `function` reads from outside itself."""
+    """Each (name, value) that the code of `function` reads from outside itself."""
     for name in _global_names(function.__code__):
         if name in function.__globals__:
             yield name, function.__globals__[name]
         elif not hasattr(builtins, name):
-            raise _error(
+            raise refusal(
                 function, f"reads {name!r}, which is not defined: correct it, or ask for a field as a parameter"
             )
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield name, cell.cell_contents
         except ValueError:
-            raise _error(function, f"reads {name!r} of the function around it before that has a value") from None
+            raise refusal(function, f"reads {name!r} of the function around it before that has a value") from None
 
 
-def _error(function: FunctionType, what: str) -> FunctorError:
-    return FunctorError(f"{function.__qualname__} ({where(function)}) {what}")
+def called(function: FunctionType) -> tuple[FunctionType, ...]:
+    """The function, its Python helpers, theirs, and so on; each once.
+
+    Raises
+    ------
+    FunctorError
+        If one of them calls itself, reads a name that is not defined, or has keyword-only parameters.
+    """
+    found: dict[FunctionType, None] = {}
+    _visit(function, (), found)
+    return tuple(found)
+
+
+def _visit(function: FunctionType, callers: tuple[FunctionType, ...], found: dict[FunctionType, None]) -> None:
+    if function in callers:
+        raise refusal(function, "calls itself: functors can't recurse, write a loop")
+    if function in found:
+        return
+    if function.__code__.co_kwonlyargcount:
+        raise refusal(function, "has keyword-only parameters, which Numba can't pass: write them before the star")
+    found[function] = None
+    for _, value in dependencies(function):
+        helper = python_function(value)
+        if helper is not None:
+            _visit(helper, (*callers, function), found)
+
+
+# --- the key ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Known:
-    """The identity of a function, and all that was read to find it."""
+    """The digest of a function, and all that was read to find it."""
 
-    parts: tuple[Any, ...]
-    codes: tuple[tuple[FunctionType, CodeType], ...]
+    digest: str
+    functions: tuple[tuple[FunctionType, CodeType, tuple[Any, ...] | None], ...]
     names: tuple[tuple[dict[str, Any], str, Any], ...]
     cells: tuple[tuple[CellType, Any], ...]
 
     @property
     def holds(self) -> bool:
         """Whether all of it is the same still."""
-        for function, code in self.codes:
-            if function.__code__ is not code:
+        for function, code, defaults in self.functions:
+            if function.__code__ is not code or function.__defaults__ is not defaults:
                 return False
         for space, name, value in self.names:
             if space.get(name, _ABSENT) is not value:
                 return False
-        return all(_contents(cell) is value for cell, value in self.cells)
+        return not self.cells or all(_contents(cell) is value for cell, value in self.cells)
 
 
 _ABSENT = object()
@@ -96,150 +115,70 @@ def _contents(cell: CellType) -> Any:
         return _ABSENT
 
 
-def identity(function: FunctionType) -> tuple[Any, ...]:
-    """A hashable value that changes when anything the compiled code depends on does, within this process."""
-    known = _known.get(function)
-    if known is None or not known.holds:
-        parts = _identity(function)
-        called = list(all_called(function))
-        known = _Known(
-            parts,
-            tuple((f, f.__code__) for f in called),
-            tuple((f.__globals__, n, f.__globals__.get(n, _ABSENT)) for f in called for n in _global_names(f.__code__)),
-            tuple((cell, _contents(cell)) for f in called for cell in f.__closure__ or ()),
-        )
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[function] = known
-    return known.parts
-
-
-def all_called(function: FunctionType) -> Iterator[FunctionType]:
-    """The function, its Python helpers, theirs, and so on."""
-    yield function
-    for helper in _helpers(function):
-        yield from all_called(helper)
-
-
-def _identity(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:
-    parts: list[Any] = [function.__code__]
-    callers = (*callers, function)
-    for name, value in dependencies(function):
-        helper = python_function(value)
-        if helper is not None and helper in callers:
-            raise _recursion(helper)
-        if helper is not None:
-            parts.append(_identity(helper, callers))
-        elif isinstance(value, _CONSTANTS):
-            parts.append(_constant(value))
-        elif isinstance(value, tuple):
-            parts.append(tuple(_constant(item) for item in value))
-        else:
-            _refuse_unknown(function, name, value)
-            parts.append(value)  # itself and not its id, which another object may get
-    return tuple(parts)
-
-
-def _constant(value: Any) -> tuple[str, str]:
-    return type(value).__name__, repr(value)  # repr: NaN equals itself, 0.0 differs from -0.0
-
-
-def _recursion(function: FunctionType) -> FunctorError:
-    return _error(function, "calls itself: functors can't recurse, write a loop")
-
-
-def _describe_code(code: CodeType) -> tuple[Any, ...]:
-    constants = []
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            constants.append(_describe_code(value))
-        elif isinstance(value, frozenset):  # its order depends on the process
-            constants.append(("frozenset", *sorted(map(_constant, value))))
-        else:
-            constants.append(_constant(value))
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    return (code.co_name, code.co_code, tuple(constants), *names)
-
-
-def _describe(function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> tuple[Any, ...]:
-    parts: list[Any] = [_describe_code(function.__code__)]
-    callers = (*callers, function)
-    for name, value in dependencies(function):
-        helper = python_function(value)
-        if helper is not None and helper in callers:
-            raise _recursion(helper)
-        if helper is not None:
-            parts.append((name, _describe(helper, callers)))
-        elif isinstance(value, _CONSTANTS):
-            parts.append((name, *_constant(value)))
-        elif isinstance(value, tuple) and all(isinstance(item, _CONSTANTS) for item in value):
-            parts.append((name, *map(_constant, value)))
-        else:
-            _refuse_unknown(function, name, value)
-            parts.append((name, *_describe_known(value)))
-    return tuple(parts)
-
-
-def _refuse_unknown(function: FunctionType, name: str, value: Any) -> None:
-    """Raise for what compiled code would freeze without a way to tell when it changes."""
-    if isinstance(value, ModuleType):
-        if value.__name__.partition(".")[0] not in _MODULES:
-            raise _error(
-                function,
-                f"reads the module {name!r}: import what it needs by name (from {value.__name__} import ...), so that "
-                "changes to it are seen",
-            )
-    elif not isinstance(value, (type, np.ufunc)) and type(value).__name__ not in _CALLABLES:
-        raise _error(
-            function,
-            f"reads {name!r}, a {type(value).__name__} from outside: make it a field of the Problem and ask for it as "
-            "a parameter (numbers, functions and modules may stay)",
-        )
-
-
-def _describe_known(value: Any) -> tuple[Any, ...]:
-    """What `_refuse_unknown` lets through: modules, types, ufuncs, built-in functions, intrinsics."""
-    if isinstance(value, ModuleType):
-        return "module", value.__name__, getattr(value, "__version__", "")
-    listed: list[Any] = list(value) if isinstance(value, EnumMeta) else []
-    members = [(member.name, *_constant(member.value)) for member in listed]
-    return getattr(value, "__module__", ""), getattr(value, "__qualname__", None) or value.__name__, *members
-
-
-def writes(function: FunctionType) -> bool:
-    """Whether `function`, or a helper of it, may change anything: it assigns to an element, or may call an atomic."""
-    stores = any(i.opname.startswith("STORE_SUBSCR") for i in dis.get_instructions(function.__code__))
-    return stores or _may_call_atomics(function) or any(map(writes, _helpers(function)))
-
-
-def calls_atomics(function: FunctionType) -> bool:
-    """Whether `function`, or a helper of it, may call an atomic."""
-    return _may_call_atomics(function) or any(map(calls_atomics, _helpers(function)))
-
-
-def _helpers(function: FunctionType) -> list[FunctionType]:
-    return [helper for _, value in dependencies(function) if (helper := python_function(value)) is not None]
-
-
-def _may_call_atomics(function: FunctionType) -> bool:
-    return any(_may_be_atomic(value) for _, value in dependencies(function))
-
-
-def _may_be_atomic(value: Any) -> bool:
-    if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
-        return value.__name__.partition(".")[0] in ("minigr", "numba")
-    return type(value).__name__ in _INTRINSICS
-
-
 def digest(function: FunctionType) -> str:
     """A hex digest of all that the compiled code of `function` depends on, the same in every process.
+
+    Quick enough to be asked for on every call: it is found again only when something of it was changed.
 
     Raises
     ------
     FunctorError
         If the function reads something that can't be frozen into compiled code, such as a global array or list.
     """
-    return hashlib.sha256(repr(_describe(function)).encode()).hexdigest()
+    known = _known.get(function)
+    if known is None or not known.holds:
+        functions = called(function)
+        seen = (  # before the digest, so that what another thread changes meanwhile is seen on the next call
+            tuple((f, f.__code__, f.__defaults__) for f in functions),
+            tuple(
+                (f.__globals__, n, f.__globals__.get(n, _ABSENT)) for f in functions for n in _global_names(f.__code__)
+            ),
+            tuple((cell, _contents(cell)) for f in functions for cell in f.__closure__ or ()),
+        )
+        known = _Known(hashlib.sha256(repr(_description(functions)).encode()).hexdigest(), *seen)
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[function] = known
+    return known.digest
+
+
+def _description(functions: tuple[FunctionType, ...]) -> tuple[Any, ...]:
+    """Functions that call each other; a helper is described as the place it has among them."""
+    places = {function: place for place, function in enumerate(functions)}
+    parts = []
+    for function in functions:
+        reads = []
+        for name, value in dependencies(function):
+            helper = python_function(value)
+            if helper is None:
+                reads.append((name, describe(function, name, value)))
+            else:
+                if is_dispatcher(value):
+                    refuse_options(function, name, value)
+                reads.append((name, places[helper]))
+        defaults = [(name, describe(function, name, value)) for name, value in _defaults(function)]
+        parts.append((describe_code(function.__code__), reads, defaults))
+    return tuple(parts)
+
+
+def _defaults(function: FunctionType) -> list[tuple[str, Any]]:
+    """Parameters with their default values, the last one first."""
+    parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return list(zip(reversed(parameters), reversed(function.__defaults__ or ()), strict=False))
+
+
+# --- what it is for ---------------------------------------------------------------------------------------------------
+
+
+def calls_atomics(function: FunctionType) -> bool:
+    """Whether `function`, or a helper of it, may call an atomic."""
+    return any(_may_be_atomic(value) for each in called(function) for _, value in dependencies(each))
+
+
+def _may_be_atomic(value: Any) -> bool:
+    if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
+        return value.__name__.partition(".")[0] in ("minigr", "numba")
+    return is_intrinsic(value)
 
 
 def rebuild(function: FunctionType, compile_helper: Callable[[FunctionType], Any]) -> FunctionType:

@@ -18,6 +18,7 @@ from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from minigr.jit.checked_field import CheckedField
+from minigr.jit.frozen import is_intrinsic
 
 _MATH = (
     "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp exp2 expm1 fabs floor gamma "
@@ -219,7 +220,7 @@ class _Function:
 
     def _builtin(self, key: Any, given: list[Any]) -> tuple[str, str] | None:
         name = getattr(key, "__name__", str(key))
-        if type(key).__name__ in ("_Intrinsic", "Atomic") and key.__module__.startswith("minigr."):
+        if is_intrinsic(key) and key.__module__.startswith("minigr."):
             return None  # which fields and numbers they take, they check themselves
         if not _is_hashable(key) or key not in _CALLABLE:
             return self._unknown(key, name)

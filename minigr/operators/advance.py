@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
-from minigr.jit import capture
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
 from minigr.operators.frontier import Handle
@@ -105,6 +104,8 @@ class Advance(Node):
         return super().gpu_buffers(graph)
 
     def cpu(self, text: CpuText) -> None:
+        from minigr.jit.purity import writes
+
         k = self.index
         text.use("advance_cpu")
         cond, apply = text.adapter(self, "cond_advance", "yes"), text.adapter(self, "apply_advance", "nothing")
@@ -145,7 +146,7 @@ class Advance(Node):
             everyone = self.input.everything
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
             asked = self.functions.get("cond_target")
-            gathers = asked is None or not capture.writes(asked.function)
+            gathers = asked is None or not writes(asked.function)
             searching = text.buffer(self, "searching")
             marks = not everyone and text.plan.loops_back and text.plan.final_slot == k and self.input.slot < 0
             in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)

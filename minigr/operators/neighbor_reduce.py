@@ -10,7 +10,6 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
-from minigr.jit import capture
 from minigr.jit.functor import Bound, Functor
 from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_start, text_of
@@ -126,6 +125,8 @@ class NeighborReduce(Node):
         return {**slices, **{name: (count, dtype, None) for name, dtype in names.items()}}
 
     def cpu(self, text: CpuText) -> None:
+        from minigr.jit.purity import writes
+
         k = self.index
         text.use("reduce_cpu")
         value, apply = text.adapter(self, "map", ""), text.adapter(self, "apply_reduce", "nothing")
@@ -138,7 +139,7 @@ class NeighborReduce(Node):
         inward = self.direction == "in"
         rows, scans = text.rows(inward=inward, ids=self.reads_in_ids, since=self.since), self._scans_on_cpu(text.graph)
         called = [bound.function for name, bound in self.functions.items() if name != "apply_reduce"]
-        grouped = self.short_rows and not any(map(capture.writes, called))
+        grouped = self.short_rows and not any(map(writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"

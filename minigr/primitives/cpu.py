@@ -101,7 +101,7 @@ def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
         If it can't be compiled, or returns what no array of a primitive can hold.
     """
     kinds = tuple((is_array(f), is_array(f) and is_read_only(f), f.dtype) for f in fields.values())
-    key = (capture.identity(bound.function), bound.arguments, tuple(fields), kinds)
+    key = (capture.digest(bound.function), bound.arguments, tuple(fields), kinds)
     if key not in _returned:
         from numba import types
         from numba.np.numpy_support import as_dtype

@@ -26,7 +26,7 @@ class Call:
     ----------
     function : FunctionType
         Held, so that no other comes to have its id.
-    identity : tuple
+    digest : str
         Of the function as it was then.
     names : tuple of str
         Of the fields.
@@ -42,7 +42,7 @@ class Call:
     """
 
     function: FunctionType
-    identity: tuple[Any, ...]
+    digest: str
     names: tuple[str, ...]
     kinds: tuple[Any, ...]
     asked: Any
@@ -71,7 +71,7 @@ def find(function: Any, fields: Mapping[str, Any], asked: Any) -> Call | None:
     if call is None or call.asked is not asked or call.names != tuple(fields):
         return None
     alike = call.kinds == tuple(map(kind_of, fields.values()))
-    return call if alike and call.identity is capture.identity(function) else None
+    return call if alike and call.digest == capture.digest(function) else None
 
 
 def keep(function: Any, fields: Mapping[str, Any], asked: Any, dtype: Any, device: Device, run: Any) -> None:
@@ -83,5 +83,5 @@ def keep(function: Any, fields: Mapping[str, Any], asked: Any, dtype: Any, devic
         return  # without an array the device is the default one, which may be another next time
     if len(_calls) >= _MOST:
         _calls.clear()
-    identity = capture.identity(function)
-    _calls[id(function)] = Call(function, identity, tuple(fields), kinds, asked, dtype, device, run)
+    digest = capture.digest(function)
+    _calls[id(function)] = Call(function, digest, tuple(fields), kinds, asked, dtype, device, run)

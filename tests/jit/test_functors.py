@@ -356,21 +356,3 @@ def test_what_raises_while_it_runs_ends_the_whole_team(threads, monkeypatch):
     steps.run()  # and the next team is whole
     assert (steps.problem.y[1:] % 4 == 0).all()
     assert steps.problem.y[0] == 12
-
-
-def test_what_may_write():
-    from minigr.jit import capture
-
-    def reads(x, y):
-        return math.sqrt(x[0]) + np.float64(y)
-
-    def stores(x):
-        x[0] = 1
-
-    def adds(x):
-        return mg.atomic_add(x, 0, 1)
-
-    def calls(x):
-        return stores(x)
-
-    assert [capture.writes(f) for f in (reads, stores, adds, calls)] == [False, True, True, True]

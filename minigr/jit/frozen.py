@@ -1,0 +1,148 @@
+"""Values that compiled code freezes, described so that two descriptions differ if the compiled code could.
+
+What could change without being seen is refused.
+"""
+
+from __future__ import annotations
+
+import struct
+from enum import Enum
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import FunctorError
+from minigr.jit.functor import where
+
+# Modules whose versions, or sources, are in the key of every program.
+_MODULES = ("builtins", "math", "minigr", "numba", "numpy", "operator")
+_CONSTANTS = (bool, int, str, type(None), np.bool_, np.number, np.dtype)
+# Options of a Numba function that don't change what it computes: helpers are compiled again, with minigr's own.
+_HARMLESS = {
+    "_nrt", "debug", "device", "extensions", "forceinline", "inline", "launch_bounds", "lineinfo", "looplift", "lto",
+    "max_registers", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "opt",
+    "pipeline_class", "shared_memory_carveout",
+}  # fmt: skip
+
+
+def refusal(function: FunctionType, what: str) -> FunctorError:
+    """What to raise for a function that can't be compiled as it is."""
+    return FunctorError(f"{function.__qualname__} ({where(function)}) {what}")
+
+
+def is_dispatcher(value: Any) -> bool:
+    """Whether it is a function that Numba compiles, for a CPU or a GPU."""
+    return type(value).__name__.endswith("Dispatcher") and hasattr(value, "py_func")
+
+
+def describe_code(code: CodeType) -> tuple[Any, ...]:
+    """The code of a function, without the place where it stands."""
+    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    handlers = getattr(code, "co_exceptiontable", b"")  # from Python 3.11 on
+    return (code.co_name, code.co_code, handlers, tuple(map(_describe_constant, code.co_consts)), *counts, *names)
+
+
+def _describe_constant(value: Any) -> Any:
+    """A constant of a function's code."""
+    if isinstance(value, CodeType):
+        return describe_code(value)
+    if isinstance(value, tuple):
+        return tuple(map(_describe_constant, value))
+    if isinstance(value, frozenset):  # its order depends on the process
+        return ("frozenset", *sorted(map(repr, map(_describe_constant, value))))
+    return _describe_number(value)
+
+
+def _describe_number(value: Any) -> tuple[str, str]:
+    """A number, text or the like by its type and its bits: 1, True and 1.0 differ, and so do 0.0 and -0.0."""
+    if isinstance(value, float):
+        bits = struct.pack("<d", value).hex()  # NaN equals itself
+    else:
+        bits = value.tobytes().hex() if isinstance(value, np.number) else repr(value)
+    return type(value).__name__, bits
+
+
+def describe(function: FunctionType, name: str, value: Any) -> Any:
+    """A value that compiled code freezes.
+
+    Raises
+    ------
+    FunctorError
+        For one that could change without being seen.
+    """
+    if isinstance(value, Enum):
+        return _describe_class(function, name, type(value)), value.name
+    if isinstance(value, tuple):
+        return _describe_class(function, name, type(value)), *(describe(function, name, item) for item in value)
+    if isinstance(value, (float, *_CONSTANTS)):
+        return _describe_number(value)
+    if isinstance(value, type):
+        return _describe_class(function, name, value)
+    if isinstance(value, ModuleType):
+        if _is_known(value.__name__):
+            return "module", value.__name__
+        raise refusal(
+            function,
+            f"reads the module {name!r}: import what it needs by name (from {value.__name__} import ...), so that "
+            "changes to it are seen",
+        )
+    if isinstance(value, np.ufunc) or _is_builtin(value) or is_intrinsic(value):
+        return type(value).__name__, getattr(value, "__module__", ""), value.__name__
+    if isinstance(value, FunctionType) or is_dispatcher(value):
+        raise refusal(function, f"reads {name!r}, which holds a function: call each function by a name of its own")
+    raise refusal(
+        function,
+        f"reads {name!r}, a {type(value).__name__} from outside: make it a field of the Problem and ask for it as "
+        "a parameter (numbers, functions and modules may stay)",
+    )
+
+
+def _describe_class(function: FunctionType, name: str, kind: Any) -> tuple[Any, ...]:
+    """An enum, a named tuple, or a class of a library; any other may have attributes that change."""
+    described = (kind.__module__, kind.__qualname__)
+    if issubclass(kind, Enum):
+        members = [(member, describe(function, name, kind[member].value)) for member in kind.__members__]
+        return (*described, [base.__qualname__ for base in kind.__mro__], members)
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        defaults = [(field, describe(function, name, value)) for field, value in kind._field_defaults.items()]
+        return (*described, kind._fields, defaults)
+    if _is_known(kind.__module__):
+        return described
+    raise refusal(
+        function,
+        f"reads {name!r}, which is the class {kind.__qualname__} or made of it: only numbers, enums and named tuples "
+        "may be read from outside; give the number that the function needs a name of its own",
+    )
+
+
+def _is_known(module: Any) -> bool:
+    return str(module).partition(".")[0] in _MODULES
+
+
+def _is_builtin(value: Any) -> bool:
+    return isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, (ModuleType, type(None)))
+
+
+def is_intrinsic(value: Any) -> bool:
+    """Whether it is one of minigr's or Numba's, the atomics among them; code of others could change."""
+    return type(value).__name__ in ("Atomic", "_Intrinsic") and _is_known(value.__module__)
+
+
+def refuse_options(function: FunctionType, name: str, dispatcher: Any) -> None:
+    """Refuse what a Numba function asks of its compiler and would not get."""
+    asked = {option: value for option, value in dispatcher.targetoptions.items() if value and option not in _HARMLESS}
+    if asked.get("error_model") == "numpy":  # as functors have it
+        del asked["error_model"]
+    if getattr(dispatcher, "locals", None):
+        asked["locals"] = dispatcher.locals
+    if not getattr(dispatcher, "_can_compile", True):
+        asked["signatures"] = [str(signature) for signature in dispatcher.signatures]
+    if asked:
+        options = ", ".join(f"{option}={value!r}" for option, value in asked.items())
+        raise refusal(
+            function,
+            f"calls {name!r}, a function of Numba's with {options}: functors are compiled without that; pass the plain "
+            "Python function, or leave these options out",
+        )
