@@ -47,7 +47,7 @@ def key(*parts: str, packages: tuple[str, ...]) -> str:
     It holds minigr's version and sources, Python's version, those of `packages`, and the settings of Numba, too.
     """
     global _made
-    _made += 1  # each program asks for its key once
+    _made += 1  # whatever compiles or loads a program asks for a key first
     everything = (parts, _surroundings(packages), _settings())
     return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
 

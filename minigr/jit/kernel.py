@@ -37,7 +37,7 @@ def kernel(function: Any) -> Any:
 
     What Python calls is an `entry`.
 
-    Numba tells functions of one name apart by a number that starts anew in each process. Programs that different
+    Numba tells functions of one name apart by a number that starts again in each process. Programs that different
     processes compiled could then give one name to two functions, and a process that loads both from the cache would
     run one for the other. So each gets a name that no other process gives.
     """
