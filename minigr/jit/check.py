@@ -46,23 +46,16 @@ def refuse(bound: Bound) -> None:
     FunctorError
         Naming the functor, the line and the remedy.
     """
-    _refuse(bound, bound.function, ())
+    from minigr.jit.subset import REMEDY
 
-
-def _refuse(bound: Bound, function: FunctionType, seen: tuple[FunctionType, ...]) -> None:
-    found = _refused(function.__code__, function.__globals__)
-    if found is not None:
-        from minigr.jit.subset import REMEDY
-
-        line, what, remedy = found
-        raise FunctorError(
-            f"{bound.label}: line {line} of {function.__code__.co_filename} {what}, which device code can't: "
-            f"{remedy or REMEDY}"
-        )
-    for _, value in capture.dependencies(function):
-        helper = capture.python_function(value)
-        if helper is not None and helper is not function and helper not in seen:
-            _refuse(bound, helper, (*seen, function))
+    for function in capture.called(bound.function):
+        found = _refused(function.__code__, function.__globals__)
+        if found is not None:
+            line, what, remedy = found
+            raise FunctorError(
+                f"{bound.label}: line {line} of {function.__code__.co_filename} {what}, which device code can't: "
+                f"{remedy or REMEDY}"
+            )
 
 
 def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | None] | None:
@@ -158,7 +151,7 @@ def _summary(function: FunctionType, message: str) -> str:
     reason = _REASON.search(message)
     if reason:
         what += f"; {reason[1].strip()}"
-    files = {Path(each.__code__.co_filename).name for each in capture.all_called(function)}
+    files = {Path(each.__code__.co_filename).name for each in capture.called(function)}
     for path, line in re.findall(r'File "([^"]+)", line (\d+)', message):
         if Path(path).name in files:
             source = linecache.getline(path, int(line)).strip()

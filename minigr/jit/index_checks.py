@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FieldIndexError, ProblemError
-from minigr.jit.capture import dependencies, python_function
+from minigr.jit.capture import called
 from minigr.jit.functor import Bound
 
 VARIABLE = "MINIGR_DEBUG"
@@ -98,19 +98,10 @@ class CheckedFields:
 def source_lines(function: FunctionType) -> str:
     """The files and lines of a function and its helpers: what the code of checks depends on besides the bytecode."""
     parts = []
-    for called in _called(function):
-        lines = zlib.crc32(repr([list(code.co_lines()) for code in _codes(called.__code__)]).encode())
-        parts.append(f"{called.__code__.co_filename}:{called.__code__.co_firstlineno}:{lines:08x}")
+    for each in called(function):
+        lines = zlib.crc32(repr([list(code.co_lines()) for code in _codes(each.__code__)]).encode())
+        parts.append(f"{each.__code__.co_filename}:{each.__code__.co_firstlineno}:{lines:08x}")
     return ", ".join(parts)
-
-
-def _called(function: FunctionType) -> Iterator[FunctionType]:
-    """The function, its Python helpers, theirs, and so on."""
-    yield function
-    for _, value in dependencies(function):
-        helper = python_function(value)
-        if helper is not None:
-            yield from _called(helper)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -124,9 +115,9 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _where(function: FunctionType, place: int) -> str:
     """A place in a function, or in one of its helpers, in words."""
     line = place & 0xFFFFFFFF
-    for called in _called(function):
-        code = called.__code__
-        lines = {number for each in _codes(code) for _, _, number in each.co_lines()}
+    for each in called(function):
+        code = each.__code__
+        lines = {number for part in _codes(code) for _, _, number in part.co_lines()}
         if line in lines and place_of(code.co_filename, line) == place:
             return f"line {line}" if called is function else f"line {line} of {code.co_filename}, in {code.co_name}"
     return f"line {line}"
