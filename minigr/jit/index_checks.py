@@ -119,5 +119,5 @@ def _where(function: FunctionType, place: int) -> str:
         code = each.__code__
         lines = {number for part in _codes(code) for _, _, number in part.co_lines()}
         if line in lines and place_of(code.co_filename, line) == place:
-            return f"line {line}" if called is function else f"line {line} of {code.co_filename}, in {code.co_name}"
+            return f"line {line}" if each is function else f"line {line} of {code.co_filename}, in {code.co_name}"
     return f"line {line}"
