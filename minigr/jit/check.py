@@ -27,7 +27,7 @@ _REFUSED: dict[str, tuple[str, str | None]] = {
     **dict.fromkeys(("BUILD_LIST", "LIST_APPEND"), ("makes a list", None)),
     **dict.fromkeys(("BUILD_SET", "SET_ADD"), ("makes a set", None)),
     **dict.fromkeys(("BUILD_MAP", "BUILD_CONST_KEY_MAP", "MAP_ADD"), ("makes a dict", None)),
-    **dict.fromkeys(("BUILD_STRING", "FORMAT_VALUE", "FORMAT_SIMPLE"), ("makes a string", None)),
+    **dict.fromkeys(("BUILD_STRING", "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC"), ("makes a string", None)),
     **dict.fromkeys(("YIELD_VALUE", "RETURN_GENERATOR"), ("yields", "the operator calls the function for each item")),
     "IMPORT_NAME": ("imports", "import above the functor"),
     "STORE_GLOBAL": ("assigns to a global variable", "write to a field"),
