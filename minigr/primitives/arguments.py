@@ -14,7 +14,7 @@ from minigr.device import Device
 from minigr.errors import ArrayError, DeviceError, FunctorError
 from minigr.jit.capture import python_function
 from minigr.jit.functor import Bound, Method, bind_function, check_parameters, where
-from minigr.primitives.reduce_ops import name_of
+from minigr.primitives.reduce_ops import name_of, number_or_none
 
 NUMBERS = ("int32", "int64", "float32", "float64")
 COMBINE = Method(("a", "b"), "number", positional=True)
@@ -115,12 +115,8 @@ def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, 
 
 def as_initial(initial: Any, dtype: np.dtype) -> Any:
     """Where a reduction starts, in the type reduced in, if it can be held exactly (floats may be rounded)."""
-    try:
-        value = dtype.type(initial)
-        exact = dtype.kind == "f" or bool(value == initial)
-    except (TypeError, ValueError, OverflowError):
-        exact = False
-    if not exact:
+    value = number_or_none(initial, dtype)
+    if value is None:
         raise ArrayError(f"initial={initial!r} is no value of dtype {dtype}: give another one, or another dtype=")
     return value
 

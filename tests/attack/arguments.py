@@ -395,6 +395,8 @@ def draw(rng: random.Random) -> tuple[str, Callable[[], Any], list[str], list[st
         if not needed and rng.random() < 0.6:
             continue
         right, accepts = PARAMETERS.get(parameter.name, ([], anything))
+        if (name, parameter.name) == ("mg.stream", "batch"):  # how many edges, which other functions call otherwise
+            right, accepts = [lambda: 2], anything
         hostile = not right or rng.random() < 0.35
         value = rng.choice(HOSTILE if hostile else right)()
         words.append(f"{parameter.name}={_shown(value)}")
@@ -457,7 +459,7 @@ def _child(seed: int, first: int, count: int) -> None:
 def _key(fault: str) -> str:
     """What faults of one kind have in common: the function, and the beginning of what it said."""
     name, _, said = fault.partition("(")
-    return name + " " + re.sub(r"0x[0-9a-f]+|\d+", "#", said.rpartition("): ")[2])[:60]
+    return name + " " + re.sub(r"0x[0-9a-f]+|\d+|'[\w.]+' object", "#", said.rpartition("): ")[2])[:60]
 
 
 def attack(count: int, seed: int, report: Report) -> None:

@@ -107,6 +107,7 @@ def test_small(values, start):
         (ArrayError, "needs initial", lambda x: scan(x, op=lambda a, b: a)),
         (ArrayError, "no value of dtype", lambda x: scan(x, initial=2.5)),
         (ArrayError, "no value of dtype", lambda x: scan(x.astype(np.int32), initial=2**40)),
+        (ArrayError, "no value of dtype", lambda x: scan(x.astype(np.float64), initial=np.array([1.0, 2.0]))),
         (ArrayError, "there are 4 values", lambda x: scan(x, count=5)),
         (ArrayError, "with a function only", lambda x: scan(x, y=x)),
         (ArrayError, "has room for 4", lambda x: scan(x, out=x.copy(), with_total=True)),
