@@ -89,3 +89,17 @@ def test_options_that_an_algorithm_does_not_have(name):
     graph = mg.generate.path(3, device="cpu")
     with pytest.raises(TypeError, match=rf"^{name} has no option 'colour'; it has [a-z_, ]+$"):
         getattr(mg, name)(graph, colour="red")
+
+
+def test_what_is_no_graph_to_convert():
+    dynamic = mg.DynamicGraph(3, device="cpu")
+    with pytest.raises(
+        GraphError, match=r"^from_graph takes a static minigr\.Graph, got a DynamicGraph: use graph\.copy"
+    ):
+        mg.DynamicGraph.from_graph(dynamic)
+    with pytest.raises(
+        GraphError, match=r"^from_graph takes a minigr\.Graph or DynamicGraph, got a networkx.*from_netw"
+    ):
+        mg.DynamicGraph.from_graph(nx.path_graph(3))
+    with pytest.raises(GraphError, match=r"^from_networkx takes a NetworkX graph, got list"):
+        mg.Graph.from_networkx([(0, 1)])

@@ -44,6 +44,8 @@ def matrix_of(graph: Graph) -> Any:
 
 def edges_of_networkx(graph: Any, weight: str | None) -> tuple[Any, Any, Any, int]:
     """Sources, targets, weights (or None) and the number of nodes, which are numbered in the graph's order."""
+    if not hasattr(type(graph), "adjacency"):
+        raise GraphError(f"from_networkx takes a NetworkX graph, got {type(graph).__name__}")
     rows = rows_of_networkx(graph)
     weights = None if weight is None else _attribute(graph, rows, weight)
     return *rows.ends(), weights, len(rows.nodes)

@@ -29,6 +29,15 @@ def require_graph(graph: Any, caller: str) -> None:
         )
 
 
+def require_static(graph: Any, caller: str) -> None:
+    """Raise `GraphError` unless `graph` is a `Graph`."""
+    require_graph(graph, caller)
+    if graph.layout != "csr":
+        raise GraphError(
+            f"{caller} takes a static minigr.Graph, got a DynamicGraph: use graph.copy() or graph.to_graph()"
+        )
+
+
 def _remedy(graph: Any) -> str:
     from minigr.graphs.batch import GraphBatch
 

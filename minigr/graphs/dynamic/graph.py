@@ -17,6 +17,7 @@ from minigr.graphs.dynamic.queries import Queries
 from minigr.graphs.dynamic.storage import Slabs, kernels
 from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
+from minigr.graphs.given import require_static
 from minigr.graphs.guard import Guard, out_of_memory, reading
 from minigr.signals import deferred
 
@@ -205,6 +206,7 @@ class DynamicGraph(Queries):
         >>> DynamicGraph.from_graph(generate.path(4, device="cpu"))
         DynamicGraph(4 vertices, 3 edges, undirected, unweighted, cpu)
         """
+        require_static(graph, "from_graph")
         where = graph._device if device is None else resolve(device)
         moved = graph.to(where)
         with scope(where):
