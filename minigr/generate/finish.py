@@ -48,11 +48,13 @@ class Weights:
     dtype : dtype
         One of the dtypes of weights, in which every number between the bounds is exact.
     seed : int
+        Of the generator, which takes it from here: a whole number of Python's, whatever it was given as.
     """
 
     def __init__(self, bounds: tuple[int, int] | None, dtype: Any, seed: Any):
         self.dtype = np.dtype(dtype)
-        self.key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), _WEIGHT_STREAM)
+        self.seed = whole_number(seed, "seed", -(2**63), 2**64 - 1)
+        self.key = stream_key(self.seed, _WEIGHT_STREAM)
         self.bounds: tuple[int, int] | None = None
         if self.dtype.name not in WEIGHT_DTYPES:
             raise GraphError(f"weight_dtype must be one of {', '.join(WEIGHT_DTYPES)}, got {self.dtype}")

@@ -73,7 +73,7 @@ def rmat(
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
     with scope(where):
         require_edges(where, 1 << scale, count, bool(directed))
-        keys = stream_key(seed, 0), stream_key(seed, 1)
+        keys = stream_key(recipe.seed, 0), stream_key(recipe.seed, 1)
         src, dst = kernels(where).rmat_edges(scale, count, quadrants(a, b, c), *keys)
         return graph_of_edges(
             1 << scale, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where
@@ -128,5 +128,5 @@ def uniform(
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
     with scope(where):
         require_edges(where, n, count, bool(directed))
-        src, dst = kernels(where).uniform_edges(n, count, stream_key(seed, 2))
+        src, dst = kernels(where).uniform_edges(n, count, stream_key(recipe.seed, 2))
         return graph_of_edges(n, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where)

@@ -65,7 +65,7 @@ def random_geometric(
     grid = max(1, min(_UNIT // max(reach, 1), math.isqrt(n)))
     with scope(where):
         xp, make = where.xp, kernels(where)
-        x, y = make.geometric_points(n, stream_key(seed, 3), stream_key(seed, 4))
+        x, y = make.geometric_points(n, stream_key(recipe.seed, 3), stream_key(recipe.seed, 4))
         cell = ((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31)
         order = xp.argsort(cell, kind="stable")
         starts = xp.searchsorted(cell[order], xp.arange(grid * grid + 1)).astype(np.int64, copy=False)
@@ -112,6 +112,6 @@ def lattice(
         raise GraphError(f"keep must be between 0 and 1, got {keep}")
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
     with scope(where):
-        threshold, keys = int(keep * 2**53), (stream_key(seed, 5), stream_key(seed, 6))
+        threshold, keys = int(keep * 2**53), (stream_key(recipe.seed, 5), stream_key(recipe.seed, 6))
         offsets, indices = kernels(where).lattice_rows(width, height, threshold, *keys)
         return recipe.attached(offsets, indices, False, where)

@@ -218,3 +218,14 @@ def test_more_edges_than_there_is_room_for_are_refused_before_any_is_drawn(devic
         generate.rmat(30, 1024, device=device)
     with pytest.raises(OutOfMemoryError, match=refusal):
         generate.uniform(10**9, 2**40, device=device)
+
+
+@pytest.mark.parametrize("seed", [np.int64(2), np.uint8(2), np.array(2)])
+def test_a_seed_of_any_integer_type(seed):
+    for make in (
+        lambda seed: generate.rmat(4, 4, seed=seed, device="cpu"),
+        lambda seed: generate.uniform(20, 30, seed=seed, device="cpu"),
+        lambda seed: generate.lattice(5, 5, 0.5, seed=seed, device="cpu"),
+        lambda seed: generate.random_geometric(20, 4, seed=seed, device="cpu"),
+    ):
+        np.testing.assert_array_equal(make(seed).indices, make(2).indices)
