@@ -135,8 +135,12 @@ class Loader:
 
     def _group(self, group: batch_parquet.Group) -> Iterable[Chunk]:
         try:
-            return self._of_contents(group.contents(), group.path, group.first)
-        except (FormatError, GraphError, OutOfMemoryError):
+            contents = group.contents()
+        except Exception:  # as in `_whole_file`; row by row it will show which of them it was
+            return self._rows(group)
+        try:
+            return self._of_contents(contents, group.path, group.first)
+        except (GraphError, OutOfMemoryError):
             return self._rows(group)
 
     def _rows(self, group: batch_parquet.Group) -> Iterator[Chunk]:
@@ -145,7 +149,7 @@ class Loader:
         for row in group.rows():
             try:
                 graph = batch_of(row.contents(), CPU).graph
-            except (FormatError, GraphError, OutOfMemoryError) as error:
+            except Exception as error:  # as in `_whole_file`
                 gathering.fault(error)
                 continue
             for task in gathering.add(graph):

@@ -12,7 +12,7 @@ from typing import Any
 
 from minigr import memory
 from minigr.device import Device, resolve
-from minigr.errors import FormatError, GraphError
+from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
 from minigr.io.sizes import refuse_sparse
@@ -101,6 +101,8 @@ def read_batch(
     contents = read_contents(file, format=format, directed=directed, weights=weights)
     try:
         return batch_of(contents, where)
+    except OutOfMemoryError as error:
+        raise OutOfMemoryError(f"{file}: {error}") from error
     except GraphError as error:
         raise FormatError(file, str(error)) from error
 
