@@ -18,7 +18,7 @@ import numpy as np
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.sizes import require_room
-from minigr.io.source import blocks
+from minigr.io.source import LONGEST_LINE, blocks
 from minigr.io.tokens import id_fault, number, number_fault, weight_fault
 
 IDS = ("src", "dst", "id")
@@ -161,7 +161,7 @@ def _parsed(block: bytes, table: Table) -> dict[str, Any] | None:
         block = re.sub(rb"(?m)^[ \t]*%s[^\n]*" % table.comment_line.encode(), b"", block)
     if any(character.encode() in block for character in table.comment):
         block = re.sub(rb"[%s][^\n]*" % table.comment.encode(), b"", block)
-    first = next(_rows(block, table, 0), None)
+    first = next(_rows(block[:LONGEST_LINE], table, 0), None)
     if first is None or len(first[1]) != len(table.names):
         return None  # later rows must not be longer than the first, or pandas raises
     # Older parsers are off by a unit in the last place at times, unless told; newer ones aren't and object to this.
