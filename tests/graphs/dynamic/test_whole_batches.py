@@ -1,0 +1,319 @@
+"""A batch that raises leaves the graph as it was: after a signal, without memory, or while a thread uses the graph."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import FormatError, GraphError, OutOfMemoryError
+from minigr.graphs.dynamic.allocator import Allocator
+from tests.graphs.dynamic.test_dynamic import with_allocator
+from tests.graphs.dynamic.trials import Failing, interrupted, pairs, state
+
+KINDS = {
+    "directed": {"directed": True},
+    "in-edges": {"directed": True, "in_edges": True},
+    "undirected": {"directed": False, "allow_self_loops": True},
+}
+N = 60
+
+
+@pytest.fixture(params=KINDS.values(), ids=KINDS)
+def graph(request, device):
+    """A graph with weights, chains, tombstones, a mark, and deleted vertices whose slabs are not free yet."""
+    rng = np.random.default_rng(3)
+    graph = mg.DynamicGraph(N, weighted="float32", device=device, **request.param)
+    graph.insert_edges(*pairs(rng, N, 700), np.arange(700))
+    graph.mark()
+    graph.insert_edges(*pairs(rng, N, 200), np.arange(200))
+    graph.delete_edges(*pairs(rng, N, 500))
+    graph.delete_vertices([7, 8])
+    return graph
+
+
+def batches():
+    rng = np.random.default_rng(5)
+    ids = np.setdiff1d(np.arange(N), [7, 8])
+    src, dst = rng.choice(ids, (2, 3000))
+    ids = np.tile(ids, 5)
+    hub, weights = np.zeros(len(ids), np.int64), np.arange(3000)
+    gone = rng.integers(0, N, (2, 400))
+    return {
+        "insert_edges": lambda graph: graph.insert_edges(src, dst, weights),
+        "insert_edges-mask": lambda graph: graph.insert_edges(hub, ids, weights[: len(ids)], return_mask=True),
+        "delete_edges": lambda graph: graph.delete_edges(src, dst),
+        "delete_edges-mask": lambda graph: graph.delete_edges(gone[0], gone[1], return_mask=True),
+        "insert_vertices": lambda graph: graph.insert_vertices(300),
+        "delete_vertices": lambda graph: graph.delete_vertices(np.arange(0, N, 2)),
+        "mark": lambda graph: graph.mark(),
+        "rehash": lambda graph: graph.rehash(0.2),
+        "flush": lambda graph: graph.flush(),
+        "copy": lambda graph: graph.copy(),
+    }
+
+
+BATCHES = batches()
+each_batch = pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
+
+
+def after(batch, graph):
+    """What the graph is after a batch."""
+    done = graph.copy()
+    batch(done)
+    return state(done)
+
+
+class Signalling(Allocator):
+    """Has a signal come with the call whose number is given."""
+
+    def __init__(self, device, calls):
+        super().__init__(device)
+        self.calls, self.came = calls, False
+
+    def empty(self, count, dtype):
+        self.calls -= 1
+        if self.calls == -1:
+            self.came = True
+            signal.raise_signal(signal.SIGINT)
+        return super().empty(count, dtype)
+
+
+@each_batch
+def test_a_signal_with_each_allocation(graph, batch):
+    """Ctrl-C raises, and the batch was not done."""
+    before, wanted = state(graph), after(batch, graph)
+    for calls in range(200):
+        trial, allocator = graph.copy(), Signalling(graph._device, calls)
+        with_allocator(trial, allocator)
+        try:
+            batch(trial)
+            raised = False
+        except KeyboardInterrupt:
+            raised = True
+        with_allocator(trial, Allocator(graph._device))
+        assert raised == allocator.came
+        if raised:
+            assert state(trial) == before
+            batch(trial)
+        assert state(trial) == wanted
+        if not allocator.came:
+            break
+    assert not allocator.came
+
+
+@each_batch
+def test_a_signal_whose_handler_returns(graph, batch):
+    """Then the batch is done, and the handler has been called."""
+    wanted, called = after(batch, graph), []
+    previous = signal.signal(signal.SIGINT, lambda number, frame: called.append(number))
+    try:
+        allocator = Signalling(graph._device, 0)
+        with_allocator(graph, allocator)
+        batch(graph)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    assert called == [signal.SIGINT] * allocator.came
+    assert state(graph) == wanted
+
+
+@each_batch
+def test_signals_at_many_moments(graph, batch):
+    before, wanted = state(graph), after(batch, graph)
+    begun = time.perf_counter()
+    batch(graph.copy())
+    seconds = time.perf_counter() - begun
+    raised = 0
+    for moment in range(24):
+        trial = graph.copy()
+        if interrupted(lambda trial=trial: batch(trial), seconds * moment / 22):
+            raised += 1
+            assert state(trial) == before
+        else:
+            assert state(trial) == wanted
+    assert raised
+
+
+@each_batch
+def test_each_array_that_finds_no_room(graph, batch):
+    """The failure is told by minigr's own error, or the batch does without, and is done."""
+    before, wanted = state(graph), after(batch, graph)
+    for number in range(300):
+        trial = graph.copy()
+        with Failing(number, trial) as failing:
+            try:
+                batch(trial)
+                is_done = True
+            except OutOfMemoryError:
+                is_done = False
+        assert state(trial) == (wanted if is_done else before)
+        if not failing.failed:
+            break
+    assert is_done
+    assert number or batch is BATCHES["mark"]  # whose arrays are small here
+
+
+def test_constructors_that_find_no_room(device, tmp_path):
+    rows = mg.generate.path(900, device=device)
+    mg.DynamicGraph.from_graph(rows).save(tmp_path / "graph.npz")
+    src, dst = np.arange(899), np.arange(1, 900)
+    for make in (
+        lambda: mg.DynamicGraph(900, device=device),
+        lambda: mg.DynamicGraph.from_graph(rows),
+        lambda: mg.DynamicGraph.from_edges(src, dst, device=device),
+        lambda: mg.DynamicGraph.load(tmp_path / "graph.npz", device=device),
+    ):
+        make()
+        with Failing(1, rows) as failing, pytest.raises(OutOfMemoryError):
+            make()
+        assert failing.failed
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_repair_that_is_interrupted(device):
+    """The graph has not the batch, though it had taken it, and the answers are those of the graph."""
+    graph = mg.DynamicGraph.from_graph(mg.generate.lattice(6, 6, device=device))
+    search, parts = (
+        mg.dynamic.BFS(graph, 0, recompute="never"),
+        mg.dynamic.ConnectedComponents(graph, recompute="never"),
+    )
+    before, versions = state(graph), set()
+    for change in (
+        lambda: mg.stream(graph, [0], [35], [0.0], window=1, batch=[1.0], answers=[search, interrupting(parts)]),
+        lambda: interrupting(parts).insert_edges([0], [35]),
+        lambda: interrupting(parts).delete_edges([0, 0], [1, 6]),
+    ):
+        versions |= {graph.version, graph.version + 1}  # that before the batch, and that which answers saw
+        with pytest.raises(KeyboardInterrupt):
+            change()
+        assert graph.version not in versions
+        assert state(graph) == before
+        assert CPU.asarray(search.depth).tolist() == CPU.asarray(mg.bfs(graph, 0).depth).tolist()
+        assert parts.num_components == 1
+    assert parts.delete_edges([0, 0], [1, 6]) == 2
+    assert parts.num_components == 2
+
+
+def interrupting(answer):
+    """The same answer, whose next repair is interrupted when it is done."""
+    kind = type(answer)
+
+    class Once(kind):
+        def _repair(self, changes, most):
+            super()._repair(changes, most)
+            self.__class__ = kind
+            signal.raise_signal(signal.SIGINT)
+
+    answer.__class__ = Once
+    return answer
+
+
+# --- threads ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_thread_at_a_time_changes_a_graph(graph):
+    """A batch, a query and a run that begin in the middle of another thread's batch are refused, with the remedy."""
+    told, before = [], graph.copy()
+
+    def use():
+        for call in (
+            lambda: graph.insert_edges([0], [1], [1.0]),
+            lambda: graph.delete_vertices([0]),
+            lambda: graph.mark(),
+            lambda: graph.copy(),
+            lambda: graph.to_graph(),
+            lambda: graph.has_edges([0], [1]),
+            lambda: graph.degree(),
+            lambda: mg.bfs(graph, 0),
+        ):
+            try:
+                call()
+            except GraphError as error:
+                told.append(str(error))
+
+    class Meanwhile(Allocator):
+        def empty(self, count, dtype):
+            if not told:
+                thread = threading.Thread(target=use)
+                thread.start()
+                thread.join()
+            return super().empty(count, dtype)
+
+    with_allocator(graph, Meanwhile(graph._device))
+    graph.insert_edges([0, 3], [2, 4], [1.0, 2.0])
+    assert len(told) == 8
+    assert all("on another thread: have one thread at a time use the graph" in message for message in told)
+    before.insert_edges([0, 3], [2, 4], [1.0, 2.0])
+    assert state(graph) == state(before)
+
+
+class Count(mg.Problem):
+    seen = mg.vertex_field(np.int32)
+
+
+class Touch(mg.Functor):
+    def apply(vertex, seen):
+        seen[vertex] = 1
+
+
+class Steps(mg.Enactor, problem=Count, functor=Touch):
+    def step(self, frontier):
+        self.compute(frontier)
+
+
+def test_a_graph_is_not_changed_while_it_is_run_over(graph):
+    """Neither by another thread nor by what the run itself calls; afterwards it can be."""
+    before, told = state(graph), []
+
+    def insert():
+        with pytest.raises(GraphError) as caught:
+            graph.insert_edges([0], [1], [1.0])
+        told.append(str(caught.value))
+
+    def progress(done, most):
+        insert()
+        thread = threading.Thread(target=insert)
+        thread.start()
+        thread.join()
+
+    Steps(graph, max_iterations=1, progress=progress).run()
+    assert "can't be changed while it is in use on this thread: change it when the run is over" in told[0]
+    assert len(told) == 2
+    assert state(graph) == before
+    graph.insert_edges([0], [1], [1.0])
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("held", "named"),
+    [
+        ({"deleted": np.array([4, 4])}, "vertex 4 more than once"),
+        ({"deleted": np.array([1])}, "vertex 1, which has edges"),
+        ({"deleted": np.array([2])}, "vertex 2, which has edges"),
+        ({"deleted": np.array([6])}, r"deleted\[0\] is 6"),
+        ({"deleted": np.array([-1])}, r"deleted\[0\] is -1"),
+        ({"deleted": np.array([0.5])}, "deleted must hold integer"),
+        ({"deleted": np.zeros((1, 1), int)}, "deleted must have one dimension"),
+        ({"load_factor": np.array(7.0)}, "load_factor must be more than 0"),
+        ({"directed": np.array([1, 0])}, "directed must be true or false"),
+        ({"in_edges": np.array("yes")}, "in_edges must be true or false"),
+        ({"indptr": np.array([0, 9, 1, 2, 2, 2, 2])}, "indptr|offsets"),
+    ],
+)
+def test_files_that_hold_no_graph(device, tmp_path, held, named):
+    path = tmp_path / "graph.npz"
+    mg.DynamicGraph.from_edges([0, 1], [1, 2], num_vertices=6, device=device).save(path)
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    np.savez(path, **{**arrays, **held})
+    with pytest.raises(FormatError, match=named):
+        mg.DynamicGraph.load(path, device=device)
+    np.savez(path, **{**arrays, "deleted": np.array([4, 5])})
+    assert mg.DynamicGraph.load(path, device=device).live_vertices().tolist() == [0, 1, 2, 3]
