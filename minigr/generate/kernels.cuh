@@ -1,5 +1,5 @@
 // The generators' kernels: one thread for each edge, vertex or arc. Results equal those of kernels_cpu.py bit for bit.
-#include "random.cuh"
+#include "generate/random.cuh"
 
 typedef long long i64;
 
@@ -96,11 +96,21 @@ extern "C" __global__ void geometric(i64 n, bool counting, i64* offsets, int* in
 }
 
 template <typename Weight>
-__global__ void weights(i64 count, const int* rows, const int* indices, bool directed, i64 low, u64 span, u64 key,
-                        Weight* out) {
+__device__ inline void weigh(i64 count, const int* rows, const int* indices, bool directed, i64 low, u64 span, u64 key,
+                             Weight* out) {
   FOR_EACH(e, count) {
     const u64 u = rows[e], v = indices[e];
     const u64 pair = directed || u < v ? u << 32 | v : v << 32 | u;
     out[e] = (Weight)(low + (i64)(random_bits(key, pair) % span));
   }
 }
+
+#define WEIGHTS(dtype, Weight)                                                                                           \
+  extern "C" __global__ void weights_##dtype(i64 count, const int* rows, const int* indices, bool directed, i64 low,     \
+                                             u64 span, u64 key, Weight* out) {                                           \
+    weigh(count, rows, indices, directed, low, span, key, out);                                                          \
+  }
+WEIGHTS(int32, int)
+WEIGHTS(int64, i64)
+WEIGHTS(float32, float)
+WEIGHTS(float64, double)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import cupy
 import numpy as np
 
+from minigr.generate.program import compile_kernels
 from minigr.graphs.build_cuda import row_of_arcs
 
 _THREADS = 256
 _MOST_BLOCKS = 1 << 16
-_WEIGHT_TYPES = {"int32": "int", "int64": "long long", "float32": "float", "float64": "double"}
-_WEIGHT_KERNELS = {dtype: f"weights<{name}>" for dtype, name in _WEIGHT_TYPES.items()}
 
 
 def rmat_edges(scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int) -> tuple[Any, Any]:
@@ -65,7 +63,7 @@ def arc_weights(offsets: Any, indices: Any, directed: bool, low: int, span: int,
     weights = cupy.empty(len(indices), dtype)
     ends = (row_of_arcs(offsets, len(indices)), indices)
     numbers = (np.bool_(directed), np.int64(low), np.uint64(span), np.uint64(key))
-    _launch(_WEIGHT_KERNELS[weights.dtype.name], len(indices), *ends, *numbers, weights)
+    _launch(f"weights_{weights.dtype.name}", len(indices), *ends, *numbers, weights)
     return weights
 
 
@@ -81,12 +79,11 @@ def _rows(kernel: str, n: int, arguments: tuple) -> tuple[Any, Any]:
 def _launch(kernel: str, count: int, *arguments: Any) -> None:
     if count:
         blocks = min(-(-count // _THREADS), _MOST_BLOCKS)
-        _module().get_function(kernel)((blocks,), (_THREADS,), (np.int64(count), *arguments))
+        _module(int(cupy.cuda.runtime.getDevice())).get_function(kernel)(
+            (blocks,), (_THREADS,), (np.int64(count), *arguments)
+        )
 
 
 @cache
-def _module() -> Any:
-    folder = Path(__file__).parent
-    source = (folder / "kernels.cuh").read_text()
-    options = ("-std=c++17", f"-I{folder}")
-    return cupy.RawModule(code=source, options=options, name_expressions=tuple(_WEIGHT_KERNELS.values()))
+def _module(device: int) -> Any:
+    return cupy.RawModule(path=str(compile_kernels(int(cupy.cuda.Device(device).compute_capability))))

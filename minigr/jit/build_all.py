@@ -21,14 +21,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from functools import cache, partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from minigr.jit.cache import DIRECTORY_VARIABLE
 from minigr.jit.compile_cuda import ARCHITECTURES
-from minigr.jit.cuda_imports import cuda_core
 
 #: compiles one program for an architecture
 Compile = Callable[[int], Any]
@@ -578,16 +576,9 @@ def _compile_plan(plan: Any, architecture: int) -> Any:
 
 def generator_programs() -> Iterator[tuple[str, Compile]]:
     """The kernels of `minigr.generate`, with the weights of each dtype."""
-    yield "generators", _compile_generators
+    from minigr.generate.program import compile_kernels
 
-
-def _compile_generators(architecture: int) -> Any:
-    core = cuda_core()
-    folder = Path(__file__).resolve().parent.parent / "generate"
-    options = core.ProgramOptions(arch=f"sm_{architecture}", std="c++17", include_path=[str(folder)])
-    names = [f"weights<{kind}>" for kind in ("int", "long long", "float", "double")]
-    source = (folder / "kernels.cuh").read_text()
-    return core.Program(source, "c++", options).compile("cubin", name_expressions=names)
+    yield "generators", compile_kernels
 
 
 # --- dynamic graphs, whose kernels have no functors either -----------------------------------------------------------

@@ -24,6 +24,7 @@ from minigr.jit.compile_cpu import numba_types
 from minigr.jit.cuda_imports import cuda_core, numba_cuda
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
+from minigr.signals import deferred
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 # What compiles, and the headers; NVIDIA's by the names of CUDA 13 and 12, of which one is installed at most.
@@ -160,18 +161,18 @@ def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], arc
     cuda = numba_cuda()
     # Inlined, a helper is typed with its caller; by itself it would be compiled for this machine's GPU, and need one.
     whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
-    code, returned = cuda.compile(
-        whole,
-        _types(arguments),
-        device=True,
-        abi="c",
-        abi_info={"abi_name": name},
-        output="ltoir",
-        cc=divmod(architecture, 10),
-    )
+    code, returned = _compile_device(name, whole, _types(arguments), architecture)
     from numba.core import types
 
     return code, types.unliteral(returned)
+
+
+def _compile_device(name: str, function: Any, types: tuple[Any, ...], architecture: int) -> tuple[bytes, Any]:
+    """The LTO-IR of a function with C's calling convention, and the type that it returns."""
+    options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
+    with deferred():  # Numba can't go on after an exception in the middle of a compilation
+        code, returned = numba_cuda().compile(function, types, cc=divmod(architecture, 10), **options)
+    return code, returned
 
 
 @memoize
@@ -197,11 +198,7 @@ def _compile_results(name: str, bound: Bound, arguments: Sequence[Argument], arc
     scope: dict[str, Any] = {"function": cuda.jit(device=True, inline="always")(whole)}
     exec(f"def stored({inputs}, {outputs}):\n    {numbers} = function({inputs})\n{stores}", scope)
     signature = _types([*arguments, *_result_pointers(bound)])
-    options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
-    compiled = check.compile_checked(
-        bound, lambda: cuda.compile(scope["stored"], signature, cc=divmod(architecture, 10), **options)
-    )
-    return compiled[0], compiled[1]
+    return check.compile_checked(bound, lambda: _compile_device(name, scope["stored"], signature, architecture))
 
 
 def _result_pointers(bound: Bound) -> list[Argument]:

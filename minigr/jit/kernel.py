@@ -14,6 +14,7 @@ from numba import njit
 from numba.core.compiler_lock import global_compiler_lock
 
 from minigr.jit import inner, numba_cache
+from minigr.signals import deferred
 
 if hasattr(os, "register_at_fork"):
     # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held.
@@ -73,9 +74,21 @@ def routine(function: Any) -> Any:
 
 
 def _kept(function: Any, options: dict[str, Any]) -> Any:
-    return numba_cache.keep(njit(**options)(function), f"{function.__module__}.{function.__qualname__}")
+    return numba_cache.keep(_whole(njit(**options)(function)), f"{function.__module__}.{function.__qualname__}")
 
 
 def _compiled(function: Any, options: dict[str, Any]) -> Any:
     function.__qualname__ += f"_{secrets.token_hex(8)}"
-    return njit(**{**OPTIONS, **inner.OPTIONS, **options})(function)
+    return _whole(njit(**{**OPTIONS, **inner.OPTIONS, **options})(function))
+
+
+def _whole(dispatcher: Any) -> Any:
+    """Have signals wait while a dispatcher compiles. Numba can't go on after an exception in the middle of it."""
+    compile_now = dispatcher.compile
+
+    def compile_whole(signature: Any) -> Any:
+        with deferred():
+            return compile_now(signature)
+
+    dispatcher.compile = compile_whole
+    return dispatcher

@@ -229,7 +229,7 @@ class AsksForAVertex(mg.Functor):
 @pytest.mark.parametrize(
     ("operator", "frontier", "functor", "options", "complaint"),
     [
-        ("compute", mg.Frontier.of(0), Silent, {"into": "total"}, "returns none, but must return a number"),
+        ("compute", mg.Frontier.of(0), Silent, {"into": "total"}, "returns None, but must return a number"),
         ("compute", mg.Frontier.of(0), Vertices, {"into": "key"}, "not a scalar field of Items"),
         ("compute", mg.Frontier.of(0), Vertices, {"into": "nothing"}, "has total, weights, least"),
         ("compute", mg.Frontier.of(0), Vertices, {"into": "total", "reduce": "mul"}, "add, min, max, or"),

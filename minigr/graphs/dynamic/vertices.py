@@ -34,14 +34,16 @@ def insert(graph: DynamicGraph, count: int, transaction: Transaction) -> Any:
         for one in graph._directions:
             _add(one.slabs, new, ids[len(reused) :], transaction)
     if len(reused):
-        transaction.on_undo(_set_dead, graph, reused, True)
-        _set_dead(graph, reused, False)
+        # Another array, because a GPU may have no room for what writing to some elements takes, nor for writing back.
+        dead = graph._allocator.grown(graph._dead, len(graph._dead), len(graph._dead))
+        dead[reused] = False
+        transaction.on_undo(_set_dead, graph, graph._dead, graph._num_dead)
+        _set_dead(graph, dead, graph._num_dead - len(reused))
     return ids
 
 
-def _set_dead(graph: DynamicGraph, which: Any, dead: bool) -> None:
-    graph._dead[which] = dead
-    graph._num_dead += len(which) if dead else -len(which)
+def _set_dead(graph: DynamicGraph, dead: Any, num_dead: int) -> None:
+    graph._dead, graph._num_dead = dead, num_dead
 
 
 def _add(slabs: Slabs, new: int, ids: Any, transaction: Transaction) -> None:
@@ -110,7 +112,7 @@ def delete(graph: DynamicGraph, ids: Any, transaction: Transaction) -> int:
 
 
 def _bring_back(graph: DynamicGraph, dead: Any, num_dead: int) -> None:
-    graph._dead, graph._num_dead = dead, num_dead
+    _set_dead(graph, dead, num_dead)
     for one in graph._directions:
         one.slabs.vacant = None
 

@@ -1,0 +1,12 @@
+"""The generators' kernels as a program; compiling it needs neither a GPU nor CuPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from minigr.jit.compile_cuda import compile_program
+
+
+def compile_kernels(architecture: int) -> Path:
+    """The path of the cubin with all kernels for one architecture."""
+    return compile_program('#include "generate/kernels.cuh"\n', {}, {}, {}, architecture)
