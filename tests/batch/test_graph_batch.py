@@ -236,5 +236,7 @@ def test_bad_parts():
         batch.vertices([0, 1, 2])
     with pytest.raises(GraphError, match="must agree"):
         mg.GraphBatch.from_graph(batch.graph, [0, 3])
+    with pytest.raises(GraphError, match="takes a sequence of graphs, got NoneType"):
+        mg.GraphBatch.from_graphs(None)
     with pytest.raises(GraphError, match="expected a Graph, got DynamicGraph"):
         mg.GraphBatch.from_graph(mg.DynamicGraph(3, device="cpu"), [0, 3])

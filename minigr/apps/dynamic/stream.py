@@ -129,7 +129,14 @@ def stream(
         seen = _times(time, len(source))
         ends = _ends(seen, batch)
         width = _width(window, seen, ends)
+        if callback is not None and not callable(callback):
+            raise GraphError(f"stream: callback={callback!r}: give a function that takes a Step")
         for answer in answers:
+            if not isinstance(answer, Maintained):
+                raise GraphError(
+                    f"stream: answers holds a {type(answer).__name__}: give answers of mg.dynamic, such as "
+                    "mg.dynamic.TriangleCount(graph)"
+                )
             if answer.graph is not graph:
                 raise GraphError(f"stream: {answer._name} is an answer for another graph: make it for this one")
             answer._check_batch(values)

@@ -103,6 +103,8 @@ def test_what_is_refused_changes_nothing(device):
         (GraphError, r"weights\[1\] is -1.0", ([0, 1], [1, 2], [4, 5], [1.0, -1.0]), {}),
         (GraphError, "give one weight to each edge", ([0, 1], [1, 2], [4, 5]), {}),
         (GraphError, "dynamic.BFS is an answer for another graph", ([0], [1], [4], [1.0]), {"answers": [other]}),
+        (GraphError, "answers holds a float", ([0], [1], [4], [1.0]), {"answers": np.array([1.0])}),
+        (GraphError, "callback='abc': give a function", ([0], [1], [4], [1.0]), {"callback": "abc"}),
         (ProblemError, "window=0 must be above 0", ([0], [1], [4], [1.0]), {"window": 0}),
         (ProblemError, "batch=-1 must be above 0", ([0], [1], [4], [1.0]), {"batch": -1}),
         (ProblemError, "the times of batch= must not fall", ([0], [1], [4], [1.0]), {"batch": [5, 4]}),
