@@ -8,10 +8,8 @@ import threading
 from typing import Any
 
 _NUMBERS = tuple(int(number) for number in sorted(signal.valid_signals()))
-_last: tuple[list[Any], list[int]] = (
-    [],
-    [],
-)  # the handlers when they were last looked at, and which of them Python calls
+# The handlers when they were last looked at, and the signals of those among them that Python calls.
+_last: tuple[list[Any], list[int]] = ([], [])
 
 
 class deferred:
@@ -34,46 +32,51 @@ class deferred:
     ['the body', 'then the handler']
     """
 
-    __slots__ = ("_came", "_handlers", "_is_over")
+    __slots__ = ("_came", "_handlers", "_left")
 
     def __enter__(self) -> None:
         self._came: dict[int, Any] = {}
-        self._is_over = False
         self._handlers: dict[int, Any] = {}
+        self._left: list[int] = []  # signals whose handlers are to be put back
         if threading.get_ident() != threading.main_thread().ident:
             return
         try:
             for number in _handled():
-                self._handlers[number] = _signal.signal(number, self._note)
+                self._handlers[number] = _signal.getsignal(number)
+                self._left.append(number)  # before, because an exception may come right after the handler is replaced
+                _signal.signal(number, self._note)
         except BaseException:  # of a handler that was not replaced yet
-            self._is_over = True
-            self._leave()
+            try:
+                self._leave()
+            finally:
+                self._leave()
             raise
 
     def __exit__(self, *_: object) -> None:
-        if self._handlers:
+        if self._left:
             self._leave()
 
     def _note(self, number: int, frame: Any) -> None:
-        if self._is_over:  # and another handler's exception came before this one was put back
-            self._handlers[number](number, frame)
-        else:
-            self._came.setdefault(number, frame)
+        self._came.setdefault(number, frame)
 
     def _leave(self) -> None:
-        self._is_over = True  # from here on handlers run at once, whether they are put back yet or not
+        # A handler that is back may raise at each of these lines, from within `signal` too, which then has done
+        # nothing. The others are put back all the same. No function of Python is called: its first line could raise.
+        left, handlers = self._left, self._handlers
         try:
-            self._put_back()
+            while left:
+                _signal.signal(left[-1], handlers[left[-1]])
+                del left[-1:]
         finally:
-            self._handle()
-
-    def _put_back(self) -> None:
-        try:
-            for number, handler in self._handlers.items():
-                _signal.signal(number, handler)
-        except BaseException:  # of a handler that is back already
-            self._put_back()
-            raise
+            try:
+                while left:
+                    _signal.signal(left[-1], handlers[left[-1]])
+                    del left[-1:]
+            finally:
+                while left:
+                    _signal.signal(left[-1], handlers[left[-1]])
+                    del left[-1:]
+                self._handle()
 
     def _handle(self) -> None:
         """Call the handlers of all signals that came; if one raises, the others all the same."""

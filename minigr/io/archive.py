@@ -102,5 +102,7 @@ def _told(path: Path, what: str) -> Iterator[None]:
         yield
     except (FormatError, OutOfMemoryError):
         raise
-    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data, MemoryError among them
+    except MemoryError as error:  # what the file says of its sizes was held against the free memory before
+        raise OutOfMemoryError(f"{path}: {what}: there is no room: {error}") from error
+    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data
         raise FormatError(path, f"{what}: {error}; is the file cut short?") from error
