@@ -45,6 +45,7 @@ def slabs_of(graph, *, seed=0, deleted=0):
         made.delete_vertices(ids)
     if weights is not None:  # of equal edges the last counts, whatever the order in which they came here
         insert(np.arange(len(src)))
+    made.delete_edges([], [])  # whose upkeep takes slabs back from vertices that are gone
     return made
 
 

@@ -181,8 +181,12 @@ def _may_be_atomic(value: Any) -> bool:
     return is_intrinsic(value)
 
 
-def rebuild(function: FunctionType, compile_helper: Callable[[FunctionType], Any]) -> FunctionType:
+def rebuild(
+    function: FunctionType, compile_helper: Callable[[FunctionType], Any], replace: Callable[[Any], Any] = lambda x: x
+) -> FunctionType:
     """`function` with each plain Python function it calls replaced by ``compile_helper(helper)``, recursively.
+
+    Whatever else it reads from outside itself is replaced by ``replace(value)``.
 
     It belongs to this module: Numba imports the modules of functions when it loads what it compiled, and that of a
     functor need not be there in another process.
@@ -191,7 +195,9 @@ def rebuild(function: FunctionType, compile_helper: Callable[[FunctionType], Any
     for name, value in dependencies(function):
         helper = python_function(value)
         if helper is not None:
-            replaced[name] = compile_helper(rebuild(helper, compile_helper))
+            replaced[name] = compile_helper(rebuild(helper, compile_helper, replace))
+        elif (other := replace(value)) is not value:
+            replaced[name] = other
     closure = tuple(
         CellType(replaced.get(name, cell.cell_contents))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)

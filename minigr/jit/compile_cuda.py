@@ -6,6 +6,7 @@ a GPU. Cubins are kept in the cache under the digest of everything that went int
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache as memoize
 from multiprocessing.util import Finalize
 from pathlib import Path
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -158,13 +159,53 @@ def _type(dtype: str, is_pointer: bool) -> Any:
 
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
-    cuda = numba_cuda()
-    # Inlined, a helper is typed with its caller; by itself it would be compiled for this machine's GPU, and need one.
-    whole = capture.rebuild(function, lambda helper: cuda.jit(device=True, inline="always")(helper))
+    whole = _rebuilt(function)
     code, returned = _compile_device(name, whole, _types(arguments), architecture)
     from numba.core import types
 
     return code, types.unliteral(returned)
+
+
+def _inlined(function: FunctionType) -> Any:
+    """A function that others call. Inlined, it is typed with its caller; by itself, for this machine's GPU."""
+    return numba_cuda().jit(device=True, inline="always")(function)
+
+
+def _rebuilt(function: FunctionType) -> FunctionType:
+    return capture.rebuild(function, _inlined, _replaced)
+
+
+def _replaced(value: Any) -> Any:
+    """What takes the place of a module or function that a functor reads."""
+    if value is math:
+        return _python_math()
+    whole = _WHOLE.get(value) if isinstance(value, BuiltinFunctionType) else None
+    return value if whole is None else getattr(_python_math(), value.__name__)
+
+
+def _ceil(x):
+    return np.int64(math.ceil(x))
+
+
+def _floor(x):
+    return np.int64(math.floor(x))
+
+
+def _trunc(x):
+    return np.int64(math.trunc(x))
+
+
+_WHOLE: dict[Any, Any] = {math.ceil: _ceil, math.floor: _floor, math.trunc: _trunc}
+
+
+@memoize
+def _python_math() -> ModuleType:
+    """The module ``math`` with functions that give whole numbers, as in Python; those of numba-cuda give floats."""
+    module = ModuleType("math")
+    module.__dict__.update(vars(math))
+    for function, whole in _WHOLE.items():
+        setattr(module, function.__name__, _inlined(whole))
+    return module
 
 
 def _compile_device(name: str, function: Any, types: tuple[Any, ...], architecture: int) -> tuple[bytes, Any]:
@@ -189,13 +230,12 @@ def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], archit
 
 def _compile_results(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     """A function that returns a tuple, which the C ABI can't: it gets a pointer for each of the numbers instead."""
-    cuda = numba_cuda()
-    whole = capture.rebuild(bound.function, lambda helper: cuda.jit(device=True, inline="always")(helper))
+    whole = _rebuilt(bound.function)
     inputs = ", ".join(f"a{i}" for i in range(len(arguments)))
     outputs = ", ".join(f"r{i}" for i in range(len(bound.results)))
     numbers = ", ".join(f"x{i}" for i in range(len(bound.results)))
     stores = "".join(f"    r{i}[0] = x{i}\n" for i in range(len(bound.results)))
-    scope: dict[str, Any] = {"function": cuda.jit(device=True, inline="always")(whole)}
+    scope: dict[str, Any] = {"function": _inlined(whole)}
     exec(f"def stored({inputs}, {outputs}):\n    {numbers} = function({inputs})\n{stores}", scope)
     signature = _types([*arguments, *_result_pointers(bound)])
     return check.compile_checked(bound, lambda: _compile_device(name, scope["stored"], signature, architecture))

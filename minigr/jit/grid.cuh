@@ -159,6 +159,7 @@ struct Grid {
   __device__ void read_state() {
     __syncthreads();
     for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) state()[i] = load_fresh(memory + i);
+    __syncwarp();  // the words may end in the middle of a warp
     __syncthreads();
     turn();
   }

@@ -157,7 +157,7 @@ def test_dynamic_graphs_are_written(tmp_path):
         again = read(tmp_path / name, device="cpu")
         assert (again.num_vertices, again.directed) == (4, graph.directed)
         assert [column.tolist() for column in again.to_edges()] == [[0, 1], [1, 2], [1.5, 2.5]]
-    with pytest.raises(GraphError, match=r"copy\(\), or to_graph\(\)"):
+    with pytest.raises(GraphError, match=r"copy\(\) or graph.to_graph\(\)"):
         mg.DynamicGraph.from_graph(graph)
     with pytest.raises(GraphError, match=r"minigr\.batch\.write"):
         mg.write(mg.GraphBatch.from_graphs([[(0, 1)]], device="cpu"), tmp_path / "b.npz")

@@ -66,6 +66,7 @@ TAKEN = [
     "b[vertex] = np.float32(r) + np.int8(k) + np.uint64(k)",
     "a[vertex] = 1 if math.isnan(r) or not np.isnan(r) and k > 1 else 2",
     "a[vertex] = 3 < k < 9",
+    "a[vertex] = (math.floor(r) & 3) + ~math.ceil(r) + (math.trunc(r) >> 1)",
     "s = 0\nfor j in range(10, k, -2):\n    if j == 5:\n        continue\n    s += j\na[vertex] = s",
     "s = 0\nfor n, j in enumerate(range(k)):\n    s += n * j\na[vertex] = s",
     "s = 0\nfor n, j in zip(range(3), range(k)):\n    s += j\na[vertex] = s",

@@ -36,7 +36,7 @@ class Allocator:
     def full(self, count: int, value: Any, dtype: Any) -> Any:
         """An array of `count` elements of one value."""
         array = self.empty(count, dtype)
-        array.fill(value)
+        self.device.fill(array, value)
         return array
 
     def grown(self, array: Any, used: int, count: int, fill: Any = None) -> Any:

@@ -114,7 +114,8 @@ class Slabs:
         self.degrees = allocator.full(n, 0, np.int32)
         self.free = allocator.empty(0, np.int32)
         self.pool = allocator.empty(LANES * capacity, np.int32)
-        self.weights = None if weight_dtype is None else allocator.empty(LANES * capacity, weight_dtype)
+        # Initialised, because an insertion keeps what stood where it writes a weight, of arcs that are new too.
+        self.weights = None if weight_dtype is None else allocator.full(LANES * capacity, 0, weight_dtype)
         self.bump = slabs
         self.kernels.open_bases(self)
         return self
@@ -177,7 +178,7 @@ class Slabs:
     def _grow(self, capacity: int) -> None:
         used = LANES * self.bump
         pool = self.allocator.grown(self.pool, used, LANES * capacity)
-        weights = None if self.weights is None else self.allocator.grown(self.weights, used, LANES * capacity)
+        weights = None if self.weights is None else self.allocator.grown(self.weights, used, LANES * capacity, 0)
         marks = None if self.marks is None else self.allocator.grown(self.marks, self.bump, capacity, 0)
         self.pool, self.weights, self.marks = pool, weights, marks
 
