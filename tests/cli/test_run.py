@@ -61,15 +61,12 @@ def test_random_walks(call_json, weighted, tmp_path, options):
 
 
 def test_what_does_not_fit(call, unweighted, monkeypatch):
-    require = memory.require
-
     def room_for_the_graph_alone(device, needed, what):
-        if "BFSProblem" in what:
-            monkeypatch.setattr(memory, "free", lambda device: 40)
-        require(device, needed, what)
+        monkeypatch.setattr(memory, "free", lambda device: 40)
+        memory.require(device, needed, what)
 
     monkeypatch.setattr(memory, "ASK_FROM", 0)
-    monkeypatch.setattr(memory, "require", room_for_the_graph_alone)
+    monkeypatch.setattr("minigr.enactor.problem.require", room_for_the_graph_alone)
     result = call("run", "bfs", unweighted)
     assert result.exit_code == 1
     assert "Error: the fields of BFSProblem would take 48 bytes on cpu, where 40 are free" in result.stderr
