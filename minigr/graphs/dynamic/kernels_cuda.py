@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import cupy
@@ -161,8 +162,13 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
 
 def prepare_undo(width: int) -> None:
     """See `kernels_cpu.prepare_undo`: kernels are loaded when they are first asked for, which takes memory."""
+    _load_undoing(current())
+
+
+@cache
+def _load_undoing(device: int) -> None:
     for name in ("remove_arcs", "restore_arcs", "restore_slabs", "restore_weights_32", "restore_weights_64"):
-        load(current(), name)
+        load(device, name)
 
 
 def locate(slabs: Slabs, batch: Arcs) -> None:
