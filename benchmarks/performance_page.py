@@ -22,7 +22,7 @@ H200_MORE = "2026-11-21-h200-apps-more.json"
 H200_PRIMITIVES = "2026-11-22-h200-primitives.json"
 H200_OWN = "2026-11-21-h200-own-program.json"
 H200_FUNCTOR = "2026-11-21-h200-functor-overhead.json"
-H200_DYNAMIC = "2026-11-21-h200-dynamic.json"
+H200_DYNAMIC = "2026-11-22-h200-dynamic.json"
 H200_MAINTAINED = {g: f"2026-11-22-h200-maintained-{g}.json" for g in ("kron21", "urand22", "road24m")}
 H200_BATCH = "2026-11-21-h200-batch.json"
 H200_MILLION = "2026-11-21-h200-million.json"
@@ -154,7 +154,7 @@ def updates() -> str:
 
 
 def maintained() -> str:
-    """How many times faster an answer is followed than computed anew, on each graph."""
+    """How many times faster an answer is followed than computed again, on each graph."""
     kinds = (("edges", "delete"), ("edges", "insert"), ("pairs", "insert"), ("pairs", "delete"))
     tables = []
     for graph, name in H200_MAINTAINED.items():
