@@ -84,7 +84,7 @@ def stream(
 ) -> None:
     """Feed the timed edges of FILE through a graph, batch by batch.
 
-    An edge stays for as long as it was seen lately. After each batch answers are repaired, or computed anew where that
+    An edge stays for as long as it was seen lately. After each batch answers are repaired, or computed again where that
     is quicker. FILE is an edge list with source, target and time in each line, weight before time if there is one, also
     gzipped; or .npz or .parquet.
     """
@@ -161,7 +161,7 @@ def _report(
     print_table(header, [[line[name] for name in header] for line in lines])
     for name in answers:
         repaired = sum(row[name]["update"] == "repair" for row in rows)
-        say(f"{name}: repaired in {repaired:,} of {len(rows):,} batches, computed anew in the others")
+        say(f"{name}: repaired in {repaired:,} of {len(rows):,} batches, computed again in the others")
 
 
 def _title(name: str) -> str:
