@@ -178,6 +178,10 @@ def parts() -> tuple[Any, Any]:
         def priority(vertex, b):
             return b[vertex]
 
+    class Bits(Plain):
+        def map(src, dst, edge, rank, seg, a):
+            return a[src] + edge + rank + seg
+
     class OfEdges(Functor):
         def cond_filter(edge, src, dst, idx, iteration, a, limit):
             return a[src] + a[dst] + edge + idx + iteration > limit
@@ -238,7 +242,14 @@ def parts() -> tuple[Any, Any]:
         def map(src, idx, b):
             return b[src] + idx
 
-    functors = {"plain": Plain, "unordered": Unordered, "of edges": OfEdges, "weighted": Weighted, "count": Count}
+    functors = {
+        "plain": Plain,
+        "bits": Bits,
+        "unordered": Unordered,
+        "of edges": OfEdges,
+        "weighted": Weighted,
+        "count": Count,
+    }
     return Fields, {**functors, "positions": Positions}
 
 
@@ -327,7 +338,9 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         alone = few or operator not in ("advance", "neighbor_reduce")
         for graph in ("star",) * has_hubs + ("path",) * alone:
             of_edges = operator in ("filter", "compute", "intersect") and source.endswith("edges")
-            yield compiled(graph, "of edges" if of_edges else "plain", operator, source, options)
+            of_bits = operator == "neighbor_reduce" and options["reduce"] == "or"
+            functor = "of edges" if of_edges else "bits" if of_bits else "plain"
+            yield compiled(graph, functor, operator, source, options)
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
     yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
