@@ -20,12 +20,28 @@ def csr_of_matrix(matrix: Any, with_values: bool) -> tuple[Any, Any, Any]:
         raise GraphError(f"expected a SciPy or CuPy sparse matrix, got {type(matrix).__name__}; wrap it in csr_array")
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"the matrix has shape {matrix.shape}, but the adjacency matrix of a graph is square")
+    _check_rows(matrix)
     csr = matrix.tocsr()
     if not csr.has_sorted_indices:
         if csr is matrix:
             csr = csr.copy()  # sort_indices works in place, and the caller's matrix is the caller's
         csr.sort_indices()
     return csr.indptr, csr.indices, csr.data if with_values else None
+
+
+def _check_rows(matrix: Any) -> None:
+    """Raise `GraphError` for rows that SciPy would follow out of its arrays. SciPy checks none if the last end is 0."""
+    rows = getattr(matrix, "indptr", None)
+    if rows is None:
+        return
+    falls = len(rows) == 0 or bool((rows[1:] < rows[:-1]).any())
+    if falls or int(rows[0]) != 0 or int(rows[-1]) > len(matrix.indices):
+        raise GraphError("indptr of the matrix must begin with 0, never fall, and end within its indices")
+    if matrix.format != "csr" and hasattr(matrix, "check_format"):
+        try:
+            matrix.check_format(full_check=True)
+        except ValueError as error:
+            raise GraphError(f"the matrix is not valid: {error}") from error
 
 
 def matrix_of(graph: Graph) -> Any:

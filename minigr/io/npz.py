@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError, MissingExtraError
+from minigr.errors import FormatError, GraphError, MissingExtraError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.archive import Archive, opened
 from minigr.io.contents import Edges, Options, Rows
@@ -82,6 +82,10 @@ def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
     shape = tuple(size.tolist())
     if len(shape) != 2 or not 0 <= shape[0] == shape[1] <= MAX_VERTICES:
         raise FormatError(path, f"the matrix has shape {shape}, but the adjacency matrix of a graph is square")
+    if 0 in data.shape[1:] and kind == "bsr":
+        raise FormatError(path, f"data of a SciPy matrix holds blocks of shape {data.shape[1:]}")
+    if kind == "dia" and bool((abs(places[0].astype(float)) > shape[0]).any()):
+        raise FormatError(path, f"offsets of a SciPy matrix hold a diagonal outside of the shape {shape}")
     if kind in ("coo", "dia"):  # the others hold where each row begins, so that they are as long as the matrix
         refuse_sparse(path, shape[0], data.size, "save it as CSR, with tocsr()", "rows")
     given = (data, tuple(places)) if kind == "coo" else (data, *places)
@@ -90,7 +94,12 @@ def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
         if kind not in ("coo", "dia"):
             matrix.check_format(full_check=True)
         return Rows(*csr_of_matrix(matrix, options.weights), directed=True)
-    except (ValueError, IndexError, TypeError) as error:  # what SciPy raises over arrays that do not fit each other
+    except (
+        ValueError,
+        IndexError,
+        TypeError,
+        GraphError,
+    ) as error:  # what SciPy raises over arrays that do not fit each other
         raise FormatError(path, f"not a SciPy matrix: {error}") from error
 
 
