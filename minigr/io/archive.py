@@ -65,7 +65,10 @@ class Archive:
         value = self[name]
         if value.size != 1:
             raise FormatError(self._path, f"{name} should be a single value, but has shape {value.shape}")
-        return value.item()
+        try:
+            return value.item()
+        except (SystemError, ValueError) as error:  # Python's, of text that holds numbers which are no characters
+            raise FormatError(self._path, f"{name} can't be read: {error}") from error
 
     def flag(self, name: str) -> bool | None:
         """Whether an array of one value is true, or None if there is no such array."""

@@ -35,3 +35,9 @@ def test_places_that_are_none(tmp_path, arrays, complaint):
     np.savez(tmp_path / "a.npz", shape=[3, 3], **arrays)
     with pytest.raises(FormatError, match=complaint):
         mg.read(tmp_path / "a.npz", device="cpu")
+
+
+def test_a_format_that_is_no_text(tmp_path):
+    np.savez(tmp_path / "a.npz", shape=[3, 3], format=np.frombuffer(b"\xff\xff\xff\xff", "<U1"), data=np.ones(1))
+    with pytest.raises(FormatError, match="format can't be read"):
+        mg.read(tmp_path / "a.npz", device="cpu")
