@@ -299,7 +299,7 @@ def slower_updates() -> list[str]:
         if speedup < 1:
             what = f"{key['batches']} {'deleted' if key['change'] == 'delete' else 'inserted'}"
             followed = f"following {key['graph']}, {ANSWERS[key['answer']]}"
-            lines.append(f"- {followed}, {what}: {short(speedup)} times as fast as anew.")
+            lines.append(f"- {followed}, {what}: {short(speedup)} times as fast as a recomputation.")
     return lines
 
 

@@ -54,4 +54,4 @@ def names_options(function: F) -> F:
         except FunctorError as error:
             raise error.with_traceback(None) from None
 
-    return call  # type: ignore[return-value]
+    return call  # type: ignore[return-value]  # wraps keeps the signature

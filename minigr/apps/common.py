@@ -29,7 +29,7 @@ def takes_graph(function: F) -> F:
             require_graph(arguments[0] if arguments else options["graph"], function.__name__)
         return function(*arguments, **options)
 
-    return call  # type: ignore[return-value]
+    return call  # type: ignore[return-value]  # wraps keeps the signature
 
 
 def require(condition: bool, message: str) -> None:

@@ -44,7 +44,7 @@ def refuse_sparse(
     Traceback (most recent call last):
     ...
     minigr.errors.FormatError: a.txt: 2,000,000,001 vertices are too many for 1 edges (64 for each, or 2^24 in all); pass relabel=True
-    """  # noqa: E501
+    """  # noqa: E501 - a doctest shows the message in one line
     if vertices > max(ALWAYS_ALLOWED, PER_EDGE * edges):
         raise FormatError(
             path, f"{vertices:,} {what} are too many for {edges:,} {per} (64 for each, or 2^24 in all); {remedy}"
