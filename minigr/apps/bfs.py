@@ -7,13 +7,13 @@ Direction-Optimizing Breadth-First Search (SC 2012).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common import check_source, takes_graph
 from minigr.apps.sources import choose_sources
+from minigr.cached import cached_property
 from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
 from minigr.enactor.problem import Problem, vertex_field

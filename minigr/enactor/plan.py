@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from minigr.cached import cached_property
 from minigr.enactor.problem import Problem
 from minigr.errors import ProblemError
 from minigr.jit import capture

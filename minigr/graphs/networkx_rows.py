@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, compress
 from operator import methodcaller
 from typing import Any
 
 import numpy as np
 
+from minigr.cached import cached_property
 from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs.backend import builder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import repeat
 from typing import Any
 from weakref import ref
@@ -13,6 +12,7 @@ import networkx as nx
 import numpy as np
 
 import minigr as mg
+from minigr.cached import cached_property
 from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -10,6 +9,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.apps.sssp import SSSPEnactor, default_delta
+from minigr.cached import cached_property
 from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer

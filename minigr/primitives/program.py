@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from minigr.cached import cached_property
 from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CheckedFields, first_word, is_on, source_lines
