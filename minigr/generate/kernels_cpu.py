@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.generate.random_cpu import random_bits, shuffled_label
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import entry, inlined, kernel
 
 _RANGE = 1 << 18
 _1, _32, _11, _31 = np.uint64(1), np.uint64(32), np.uint64(11), np.uint64(31)
@@ -103,54 +103,74 @@ def _rows(kernel: Callable[..., None], n: int, arguments: tuple) -> tuple[Any, A
     return offsets, indices
 
 
-@routine
-def _rmat(begin, end, scale, a, ab, abc, key, label_key, src, dst):
+@inlined
+def _rmat_edge(i, scale, a, ab, abc, key, label_key):
+    """The ends of R-MAT edge number `i`."""
     per_edge = np.uint64((scale + 1) // 2)
+    u, v, bits = np.uint64(0), np.uint64(0), np.uint64(0)
+    for level in range(scale):
+        if level % 2 == 0:  # 32 bits choose a quadrant, so one draw serves two levels
+            bits = random_bits(key, np.uint64(i) * per_edge + np.uint64(level // 2))
+        r = bits & _LOW
+        bits >>= _32
+        down, right = r >= ab, (r >= a and r < ab) or r >= abc
+        u = (u << _1) | np.uint64(down)
+        v = (v << _1) | np.uint64(right)
+    return np.int32(shuffled_label(u, scale, label_key)), np.int32(shuffled_label(v, scale, label_key))
+
+
+@kernel
+def _uniform_edge(i, n, key):
+    counter = np.uint64(i) << _1
+    return np.int32(random_bits(key, counter) % n), np.int32(random_bits(key, counter | _1) % n)
+
+
+@entry
+def _rmat(begin, end, scale, a, ab, abc, key, label_key, src, dst):
     for i in range(begin, end):
-        u, v, bits = np.uint64(0), np.uint64(0), np.uint64(0)
-        for level in range(scale):
-            if level % 2 == 0:  # 32 bits choose a quadrant, so one draw serves two levels
-                bits = random_bits(key, np.uint64(i) * per_edge + np.uint64(level // 2))
-            r = bits & _LOW
-            bits >>= _32
-            down, right = r >= ab, (r >= a and r < ab) or r >= abc
-            u = (u << _1) | np.uint64(down)
-            v = (v << _1) | np.uint64(right)
-        src[i] = shuffled_label(u, scale, label_key)
-        dst[i] = shuffled_label(v, scale, label_key)
+        src[i], dst[i] = _rmat_edge(i, scale, a, ab, abc, key, label_key)
 
 
-@routine
+@entry
 def _uniform(begin, end, n, key, src, dst):
     for i in range(begin, end):
-        counter = np.uint64(i) << _1
-        src[i] = random_bits(key, counter) % n
-        dst[i] = random_bits(key, counter | _1) % n
+        src[i], dst[i] = _uniform_edge(i, n, key)
 
 
-@routine
+@entry
 def _graphs(edge_offsets, scales, sizes, a, ab, abc, keys, label_keys, src, dst):
     for graph in range(scales.size):
         first, last = edge_offsets[graph], edge_offsets[graph + 1]
-        ends = src[first:last], dst[first:last]
-        if scales[graph] >= 0:
-            _rmat(0, last - first, scales[graph], a, ab, abc, keys[graph], label_keys[graph], *ends)
-        else:
-            _uniform(0, last - first, np.uint64(sizes[graph]), keys[graph], *ends)
+        scale, n, key, label_key = np.int64(scales[graph]), np.uint64(sizes[graph]), keys[graph], label_keys[graph]
+        for i in range(first, last):
+            if scale >= 0:
+                src[i], dst[i] = _rmat_edge(i - first, scale, a, ab, abc, key, label_key)
+            else:
+                src[i], dst[i] = _uniform_edge(i - first, n, key)
 
 
-@routine
+@kernel
+def _side(side, v, x, width, height, right_key, down_key):
+    """A neighbor of `v`, by increasing number; the key and owner of the edge to it, and whether there is such a place.
+
+    The edge to the right and the one below belong to `v`, those to the left and above to the neighbor there.
+    """
+    if side == 0:
+        return v - width, down_key, v - width, v >= width
+    if side == 1:
+        return v - 1, right_key, v - 1, x > 0
+    if side == 2:
+        return v + 1, right_key, v, x < width - 1
+    return v + width, down_key, v, v < (height - 1) * width
+
+
+@entry
 def _lattice(begin, end, counting, offsets, indices, width, height, threshold, right_key, down_key):
     for v in range(begin, end):
         x, found = v % width, 0
         at = 0 if counting else offsets[v]
-        # the edge to the right and the one below belong to v, those to the left and above to the neighbor there
-        for neighbor, key, owner, exists in (
-            (v - width, down_key, v - width, v >= width),
-            (v - 1, right_key, v - 1, x > 0),
-            (v + 1, right_key, v, x < width - 1),
-            (v + width, down_key, v, v < (height - 1) * width),
-        ):
+        for side in range(4):
+            neighbor, key, owner, exists = _side(side, v, x, width, height, right_key, down_key)
             if exists and random_bits(key, np.uint64(owner)) >> _11 < threshold:
                 if not counting:
                     indices[at + found] = neighbor
@@ -159,14 +179,14 @@ def _lattice(begin, end, counting, offsets, indices, width, height, threshold, r
             offsets[v + 1] = found
 
 
-@routine
+@entry
 def _points(begin, end, x_key, y_key, x, y):
     for i in range(begin, end):
         x[i] = random_bits(x_key, np.uint64(i)) >> np.uint64(33)
         y[i] = random_bits(y_key, np.uint64(i)) >> np.uint64(33)
 
 
-@routine
+@entry
 def _geometric(begin, end, counting, offsets, indices, x, y, cell_starts, grid, reach):
     for p in range(begin, end):
         cell_x = (np.int64(x[p]) * grid) >> 31
@@ -185,11 +205,12 @@ def _geometric(begin, end, counting, offsets, indices, x, y, cell_starts, grid, 
             offsets[p + 1] = found
 
 
-@routine
+@entry
 def _weights(begin, end, offsets, indices, directed, low, span, key, weights):
     for u in range(begin, end):
         for e in range(offsets[u], offsets[u + 1]):
             v = indices[e]
-            first, second = (u, v) if directed or u < v else (v, u)
+            turned = not directed and v < u
+            first, second = v if turned else u, u if turned else v
             pair = (np.uint64(first) << _32) | np.uint64(second)
             weights[e] = low + np.int64(random_bits(key, pair) % span)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import kernel
 
 _WEYL = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -14,7 +14,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32, _1 = (np.uint64(k) for k in (30, 27, 31, 32, 1))
 
 
-@routine
+@kernel
 def random_bits(key: Any, counter: Any) -> Any:
     """64 random bits: splitmix64 after `counter` steps from `key`; all of them uint64."""
     z = key + counter * _WEYL
@@ -23,7 +23,7 @@ def random_bits(key: Any, counter: Any) -> Any:
     return z ^ (z >> _31)
 
 
-@routine
+@kernel
 def shuffled_label(x: Any, bits: int, key: Any) -> Any:
     """Where a random permutation of ``0 .. 2**bits - 1`` takes x: steps each of which can be undone."""
     mask = (_1 << np.uint64(bits)) - _1

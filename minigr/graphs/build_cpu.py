@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import entry
 
 
 def csr_from_edges(n: int, src: Any, dst: Any, weights: Any, mirror: bool) -> tuple[Any, Any, Any]:
@@ -27,8 +27,11 @@ def csr_from_edges(n: int, src: Any, dst: Any, weights: Any, mirror: bool) -> tu
     """
     offsets = _row_offsets(n, src, dst, mirror)
     columns = offsets if mirror else _row_offsets(n, dst, src, False)
-    rows, bits = _sort_by_column(columns.copy(), src, dst, _bits(weights), mirror)
-    indices, bits = _sort_by_row(offsets[:-1].copy(), columns, rows, bits)
+    bits, arcs = _bits(weights), int(offsets[n])
+    rows, sorted_bits = np.empty(arcs, np.int32), np.empty(0 if weights is None else arcs, bits.dtype)
+    _sort_by_column(columns[:-1].copy(), src, dst, bits, mirror, rows, sorted_bits)
+    indices, bits = np.empty(arcs, np.int32), np.empty_like(sorted_bits)
+    _sort_by_row(offsets[:-1].copy(), columns, rows, sorted_bits, indices, bits)
     return offsets, indices, None if weights is None else bits.view(weights.dtype)
 
 
@@ -40,14 +43,15 @@ def bytes_to_build(n: int, m: int, mirror: bool) -> int:
 def transpose(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
     """Offsets, indices, weights and arc ids of the reverse graph; rows sorted, parallel arcs in order of their ids."""
     in_offsets = _row_offsets(len(offsets) - 1, indices, indices, False)
-    in_indices, edge_ids = _transpose(in_offsets[:-1].copy(), offsets, indices)
+    in_indices, edge_ids = np.empty(len(indices), np.int32), np.empty(len(indices), np.int64)
+    _transpose(in_offsets[:-1].copy(), offsets, indices, in_indices, edge_ids)
     return in_offsets, in_indices, None if weights is None else weights[edge_ids], edge_ids
 
 
 def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     """The same rows without self-loops and repeats; overwrites `indices`."""
-    new_offsets, kept = _simplify(offsets, indices)
-    return new_offsets, indices[:kept].copy()
+    new_offsets = np.zeros_like(offsets)
+    return new_offsets, indices[: _simplify(offsets, indices, new_offsets)].copy()
 
 
 def first_disorder(offsets: Any, indices: Any) -> int:
@@ -70,12 +74,21 @@ def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
 
 def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
     """For each i, whether row ``src[i]`` holds ``dst[i]``; O(log degree) each."""
-    return _contains(offsets, indices, src, dst)
+    found = np.empty(len(src), np.bool_)
+    _contains(offsets, indices, src, dst, found)
+    return found
 
 
 def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
     """The row of each arc, int32[num_arcs]."""
     return np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
+
+
+def _row_offsets(n: int, src: Any, dst: Any, mirror: bool) -> Any:
+    """Where the row of each vertex begins when arc i is in row ``src[i]``, and with `mirror` in row ``dst[i]`` too."""
+    offsets = np.zeros(n + 1, np.int64)
+    _add_up_rows(src, dst, mirror, offsets)
+    return offsets
 
 
 def _bits(weights: Any) -> Any:
@@ -86,24 +99,20 @@ def _bits(weights: Any) -> Any:
     return np.empty(0, np.int32) if weights is None else weights.view(f"i{weights.dtype.itemsize}")
 
 
-@routine
-def _row_offsets(n, src, dst, mirror):
-    offsets = np.zeros(n + 1, np.int64)
+@entry
+def _add_up_rows(src, dst, mirror, offsets):
+    """Make the offsets of rows of `offsets`, which are 0."""
     for i in range(src.size):
         offsets[src[i] + 1] += 1
         if mirror and src[i] != dst[i]:
             offsets[dst[i] + 1] += 1
-    for v in range(n):
+    for v in range(offsets.size - 1):
         offsets[v + 1] += offsets[v]
-    return offsets
 
 
-@routine
-def _sort_by_column(cursor, src, dst, bits, mirror):
-    arcs = cursor[-1]
+@entry
+def _sort_by_column(cursor, src, dst, bits, mirror, rows, out_bits):
     weighted = bits.size > 0
-    rows = np.empty(arcs, np.int32)
-    out_bits = np.empty(arcs if weighted else 0, bits.dtype)
     for i in range(src.size):
         u, v = src[i], dst[i]
         p = cursor[v]
@@ -117,14 +126,11 @@ def _sort_by_column(cursor, src, dst, bits, mirror):
             rows[p] = v
             if weighted:
                 out_bits[p] = bits[i]
-    return rows, out_bits
 
 
-@routine
-def _sort_by_row(cursor, columns, rows, bits):
+@entry
+def _sort_by_row(cursor, columns, rows, bits, indices, out_bits):
     weighted = bits.size > 0
-    indices = np.empty(rows.size, np.int32)
-    out_bits = np.empty(bits.size, bits.dtype)
     for v in range(columns.size - 1):
         for q in range(columns[v], columns[v + 1]):
             p = cursor[rows[q]]
@@ -132,26 +138,21 @@ def _sort_by_row(cursor, columns, rows, bits):
             indices[p] = v
             if weighted:
                 out_bits[p] = bits[q]
-    return indices, out_bits
 
 
-@routine
-def _transpose(cursor, offsets, indices):
-    in_indices = np.empty(indices.size, np.int32)
-    edge_ids = np.empty(indices.size, np.int64)
+@entry
+def _transpose(cursor, offsets, indices, in_indices, edge_ids):
     for u in range(offsets.size - 1):
         for e in range(offsets[u], offsets[u + 1]):
             p = cursor[indices[e]]
             cursor[indices[e]] = p + 1
             in_indices[p] = u
             edge_ids[p] = e
-    return in_indices, edge_ids
 
 
-@routine
-def _simplify(offsets, indices):
-    new_offsets = np.empty_like(offsets)
-    new_offsets[0] = 0
+@entry
+def _simplify(offsets, indices, new_offsets):
+    """How many neighbors are kept; `new_offsets` begins with 0."""
     kept = 0
     for u in range(offsets.size - 1):
         last = -1
@@ -162,10 +163,10 @@ def _simplify(offsets, indices):
                 kept += 1
             last = v
         new_offsets[u + 1] = kept
-    return new_offsets, kept
+    return kept
 
 
-@routine
+@entry
 def _first_disorder(offsets, indices):
     for u in range(offsets.size - 1):
         for e in range(offsets[u] + 1, offsets[u + 1]):
@@ -174,7 +175,7 @@ def _first_disorder(offsets, indices):
     return -1
 
 
-@routine
+@entry
 def _first_unmatched(cursor, offsets, indices, bits):
     # Rows are sorted and visited in order, so the arcs into v are met in the order in which row v must list them.
     weighted = bits.size > 0
@@ -190,19 +191,19 @@ def _first_unmatched(cursor, offsets, indices, bits):
     return -1
 
 
-@routine
+@entry
 def _self_loops_and_repeats(offsets, indices):
     loops, repeats = 0, False
     for u in range(offsets.size - 1):
         for e in range(offsets[u], offsets[u + 1]):
             loops += indices[e] == u
-            repeats |= e > offsets[u] and indices[e] == indices[e - 1]
+            if e > offsets[u] and indices[e] == indices[e - 1]:
+                repeats = True
     return loops, repeats
 
 
-@routine
-def _contains(offsets, indices, src, dst):
-    found = np.empty(src.size, np.bool_)
+@entry
+def _contains(offsets, indices, src, dst, found):
     for i in range(src.size):
         lo, hi = offsets[src[i]], offsets[src[i] + 1]
         while lo < hi:
@@ -212,4 +213,3 @@ def _contains(offsets, indices, src, dst):
             else:
                 hi = mid
         found[i] = lo < offsets[src[i] + 1] and indices[lo] == dst[i]
-    return found

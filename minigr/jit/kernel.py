@@ -65,16 +65,7 @@ def typed_functor(function: Any) -> Any:
 
 def entry(function: Any) -> Any:
     """Make `function` one that Python calls, on a team's threads or on one, and keep its code on disk; a decorator."""
-    return _kept(function, OPTIONS)
-
-
-def routine(function: Any) -> Any:
-    """Like `entry`, for a function that may allocate and raise, by Numba's own rules; a decorator."""
-    return _kept(function, {"nogil": True})
-
-
-def _kept(function: Any, options: dict[str, Any]) -> Any:
-    return numba_cache.keep(_whole(njit(**options)(function)), f"{function.__module__}.{function.__qualname__}")
+    return numba_cache.keep(_whole(njit(**OPTIONS)(function)), f"{function.__module__}.{function.__qualname__}")
 
 
 def _compiled(function: Any, options: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import entry
 from minigr.networkx.twister import Words
 
 _EMPTY = -1
@@ -39,6 +39,8 @@ def skipping_edges(words: Words, n: int, p: float) -> tuple[Any, Any]:
     Batagelj, Brandes, Efficient Generation of Large Random Networks (Physical Review E 71, 2005).
     """
     parts, log = [], math.log(1.0 - p)
+    if log == 0.0 and n > 1:
+        raise ZeroDivisionError(f"float division by zero: 1 - p is 1 for p = {p}")  # as NetworkX does
     v, w = 1, -1
     while v < n:
         ahead = words.ahead()
@@ -50,7 +52,7 @@ def skipping_edges(words: Words, n: int, p: float) -> tuple[Any, Any]:
     return np.concatenate([none, *(src for src, _ in parts)]), np.concatenate([none, *(dst for _, dst in parts)])
 
 
-@routine
+@entry
 def _fill(place, src, dst, directed, targets):
     for e in range(src.size):
         targets[place[src[e]]] = dst[e]
@@ -60,7 +62,7 @@ def _fill(place, src, dst, directed, targets):
             place[dst[e]] += 1
 
 
-@routine
+@entry
 def _draw(words, n, shift, directed, src, dst, table, made):
     """How many edges there are, and how many words those took that were drawn as a whole."""
     mask, taken, u = table.size - 1, 0, np.int64(_EMPTY)
@@ -88,7 +90,7 @@ def _draw(words, n, shift, directed, src, dst, table, made):
     return made, taken
 
 
-@routine
+@entry
 def _skip(words, n, log, src, dst, v, w):
     made = taken = 0
     while taken + 2 <= words.size and v < n:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import entry
 
 
 def strong_order(graph: Any) -> tuple[Any, Any]:
@@ -21,20 +21,23 @@ def strong_order(graph: Any) -> tuple[Any, Any]:
     vertices : int32[n]
     ends : int64 array, one for each component
     """
-    vertices, ends = np.empty(len(graph), np.int32), np.empty(len(graph), np.int64)
-    return vertices, ends[: _leave(graph.offsets, graph.targets, vertices, ends)]
+    n = len(graph)
+    vertices, ends = np.empty(n, np.int32), np.empty(n, np.int64)
+    entered, low, gone = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    due, path, open_ = graph.offsets[:-1].copy(), np.empty(n, np.int32), np.empty(n, np.int32)
+    count = _leave(graph.offsets, graph.targets, entered, low, gone, due, path, open_, vertices, ends)
+    return vertices, ends[:count]
 
 
-@routine
-def _leave(offsets, targets, left, ends):
-    n = offsets.size - 1
-    entered, count = np.zeros(n, np.int64), 0  # in which place; 0: not yet
-    low = np.zeros(n, np.int64)  # the first entered that it leads to, and that wasn't left
-    due = offsets[:-1].copy()  # the next of its edges
-    path, open_ = np.empty(n, np.int32), np.empty(n, np.int32)  # both stacks
-    gone = np.zeros(n, np.bool_)
-    length = waiting = done = components = 0
-    for start in range(n):
+@entry
+def _leave(offsets, targets, entered, low, gone, due, path, open_, left, ends):
+    """How many components there are.
+
+    For each vertex there is the place in which it was entered, or 0; in `low` the first entered that it leads to, and
+    that wasn't left; whether it was left; and the next of its edges. `path` and `open_` are stacks.
+    """
+    count = length = waiting = done = components = 0
+    for start in range(entered.size):
         if entered[start]:
             continue
         path[0], length = start, 1

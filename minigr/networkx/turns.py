@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import entry, kernel
 
 
 def spread_in_turns(graph: Any, color: Any) -> Any:
@@ -20,11 +20,11 @@ def spread_in_turns(graph: Any, color: Any) -> Any:
     """
     label = np.arange(len(graph))
     turns = np.argsort(color, kind="stable")
-    _spread(graph.offsets, graph.targets, turns, label)
+    _spread(graph.offsets, graph.targets, turns, label, np.zeros(len(graph), np.int64))
     return label
 
 
-@routine
+@kernel
 def _wish(v, offsets, targets, label, count):
     """The label that most neighbors have: its own if that is one of them, otherwise the greatest; `count` is 0s."""
     most, wish = 0, label[v]
@@ -42,9 +42,8 @@ def _wish(v, offsets, targets, label, count):
     return wish
 
 
-@routine
-def _spread(offsets, targets, turns, label):
-    count = np.zeros(label.size, np.int64)
+@entry
+def _spread(offsets, targets, turns, label, count):
     while True:
         rest = True
         for v in range(label.size):
@@ -53,5 +52,6 @@ def _spread(offsets, targets, turns, label):
                 break
         if rest:
             return
-        for v in turns:
+        for i in range(turns.size):
+            v = turns[i]
             label[v] = _wish(v, offsets, targets, label, count)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit.kernel import routine
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.prefetch import prefetch
 
 _OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
@@ -48,7 +48,18 @@ def visits(graph: Any, weights: Any, distance: Any, sources: Any, ranked: Any) -
         count = np.bincount(level[nearest_first])
     order, parent = np.zeros(count.sum(), np.int32), np.full(len(distance), -1, np.int32)
     place, waiting = np.cumsum(count) - count, distance.copy()
-    _visit(graph.offsets, graph.targets, weights, distance, waiting, sources, level, place, order, parent)
+    _visit(
+        graph.offsets,
+        graph.targets,
+        _lengths(weights, distance),
+        distance,
+        waiting,
+        sources,
+        level,
+        place,
+        order,
+        parent,
+    )
     return order, parent
 
 
@@ -65,10 +76,11 @@ def all_parents(graph: Any, weights: Any, distance: Any, order: Any) -> tuple[An
     Rows are in the order of vertices, and each in `order`.
     """
     starts = np.zeros(len(distance) + 1, np.int64)
-    _count_parents(graph.offsets, graph.targets, weights, distance, order, starts)
+    arguments = graph.offsets, graph.targets, _lengths(weights, distance), distance, order
+    _count_parents(*arguments, starts)
     np.cumsum(starts, out=starts)
     rows = np.empty(starts[-1], np.int32)
-    _list_parents(graph.offsets, graph.targets, weights, distance, order, starts[:-1].copy(), rows)
+    _list_parents(*arguments, starts[:-1].copy(), rows)
     return starts, rows
 
 
@@ -79,21 +91,26 @@ def first_seen(graph: Any, weights: Any, distance: Any, order: Any, cutoff: floa
     return found
 
 
-@routine
+def _lengths(weights: Any, distance: Any) -> Any:
+    """What the functions below take for `weights`: an empty array stands for None."""
+    return np.empty(0, distance.dtype) if weights is None else weights
+
+
+@kernel
 def _is_shortest(e, v, u, weights, distance, expected):
-    if weights is None:
+    if weights.size == 0:  # edges count as 1
         return distance[v] + 1 == expected[u]
     return distance[v] + weights[e] == expected[u]
 
 
-@routine
+@entry
 def _visit(offsets, targets, weights, distance, waiting, sources, level, place, order, parent):
     # `waiting` is the distance of vertices that have no parent yet, so that an edge is decided by one look.
     left = order.size - sources.size
-    for source in sources:
-        order[place[0]] = source
+    for i in range(sources.size):
+        order[place[0]] = sources[i]
         place[0] += 1
-        waiting[source] = -1
+        waiting[sources[i]] = -1
     for i in range(order.size):
         if left == 0:
             return
@@ -110,17 +127,19 @@ def _visit(offsets, targets, weights, distance, waiting, sources, level, place, 
                 place[level[u]] += 1
 
 
-@routine
+@entry
 def _count_parents(offsets, targets, weights, distance, order, counts):
-    for v in order:
+    for i in range(order.size):
+        v = order[i]
         for e in range(offsets[v], offsets[v + 1]):
             if _is_shortest(e, v, targets[e], weights, distance, distance):
                 counts[targets[e] + 1] += 1
 
 
-@routine
+@entry
 def _list_parents(offsets, targets, weights, distance, order, cursor, rows):
-    for v in order:
+    for i in range(order.size):
+        v = order[i]
         for e in range(offsets[v], offsets[v + 1]):
             u = targets[e]
             if _is_shortest(e, v, u, weights, distance, distance):
@@ -128,11 +147,12 @@ def _list_parents(offsets, targets, weights, distance, order, cursor, rows):
                 cursor[u] += 1
 
 
-@routine
+@entry
 def _see(offsets, targets, weights, distance, order, cutoff, seen, found):
     found[0], count = order[0], 1
     seen[order[0]] = True
-    for v in order:
+    for i in range(order.size):
+        v = order[i]
         for e in range(offsets[v], offsets[v + 1]):
             u = targets[e]
             if not seen[u] and distance[v] + weights[e] <= cutoff:

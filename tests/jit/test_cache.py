@@ -121,7 +121,7 @@ print(mg.__file__, hash(tuple(graph.out_edges.indices.tolist())))
 
 
 def test_an_edit_of_any_file_of_the_package_is_seen(tmp_path):
-    """Of one that has nothing but what others call, and that no `routine` or `entry` of theirs stands in."""
+    """Of one that has nothing but what others call: no `entry` stands in it."""
     script, package = tmp_path / "program.py", tmp_path / "copy"
     script.write_text(EDITED)
     shutil.copytree(ROOT / "minigr", package / "minigr", ignore=shutil.ignore_patterns("__pycache__"))
