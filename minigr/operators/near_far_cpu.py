@@ -26,7 +26,8 @@ def make_near_far(priority, *, slot, length_word):
         iteration = np.int32(control[_ITERATION])
         far, far_word = piles[into], FAR_LENGTH + into * FAR_STEP
         high = levels[THRESHOLD]
-        near_stage, far_stage = stages[rank, :stage_size], stages[rank, stage_size:]
+        stage = stages[rank]
+        near_stage, far_stage = stage[:stage_size], stage[stage_size:]
         near_count, far_count = 0, 0
         least = np.inf
         while True:

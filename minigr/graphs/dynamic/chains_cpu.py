@@ -149,12 +149,25 @@ def _swap(keys, bits, i, j):
         bits[i], bits[j] = bits[j], bits[i]
 
 
+@kernel
+def _first_row(offsets, position):
+    """The first row that begins at `position` or behind it, or the number of rows."""
+    low, high = 0, offsets.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if offsets[middle] < position:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @entry
 def sort_rows(rank, size, sync, offsets, keys, bits):
     """Sort each row by key, weights along with them: by insertion, or as a heap if the row is long."""
     total = offsets[offsets.size - 1]
     low, high = total * rank // size, total * (rank + 1) // size
-    for v in range(np.searchsorted(offsets, low), offsets.size - 1):
+    for v in range(_first_row(offsets, low), offsets.size - 1):
         begin, end = offsets[v], offsets[v + 1]
         if begin >= high:
             break
