@@ -20,39 +20,39 @@ from minigr.jit.ordered import fetch_add
 
 _0, _1 = np.uint64(0), np.uint64(1)
 SEEN, FRONT, COMING, DIGITS, WORDS = 0, 1, 2, 3, 7  # the words of a vertex; the last four are its levels
+"""Each is a row of `words`. A thread has `WORDS` rows one after the other, from row `top` on."""
 _DENSE = 8  # where one vertex in so many has bits to hand on, all arcs are gone over
 _HALF = 32
 
 
 @kernel
-def begin(first, count, n, words):
+def begin(first, count, n, words, top):
     """Bits at the sources; how many there are."""
     for k in range(WORDS):
         for v in range(n):
-            words[k, v] = _0
+            words[top + k, v] = _0
     for i in range(count):
-        words[SEEN, first + i] = words[FRONT, first + i] = _1 << np.uint64(i)
+        bit = _1 << np.uint64(i)
+        words[top + SEEN, first + i], words[top + FRONT, first + i] = bit, bit
     return count
 
 
 @kernel
-def list_arcs(offsets, indices, base, n, arcs):
+def list_arcs(offsets, indices, base, n, src, dst):
     """The arcs of a graph, with its own vertex ids; how many there are."""
     at = 0
     for v in range(n):
         for e in range(offsets[base + v], offsets[base + v + 1]):
-            arcs[0, at], arcs[1, at] = v, indices[e] - base
+            src[at], dst[at] = v, indices[e] - base
             at += 1
     return at
 
 
 @kernel
-def sweep(arcs, count, n, words):
+def sweep(src, dst, count, n, front, coming, seen):
     """Hand bits on along all arcs, and keep those that are new; how many vertices have some."""
-    front, coming, seen = words[FRONT], words[COMING], words[SEEN]
-    src, dst = arcs[0], arcs[1]
-    for i in range(count):
-        coming[dst[i]] |= front[src[i]]
+    for i in range(np.uint64(count)):  # unsigned indices, as Numba looks for negative ones otherwise
+        coming[np.uint64(dst[i])] |= front[np.uint64(src[i])]
     length = 0
     for v in range(n):
         new = coming[v] & ~seen[v]
@@ -64,17 +64,16 @@ def sweep(arcs, count, n, words):
 
 
 @kernel
-def _list_active(n, words, active):
+def _list_active(n, front, active):
     length = 0
     for v in range(n):
         active[length] = v
-        length += words[FRONT, v] != _0
+        length += front[v] != _0
 
 
 @kernel
-def _hand_on(offsets, indices, base, length, words, active, touched):
+def _hand_on(offsets, indices, base, length, front, coming, seen, active, touched):
     """The same along the arcs of the vertices listed in `active`, which those with new bits are afterwards."""
-    front, coming, seen = words[FRONT], words[COMING], words[SEEN]
     found = 0
     for i in range(length):
         u = active[i]
@@ -99,26 +98,28 @@ def _hand_on(offsets, indices, base, length, words, active, touched):
 
 
 @kernel
-def _note_level(number, n, words):
+def _note_level(number, n, words, top):
     """Write the number of a level, below 16, where vertices have new bits."""
-    front = words[FRONT]
+    front = words[top + FRONT]
     for k in range(4):
         if number >> k & 1:
-            digit = words[DIGITS + k]
+            digit = words[top + DIGITS + k]
             for v in range(n):
                 digit[v] |= front[v]
 
 
 @kernel
-def _write_levels(before, n, count, words, matrix, out):
+def _write_levels(before, n, count, words, top, matrix, out):
     """Turn the numbers of levels into hops, `before` more, and clear them."""
+    first = top + DIGITS
+    digit0, digit1, digit2, digit3 = words[first], words[first + 1], words[first + 2], words[first + 3]
     for v in range(n):
-        if words[DIGITS, v] | words[DIGITS + 1, v] | words[DIGITS + 2, v] | words[DIGITS + 3, v] != _0:
+        if digit0[v] | digit1[v] | digit2[v] | digit3[v] != _0:
             for half in range(0, count, _HALF):
-                d0 = np.uint32(words[DIGITS, v] >> np.uint64(half))
-                d1 = np.uint32(words[DIGITS + 1, v] >> np.uint64(half))
-                d2 = np.uint32(words[DIGITS + 2, v] >> np.uint64(half))
-                d3 = np.uint32(words[DIGITS + 3, v] >> np.uint64(half))
+                d0 = np.uint32(digit0[v] >> np.uint64(half))
+                d1 = np.uint32(digit1[v] >> np.uint64(half))
+                d2 = np.uint32(digit2[v] >> np.uint64(half))
+                d3 = np.uint32(digit3[v] >> np.uint64(half))
                 row = out[matrix + v * n + half : matrix + v * n + min(half + _HALF, count)]
                 for i in range(row.size):
                     bit, one = np.uint32(i), np.uint32(1)
@@ -129,8 +130,7 @@ def _write_levels(before, n, count, words, matrix, out):
                         | (d3 >> bit & one) << np.uint32(3)
                     )
                     row[i] = np.int32(before) + level if level else row[i]
-            for k in range(4):
-                words[DIGITS + k, v] = _0
+            digit0[v], digit1[v], digit2[v], digit3[v] = _0, _0, _0, _0
 
 
 @entry
@@ -138,8 +138,10 @@ def distances(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, pair_offsets, scratch, out
 ):  # fmt: skip
     """Hops from every vertex to those of the unit, -1 for none: bits go against the edges, whose in-rows are given."""
-    words, lists, arcs = scratch[0][rank], scratch[1][rank], scratch[2][rank]
-    active, touched = lists[0], lists[1]
+    words, lists, arcs = scratch
+    top = WORDS * rank
+    front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
+    active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
     unit = fetch_add(claimed, 0, 1)
     while unit < unit_graph.size:
         graph, first = unit_graph[unit], np.int64(unit_first[unit])
@@ -148,31 +150,34 @@ def distances(
         count = min(WORD, n - first)
         matrix = pair_offsets[graph] + first
         for v in range(n):
-            out[matrix + v * n : matrix + v * n + count] = -1
+            cells = out[matrix + v * n : matrix + v * n + count]
+            for i in range(cells.size):
+                cells[i] = -1
         for i in range(count):
             out[matrix + (first + i) * n + i] = 0
-        length = begin(first, count, n, words)
+        length = begin(first, count, n, words, top)
         level, before, listed, num_arcs = 0, 0, False, -1
         while length:
             level += 1
             if length * _DENSE >= n:
                 if num_arcs < 0:
-                    num_arcs = list_arcs(offsets, indices, base, n, arcs)
-                length, listed = sweep(arcs, num_arcs, n, words), False
+                    num_arcs = list_arcs(offsets, indices, base, n, src, dst)
+                length, listed = sweep(src, dst, num_arcs, n, front, coming, seen), False
                 if level - before > LEVELS:
-                    _write_levels(before, n, count, words, matrix, out)
+                    _write_levels(before, n, count, words, top, matrix, out)
                     before = level - 1
-                _note_level(level - before, n, words)
+                _note_level(level - before, n, words, top)
             else:
                 if not listed:
-                    _list_active(n, words, active)
-                length, listed = _hand_on(offsets, indices, base, length, words, active, touched), True
+                    _list_active(n, front, active)
+                length = _hand_on(offsets, indices, base, length, front, coming, seen, active, touched)
+                listed = True
                 for i in range(length):
-                    row, word = matrix + active[i] * n, words[FRONT, active[i]]
+                    row, word = matrix + active[i] * n, front[active[i]]
                     while word != _0:
                         out[row + lowest_one(word)] = level
                         word &= word - _1
-        _write_levels(before, n, count, words, matrix, out)
+        _write_levels(before, n, count, words, top, matrix, out)
         unit = fetch_add(claimed, 0, 1)
 
 
@@ -184,32 +189,36 @@ def nearness(
 
     That is the sum of their inverse hops, or their hops times `TOTAL` and their number.
     """
-    words, lists, arcs = scratch[0][rank], scratch[1][rank], scratch[2][rank]
-    active, touched = lists[0], lists[1]
+    words, lists, arcs = scratch
+    top = WORDS * rank
+    front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
+    active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
     unit = fetch_add(claimed, 0, 1)
     while unit < unit_graph.size:
         graph, first = unit_graph[unit], np.int64(unit_first[unit])
         base = starts[graph]
         n = starts[graph + 1] - base
         part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
-        part[:] = 0.0
-        length = begin(first, min(WORD, n - first), n, words)
+        for v in range(n):
+            part[v] = 0.0
+        length = begin(first, min(WORD, n - first), n, words, top)
         level, listed, num_arcs = 0, False, -1
         while length:
             level += 1
             gain = 1.0 / level if harmonic else level * TOTAL + 1.0
             if length * _DENSE >= n:
                 if num_arcs < 0:
-                    num_arcs = list_arcs(offsets, indices, base, n, arcs)
-                length, listed = sweep(arcs, num_arcs, n, words), False
+                    num_arcs = list_arcs(offsets, indices, base, n, src, dst)
+                length, listed = sweep(src, dst, num_arcs, n, front, coming, seen), False
                 for v in range(n):
-                    part[v] += count_ones(words[FRONT, v]) * gain
+                    part[v] += count_ones(front[v]) * gain
             else:
                 if not listed:
-                    _list_active(n, words, active)
-                length, listed = _hand_on(offsets, indices, base, length, words, active, touched), True
+                    _list_active(n, front, active)
+                length = _hand_on(offsets, indices, base, length, front, coming, seen, active, touched)
+                listed = True
                 for i in range(length):
-                    part[active[i]] += count_ones(words[FRONT, active[i]]) * gain
+                    part[active[i]] += count_ones(front[active[i]]) * gain
         unit = fetch_add(claimed, 0, 1)
 
 

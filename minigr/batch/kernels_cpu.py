@@ -87,31 +87,31 @@ def _over_graphs(kernel: Callable[..., None], batch: GraphBatch, threads: int, *
 
 
 def _scratch(batch: GraphBatch, threads: int) -> tuple[Any, Any, Any]:
-    """What each thread searches with: words of vertices, lists of vertices, and arcs."""
+    """What each thread searches with: words of vertices, lists of vertices, and arcs. It has some rows of each."""
     n = units_of(batch).largest
-    words = np.empty((threads, hops_cpu.WORDS, n), np.uint64)
-    return words, np.empty((threads, 2, n), np.int32), _arcs(batch, threads)
+    words = np.empty((threads * hops_cpu.WORDS, n), np.uint64)
+    return words, np.empty((threads * 2, n), np.int32), _arcs(batch, threads)
 
 
 def _arcs(batch: GraphBatch, threads: int) -> Any:
     """Room in which each thread can list the arcs of a graph, with one to spare."""
     most = int(np.diff(batch.graph.offsets[batch.host_offsets]).max(initial=0))
-    return np.empty((threads, 2, most + 1), np.int32)
+    return np.empty((threads * 2, most + 1), np.int32)
 
 
 def _arrays(batch: GraphBatch, threads: int) -> tuple[Any, Any]:
-    """The same for searches from one vertex at a time: three of numbers and lists with an element a vertex."""
-    shape = (threads, 3, units_of(batch).largest + 1)
+    """The same for searches from one vertex at a time: three rows of numbers and three of lists a thread."""
+    shape = (threads * 3, units_of(batch).largest + 1)
     return np.empty(shape), np.empty(shape, np.int32)
 
 
 def _together(threads: int) -> tuple[Any, Any, Any, Any]:
     """What each thread does the betweenness of a small graph with: words, arcs that lead on, steps, and matrices."""
     return (
-        np.empty((threads, hops_cpu.WORDS, steps_cpu.MOST_VERTICES), np.uint64),
-        np.empty((threads, 2, steps_cpu.MOST_ARCS + 1), np.uint64),
-        np.empty((threads, 2, steps_cpu.MOST_STEPS), np.int32),
-        np.empty((threads, 2, steps_cpu.MOST_VERTICES * WORD)),
+        np.empty((threads * hops_cpu.WORDS, steps_cpu.MOST_VERTICES), np.uint64),
+        np.empty((threads * 2, steps_cpu.MOST_ARCS + 1), np.uint64),
+        np.empty((threads * 2, steps_cpu.MOST_STEPS), np.int32),
+        np.empty((threads * 2, steps_cpu.MOST_VERTICES * WORD)),
     )
 
 

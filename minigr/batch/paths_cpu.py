@@ -74,7 +74,7 @@ def weighted_distances(
     out,
 ):  # fmt: skip
     """The distances from the vertices of the unit to every vertex, along the rows."""
-    heap, place, order = lists[rank, 0], lists[rank, 1], lists[rank, 2]
+    heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
     unit = fetch_add(claimed, 0, 1)
     while unit < unit_graph.size:
         graph, first = unit_graph[unit], np.int64(unit_first[unit])
@@ -92,8 +92,8 @@ def weighted_nearness(
     score,
 ):  # fmt: skip
     """The centrality of the vertices of the unit; the rows are those against the edges."""
-    distance = numbers[rank, 0]
-    heap, place, order = lists[rank, 0], lists[rank, 1], lists[rank, 2]
+    distance = numbers[3 * rank]
+    heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
     unit = fetch_add(claimed, 0, 1)
     while unit < unit_graph.size:
         graph, first = unit_graph[unit], np.int64(unit_first[unit])
@@ -112,11 +112,11 @@ def weighted_nearness(
 
 
 @kernel
-def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order, tight):
+def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order, near, far):
     """How many shortest paths lead to each vertex; how many vertices are reached, and how many arcs are on such paths.
 
-    These arcs are listed in `tight`, those nearer to the source first. At an arc nothing is branched upon, because
-    small graphs give a processor nothing to guess from.
+    The ends of these arcs are listed in `near` and `far`, those nearer to the source first. At an arc nothing is
+    branched upon, because small graphs give a processor nothing to guess from.
     """
     for v in range(n):
         level[v], paths[v] = -1, 0.0
@@ -134,7 +134,7 @@ def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order,
             level[v] = below if new else level[v]
             leads = level[v] == below
             paths[v] += here if leads else 0.0
-            tight[0, count], tight[1, count] = u, v
+            near[count], far[count] = u, v
             count += leads
     return found, count
 
@@ -145,26 +145,27 @@ def betweenness(
     together, ends, flags, parts,
 ):  # fmt: skip
     """What paths by hops from the vertices of the unit add to the betweenness of each vertex of its graph."""
-    paths, dependents = numbers[rank, 0], numbers[rank, 1]
-    order, level, tight = lists[rank, 0], lists[rank, 1], arcs[rank]
-    words, found, steps, matrices = together[0][rank], together[1][rank], together[2][rank], together[3][rank]
+    paths, dependents, order, level = numbers[3 * rank], numbers[3 * rank + 1], lists[3 * rank], lists[3 * rank + 1]
+    near, far = arcs[2 * rank], arcs[2 * rank + 1]
     unit = fetch_add(claimed, 0, 1)
     while unit < unit_graph.size:
         graph, first = unit_graph[unit], np.int64(unit_first[unit])
         base = starts[graph]
         n = starts[graph + 1] - base
         part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
-        part[:] = 0.0
+        for v in range(n):
+            part[v] = 0.0
         if n <= MOST_VERTICES and offsets[base + n] - offsets[base] <= MOST_ARCS:
-            rest = (ends, words, tight, found, steps, matrices[0], matrices[1], part)
-            add_together(offsets, indices, base, n, first, min(WORD, n - first), *rest)
+            sources = min(WORD, n - first)
+            add_together(rank, offsets, indices, base, n, first, sources, ends, near, far, together, part)
             unit = fetch_add(claimed, 0, 1)
             continue
         for s in range(first, min(first + WORD, n)):
-            reached, count = _count_paths_by_hops(offsets, indices, base, n, s, level, paths, order, tight)
-            dependents[:n] = 0.0
+            reached, count = _count_paths_by_hops(offsets, indices, base, n, s, level, paths, order, near, far)
+            for v in range(n):
+                dependents[v] = 0.0
             for i in range(count - 1, -1, -1):
-                u, v = tight[0, i], tight[1, i]
+                u, v = near[i], far[i]
                 dependents[u] += paths[u] / paths[v] * (1.0 + dependents[v])
             dependents[s] = (reached - 1) * ends
             most = 0.0
@@ -183,15 +184,16 @@ def weighted_betweenness(
     in_weights, part_offsets, numbers, lists, ends, flags, parts,
 ):  # fmt: skip
     """The same by weight. Paths to a vertex are counted when all that are nearer have been."""
-    paths, share, distance = numbers[rank, 0], numbers[rank, 1], numbers[rank, 2]
-    heap, place, order = lists[rank, 0], lists[rank, 1], lists[rank, 2]
+    paths, share, distance = numbers[3 * rank], numbers[3 * rank + 1], numbers[3 * rank + 2]
+    heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
     unit = fetch_add(claimed, 0, 1)
     while unit < unit_graph.size:
         graph, first = unit_graph[unit], np.int64(unit_first[unit])
         base = starts[graph]
         n = starts[graph + 1] - base
         part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
-        part[:] = 0.0
+        for v in range(n):
+            part[v] = 0.0
         for s in range(first, min(first + WORD, n)):
             reached = _find_distances(offsets, indices, weights, base, n, s, distance, heap, place, order)
             paths[s] = 1.0

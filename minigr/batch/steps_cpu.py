@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigr.batch.constants import WORD
-from minigr.batch.hops_cpu import DIGITS, FRONT, SEEN, begin, list_arcs, sweep
+from minigr.batch.hops_cpu import COMING, DIGITS, FRONT, SEEN, WORDS, begin, list_arcs, sweep
 from minigr.jit.bits import count_ones, lowest_one
 from minigr.jit.kernel import kernel
 
@@ -23,61 +23,67 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @kernel
-def _list_steps(n, first, sources, arcs, num_arcs, words, before, found, steps):
+def _list_steps(n, first, sources, src, dst, num_arcs, words, top, found, found_at, near, far):
     """Search from some vertices, and list the steps of each level behind those of the level before; how many there are.
 
     A step names, at both of its ends, the vertex's row and the source's column of a matrix. Indices are unsigned here
     and below, as Numba looks for negative ones otherwise.
     """
     columns = np.int32(sources)
-    src, dst, front = arcs[0], arcs[1], words[FRONT]
+    front, coming, seen, before = words[top + FRONT], words[top + COMING], words[top + SEEN], words[top + DIGITS]
     count = _0
-    length = begin(first, sources, n, words)
+    length = begin(first, sources, n, words, top)
     while length:
         for v in range(np.uint64(n)):
             before[v] = front[v]
-        length = sweep(arcs, num_arcs, n, words)
+        length = sweep(src, dst, num_arcs, n, front, coming, seen)
         listed = _0
         for e in range(np.uint64(num_arcs)):  # first which arcs have any, for there a branch would be guessed wrong
-            found[0, listed] = before[np.uint64(src[e])] & front[np.uint64(dst[e])]
-            found[1, listed] = e
-            listed += np.uint64(found[0, listed] != _0)
+            found[listed] = before[np.uint64(src[e])] & front[np.uint64(dst[e])]
+            found_at[listed] = e
+            listed += np.uint64(found[listed] != _0)
         for i in range(listed):
-            word, e = found[0, i], found[1, i]
+            word, e = found[i], found_at[i]
             u, v = src[e] * columns, dst[e] * columns
             while word != _0:
                 source = np.int32(lowest_one(word))
-                steps[0, count], steps[1, count] = u + source, v + source
+                near[count], far[count] = u + source, v + source
                 count += _1
                 word &= word - _1
     return count
 
 
 @kernel
-def add_together(
-    offsets, indices, base, n, first, sources, ends, words, arcs, found, steps, paths, dependents, part
-):  # fmt: skip
-    """Add to `part` what shortest paths from some vertices of a graph add to the betweenness of each."""
-    num_arcs = list_arcs(offsets, indices, base, n, arcs)
-    count = _list_steps(n, first, sources, arcs, num_arcs, words, words[DIGITS], found, steps)
+def add_together(rank, offsets, indices, base, n, first, sources, ends, src, dst, together, part):
+    """Add to `part` what shortest paths from some vertices of a graph add to the betweenness of each.
+
+    A thread has `WORDS` rows of the first array of `together`, and two of each of the others: of arcs that lead on (the
+    bits and the arc), of steps (from where and to where), and of matrices.
+    """
+    words, arcs_on, steps, matrices = together
+    top, one, other = WORDS * rank, 2 * rank, 2 * rank + 1
+    near, far, paths, dependents = steps[one], steps[other], matrices[one], matrices[other]
+    num_arcs = list_arcs(offsets, indices, base, n, src, dst)
+    count = _list_steps(n, first, sources, src, dst, num_arcs, words, top, arcs_on[one], arcs_on[other], near, far)
     rows, columns = np.uint64(n), np.uint64(sources)
     for i in range(rows * columns):
         paths[i], dependents[i] = 0.0, 0.0
     for i in range(columns):
         paths[(np.uint64(first) + i) * columns + i] = 1.0
     for i in range(count):
-        paths[np.uint64(steps[1, i])] += paths[np.uint64(steps[0, i])]
+        paths[np.uint64(far[i])] += paths[np.uint64(near[i])]
     for i in range(count):
-        near, far = np.uint64(steps[0, count - _1 - i]), np.uint64(steps[1, count - _1 - i])
-        dependents[near] += paths[near] / paths[far] * (1.0 + dependents[far])
+        start, end = np.uint64(near[count - _1 - i]), np.uint64(far[count - _1 - i])
+        dependents[start] += paths[start] / paths[end] * (1.0 + dependents[end])
     for i in range(columns):
         dependents[(np.uint64(first) + i) * columns + i] = 0.0  # a source is not on its way to others
     for v in range(rows):
         for i in range(columns):
             part[v] += dependents[v * columns + i]
     if ends > 0:
+        seen = words[top + SEEN]
         for v in range(rows):
-            reached = words[SEEN, v]
+            reached = seen[v]
             part[v] += ends * count_ones(reached)
             while reached != _0:
                 part[first + lowest_one(reached)] += ends
