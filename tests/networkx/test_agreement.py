@@ -295,6 +295,13 @@ def test_the_moves_of_a_queue(backend, edges, kind):
         assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
 
 
+def test_far_more_vertices_before_others_than_there_are_vertices(backend):
+    graph = nx.complete_bipartite_graph(30, 30)
+    graph.add_edges_from(("first", node) for node in range(30))
+    for name in ("single_source_bellman_ford", "bellman_ford_predecessor_and_distance"):
+        assert same(outcome(backend, name, graph, "first"), outcome(getattr(nx, name), graph, "first")), name
+
+
 def test_every_function_is_called():
     elsewhere = {"hits", "maximal_independent_set", "asyn_lpa_communities", "fast_label_propagation_communities"}
     generators = {name for name, function in FUNCTIONS.items() if function.module == "generators"}

@@ -88,6 +88,13 @@ def test_what_is_left_to_networkx(installed, name, given):
         getattr(nx, name)(**given, backend="minigr")
 
 
+@pytest.mark.parametrize("named", [{}, {"backend": "minigr"}])
+def test_a_chance_that_is_lost_to_rounding(installed, named):
+    with pytest.raises(ZeroDivisionError):
+        nx.fast_gnp_random_graph(5, 1e-17, seed=1, **named)
+    assert len(nx.fast_gnp_random_graph(1, 1e-17, seed=1, **named)) == 1
+
+
 def test_a_seed_of_numpy_is_left_to_networkx(installed):
     np = pytest.importorskip("numpy")
     with pytest.raises(NotImplementedError):
