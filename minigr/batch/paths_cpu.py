@@ -134,7 +134,8 @@ def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order,
             level[v] = below if new else level[v]
             leads = level[v] == below
             paths[v] += here if leads else 0.0
-            near[count], far[count] = u, v
+            place = np.uint64(count)  # unsigned, as Numba looks for negative indices otherwise
+            near[place], far[place] = u, v
             count += leads
     return found, count
 
@@ -165,8 +166,8 @@ def betweenness(
             for v in range(n):
                 dependents[v] = 0.0
             for i in range(count - 1, -1, -1):
-                u, v = near[i], far[i]
-                dependents[u] += paths[u] / paths[v] * (1.0 + dependents[v])
+                start, end = np.uint64(near[i]), np.uint64(far[i])
+                dependents[start] += paths[start] / paths[end] * (1.0 + dependents[end])
             dependents[s] = (reached - 1) * ends
             most = 0.0
             for i in range(reached):
