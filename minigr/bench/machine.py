@@ -12,7 +12,7 @@ from typing import Any
 import minigr
 from minigr.device import Device
 
-PACKAGES = ("numpy", "scipy", "numba", "numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cuda-core")
+PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cuda-core")
 _ROOT = Path(minigr.__file__).resolve().parents[1]
 
 
