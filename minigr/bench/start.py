@@ -1,62 +1,113 @@
-"""Start-up: how long a fresh process takes for a first result, with empty caches and with full ones."""
+"""Start-up: what fresh processes take for a first call, with empty caches and with full ones."""
 
 from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from minigr.bench import first_call
 from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.machine import installed
 from minigr.bench.measure import Tell, ignore
+from minigr.bench.start_cases import APPS, CASES, GRAPHS, PROGRAMS, write_files
 from minigr.errors import MeasurementError
 
-_CACHES = {"MINIGR_CACHE_DIR": "minigr", "CUPY_CACHE_DIR": "cupy"}
+PROCESS = "process"
+RUN_BFS = "run-bfs"
+GROUPS = {
+    APPS: [name for name, case in CASES.items() if case.group == APPS],
+    PROGRAMS: [name for name, case in CASES.items() if case.group == PROGRAMS],
+    GRAPHS: [name for name, case in CASES.items() if case.group == GRAPHS],
+    PROCESS: [RUN_BFS],
+}
+"""What can be measured: the cases of `minigr.bench.start_cases`, and whole processes of ``minigr run bfs``."""
+COLD, WARM = "cold", "warm"
+_CACHES = {"MINIGR_CACHE_DIR": "minigr", "CUPY_CACHE_DIR": "cupy", "CUDA_CACHE_PATH": "cuda"}
+
+Found = dict[str, dict[str, Any]]
+"""By the name of a call: ``ms`` and other figures of it."""
 
 
-def measure_start(name: str, arguments: Sequence[str], cold: int, warm: int, tell: Tell = ignore) -> list[Row]:
-    """Time fresh processes of ``minigr run bfs``.
+def choose(names: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The cases of these names and groups, by default all; and those left out, with the reason.
+
+    Examples
+    --------
+    >>> choose(["programs", "rmat"])[0]
+    ['one-operator', 'three-operators', 'six-operators', 'rmat']
+    """
+    wanted = dict.fromkeys(case for name in names or GROUPS for case in GROUPS.get(name, [name]))
+    packages = {name: CASES[name].package for name in wanted if name in CASES}
+    absent = {
+        name: f"{needed} is not installed" for name, needed in packages.items() if needed and not installed(needed)
+    }
+    return [name for name in wanted if name not in absent], absent
+
+
+def measure_start(
+    names: Sequence[str], graph: str, device: str, cold: int, warm: int, tell: Tell = ignore
+) -> list[Row]:
+    """Time the first calls of fresh processes.
+
+    Each process is of one case. The cases take turns, so that a drift of the machine meets all of them.
 
     Parameters
     ----------
-    name : str
-        The graph's, in the rows' keys.
-    arguments : sequence of str
-        What follows ``minigr run bfs``.
+    names : sequence of str
+        Of the cases, as `choose` returns them.
+    graph : str
+        What `RUN_BFS` runs on: a file, or the name of a graph that comes with minigr.
+    device : str
     cold : int
-        Processes that each start with empty caches (minigr's and CuPy's).
+        Processes of each case that start with empty caches (minigr's, CuPy's and the CUDA driver's); 1 at least.
     warm : int
-        Processes that start with the caches that the last cold one left.
+        Processes of each case that start with the caches that its last cold one left; 1 at least.
 
     Returns
     -------
     list of Row
-        For ``"cold"`` and ``"warm"`` each: ``"process"`` (from its start to its end), ``"read"`` (the graph's file) and
-        ``"first call"`` (compile or load, and run), as the process reports them.
+        For each call, cold and warm: wall times of the call or, for `RUN_BFS`, of the whole process. Beside them are
+        medians: ``cpu_ms``, of all cores; of a call ``imports_ms``, what import statements within the call took,
+        ``before_ms``, from the start of the process's clock to the first call, and ``imports_before_ms`` of that; of a
+        whole process ``read_ms`` and ``first_ms``, what it reports of reading the graph and of the first call.
 
     Raises
     ------
     MeasurementError
         If a process fails; has what it printed.
     """
-    samples: dict[tuple[str, str], list[float]] = {}
+    samples: dict[tuple[str, str, str], list[dict[str, float]]] = {}
     with tempfile.TemporaryDirectory(prefix="minigr-start-") as folder:
-        caches: dict[str, str] = {}
+        write_files(Path(folder))
+        caches: dict[str, dict[str, str]] = {}
         for turn in range(cold + warm):
-            start = "cold" if turn < cold else "warm"
-            tell(f"process {turn + 1} of {cold + warm}, {start} start")
-            if start == "cold":
-                caches = _empty_caches(Path(folder, str(turn)))
-            for part, milliseconds in _process(arguments, caches).items():
-                samples.setdefault((start, part), []).append(milliseconds)
-    return [
-        row({"graph": name, "start": start, "part": part, "by": MINIGR}, found)
-        for (start, part), found in samples.items()
-    ]
+            start = COLD if turn < cold else WARM
+            for name in names:
+                tell(f"{name}, {start} start, process {turn + 1} of {cold + warm}")
+                if start == COLD:
+                    caches[name] = _empty_caches(Path(folder, f"{name}-{turn}"))
+                request = {"case": name, "device": device, "folder": folder}
+                found = _whole(graph, device, caches[name]) if name == RUN_BFS else _calls(request, caches[name])
+                for call, figures in found.items():
+                    samples.setdefault((name, call, start), []).append(figures)
+    calls = dict.fromkeys((name, call) for name, call, _ in samples)
+    return [_row(*call, start, samples[(*call, start)]) for call in calls for start in (COLD, WARM)]
+
+
+def _row(name: str, call: str, start: str, found: Sequence[Mapping[str, float]]) -> Row:
+    group = PROCESS if name == RUN_BFS else CASES[name].group
+    key = {"group": group, "call": call, "start": start, "by": MINIGR}
+    samples = {figure: [figures[figure] for figures in found] for figure in found[0]}
+    walls = samples.pop("ms")
+    return row(key, walls) | {figure: statistics.median(values) for figure, values in samples.items()}
 
 
 def _empty_caches(folder: Path) -> dict[str, str]:
@@ -65,13 +116,27 @@ def _empty_caches(folder: Path) -> dict[str, str]:
     return {variable: str(folder / name) for variable, name in _CACHES.items()}
 
 
-def _process(arguments: Sequence[str], caches: Mapping[str, str]) -> dict[str, float]:
-    """Milliseconds of one process, and of the parts it reports."""
-    command = [sys.executable, "-m", "minigr", "run", "bfs", *arguments, "--json"]
-    started = time.perf_counter()
+def _calls(request: Mapping[str, str], caches: Mapping[str, str]) -> Found:
+    """The calls of a case, in a process of its own."""
+    told, _ = _process([*first_call.COMMAND, json.dumps(request)], caches)
+    before = {"before_ms": told["before"]["ms"], "imports_before_ms": told["before"]["imports_ms"]}
+    return {call: {**figures, **before} for call, figures in told["calls"].items()}
+
+
+def _whole(graph: str, device: str, caches: Mapping[str, str]) -> Found:
+    """A process of ``minigr run bfs``."""
+    command = [sys.executable, "-m", "minigr", "run", "bfs", graph, "--device", device, "--json"]
+    told, process = _process(command, caches)
+    parts = {"read_ms": told["graph"]["read_ms"], "first_ms": told["results"][0]["first_ms"]}
+    return {f"minigr run bfs {Path(graph).name}": {**process, **parts}}
+
+
+def _process(command: Sequence[str], caches: Mapping[str, str]) -> tuple[Any, dict[str, float]]:
+    """What a process printed, as JSON, and the times of the process as a whole."""
+    before, started = os.times(), time.perf_counter()
     done = subprocess.run(command, env={**os.environ, **caches}, capture_output=True, text=True, check=False)
-    whole = (time.perf_counter() - started) * 1e3
+    whole, after = (time.perf_counter() - started) * 1e3, os.times()
     if done.returncode != 0:
         raise MeasurementError(f"{' '.join(command)} failed:\n{done.stderr}")
-    told = json.loads(done.stdout)
-    return {"process": whole, "read": told["graph"]["read_ms"], "first call": told["results"][0]["first_ms"]}
+    busy = after.children_user + after.children_system - before.children_user - before.children_system
+    return json.loads(done.stdout), {"ms": whole, "cpu_ms": busy * 1e3}

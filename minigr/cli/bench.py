@@ -27,6 +27,7 @@ from minigr.cli.bench_options import (
     write,
     write_document,
 )
+from minigr.cli.bench_start import start
 from minigr.cli.console import markdown_tables, progress, say
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
 from minigr.cli.results import Results, csv_option, flat, keep_apart
@@ -241,29 +242,6 @@ def memory(
     write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
 
 
-@bench.command(epilog=examples("start roads", "start GRAPH.npz --cold 5 --repeat 20"))
-@reading_options
-@click.option("--cold", type=click.IntRange(min=1), default=3, show_default=True, help="Processes with empty caches.")
-@common_options()
-def start(reading: Reading, cold: int, device: str | None, repeat: int, json_file: Path | None) -> None:
-    """Time fresh processes of 'minigr run bfs GRAPH': with empty caches, and with full ones.
-
-    A process takes the time of Python and its imports, of reading the graph, and of the first call.
-    """
-    from minigr.bench.document import graph_facts
-    from minigr.bench.start import measure_start
-
-    where = resolve(device)
-    name = reading.short_name
-    with progress(name) as tell:
-        graph, _ = load_with_source(reading, "cpu", None, tell)
-        facts = graph_facts(name, graph)
-        del graph
-        rows = measure_start(name, [*reading.command_line(), "--device", str(where)], cold, repeat, tell)
-    bench_tables.show_start(rows)
-    write(json_file, "start", where, {"repeat": repeat, "cold": cold}, [facts], rows)
-
-
 @bench.command(epilog=examples("compare before.json after.json --fail-on-slower"))
 @click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -332,6 +310,7 @@ def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
 bench.add_command(batch)
 bench.add_command(dynamic)
 bench.add_command(maintained)
+bench.add_command(start)
 
 
 def _without_samples(found: Mapping[str, Any]) -> dict[str, Any]:

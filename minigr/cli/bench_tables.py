@@ -131,13 +131,31 @@ def show_memory(rows: Sequence[Row]) -> None:
 
 
 def show_start(rows: Sequence[Row]) -> None:
-    """Cold and warm starts, part by part."""
-    for graph, found in _grouped(rows, "graph").items():
-        say(f"minigr run bfs {graph}")
+    """First calls with empty caches and with full ones, the time of imports apart; then whole processes."""
+    for group, found in _grouped(rows, "group").items():
+        parts = _PROCESS_PARTS if "read_ms" in found[0] else _CALL_PARTS
+        say(f"{group}: medians of {_counts(found)} processes")
         lines = [
-            [each["key"]["start"], each["key"]["part"], *_spread(each), str(len(each["samples"]))] for each in found
+            [
+                each["key"]["call"],
+                each["key"]["start"],
+                *_spread(each),
+                *(_short(each[part]) for part in parts.values()),
+            ]
+            for each in found
         ]
-        print_table(["start", "part", "ms", "least", "most", "processes"], lines)
+        print_table(["call", "start", "ms", "least", "most", *parts], lines)
+
+
+_CALL_PARTS = {"CPU": "cpu_ms", "imports": "imports_ms", "imports before": "imports_before_ms"}
+_PROCESS_PARTS = {"CPU": "cpu_ms", "reading": "read_ms", "first call": "first_ms"}
+"""Of the rows of start-up, what is shown beside the times: of calls alone, and of whole processes."""
+
+
+def _counts(found: Sequence[Row]) -> str:
+    """How many samples there are with empty caches and with full ones."""
+    counts = {each["key"]["start"]: len(each["samples"]) for each in found}
+    return " and ".join(f"{count} {start}" for start, count in counts.items())
 
 
 def show_dynamic(rows: Sequence[Row]) -> None:

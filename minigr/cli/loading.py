@@ -54,14 +54,6 @@ class Reading:
             "relabel": self.relabel,
         }
 
-    def command_line(self) -> list[str]:
-        """The same as arguments of a command that takes `reading_options`."""
-        choices = (("directed", "undirected", self.directed), ("weights", "no-weights", self.weights))
-        line = [f"--{yes if chosen else no}" for yes, no, chosen in choices if chosen is not None]
-        line += ["--relabel"] if self.relabel else []
-        values = (("columns", self.columns), ("format", self.format))
-        return [self.graph, *line, *(f"--{name}={value}" for name, value in values if value is not None)]
-
 
 _OPTIONS = [field.name for field in fields(Reading) if field.name != "graph"]
 

@@ -38,6 +38,9 @@ def test_help_names_every_choice(call):
     from minigr.bench.peers import PEERS
     from minigr.bench.primitives import CASES
     from minigr.bench.recipes import KINDS
+    from minigr.bench.start import APPS as STARTED_APPS
+    from minigr.bench.start import CASES as FIRST_CALLS
+    from minigr.bench.start import GROUPS
 
     def help_of(command):
         return re.sub(r"-\n +", "-", call("bench", command, "--help").stdout)  # lines may break in a name
@@ -52,6 +55,9 @@ def test_help_names_every_choice(call):
     assert [name for name in (*ANSWERS, *MAINTAINED_KINDS) if name not in shown] == []
     shown = help_of("dynamic")
     assert [name for name in (*PARTS, *KINDS, *DYNAMIC_PEERS) if name not in shown] == []
+    shown = help_of("start")
+    named = [name for name, case in FIRST_CALLS.items() if case.group != STARTED_APPS]  # apps are those of minigr run
+    assert [name for name in (*GROUPS, *GROUPS["process"], *named) if name not in shown] == []
 
 
 def test_primitives(bench):
@@ -133,13 +139,20 @@ def test_the_driver_is_passed_on_and_noted(bench, unweighted, monkeypatch):
     assert document["settings"]["driver"] == "host"
 
 
-def test_cold_and_warm_starts(bench, unweighted):
-    document, _ = bench("start", unweighted, "--cold", 1, "--repeat", 1)
-    found = {(row["key"]["start"], row["key"]["part"]): row["median"] for row in document["rows"]}
-    assert set(found) == {(start, part) for start in ("cold", "warm") for part in ("process", "read", "first call")}
-    assert found["cold", "first call"] > 2 * found["warm", "first call"]  # one compiles, the other loads
+def test_first_calls_and_a_whole_process(bench, unweighted):
+    options = ["--graph", unweighted, "--cold", 1, "--repeat", 1]
+    document, shown = bench("start", "process", "to-scipy", "run-bfs", *options)
+    whole, first = f"minigr run bfs {unweighted.name}", "to-scipy"
+    found = {(row["key"]["call"], row["key"]["start"]): row for row in document["rows"]}
+    assert list(found) == [(call, start) for call in (whole, first) for start in ("cold", "warm")]
+    assert [graph["name"] for graph in document["graphs"]] == [unweighted.name]
     for start in ("cold", "warm"):
-        assert found[start, "process"] > found[start, "read"] + found[start, "first call"]
+        process, call = found[whole, start], found[first, start]
+        assert process["median"] > process["read_ms"] + process["first_ms"] > 0
+        assert call["before_ms"] > call["imports_before_ms"] > 0
+        assert call["median"] > call["imports_ms"] >= 0
+    assert "process: medians of 1 cold and 1 warm processes" in shown
+    assert "graphs: medians of 1 cold and 1 warm processes" in shown
 
 
 def test_memory(bench, unweighted):
@@ -341,6 +354,9 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["dynamic", "--undirected", "--in-edges"], 2, "--in-edges is for directed graphs"),
         (["dynamic", "builds", "--plot", "rates.svg"], 2, "--plot draws updates and load"),
         (["dynamic", "--plot", "rates.txt"], 2, "use one of .png, .svg, .pdf"),
+        (["start", "bsf"], 2, "'bsf' is not one of apps, programs, graphs, process, bfs"),
+        (["start", "process", "--graph", "missing.npz"], 1, "missing.npz"),
+        (["start", "--cold", "0"], 2, "0 is not in the range"),
         (["compare", "GRAPH", "GRAPH"], 1, "minigr bench wrote with --json"),
         (["show", "GRAPH"], 1, "minigr bench wrote with --json"),
     ],
@@ -356,7 +372,11 @@ def test_options_for_reading_reach_the_processes():
     from minigr.cli.loading import Reading
 
     reading = Reading("g.txt", directed=True, weights=False, columns="src,dst", relabel=True, format="edges")
-    line = ["g.txt", "--directed", "--no-weights", "--relabel", "--columns=src,dst", "--format=edges"]
-    assert reading.command_line() == line
-    assert reading.arguments()["columns"] == ["src", "dst"]
-    assert Reading("g.txt", None, None, None, False, None).command_line() == ["g.txt"]
+    assert reading.arguments() == {
+        "path": "g.txt",
+        "format": "edges",
+        "directed": True,
+        "weights": False,
+        "columns": ["src", "dst"],
+        "relabel": True,
+    }

@@ -1,0 +1,173 @@
+"""What a fresh process may do first: each ready app, programs of one's own, and making or converting a graph.
+
+A case is prepared before the clock starts. `CASES` has all that `minigr.bench.first_call` can time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import minigr as mg
+from minigr.bench import start_programs
+
+APPS, PROGRAMS, GRAPHS = "apps", "programs", "graphs"
+EDGES_FILE, ARCHIVE_FILE = "graph.edges", "graph.npz"
+_VERTICES = 4096
+_DRAWN = 8 * _VERTICES
+
+Call = Callable[[Any], Any]
+"""Takes what `Case.prepare` made."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a process of its own does first, and what it may do after that.
+
+    Attributes
+    ----------
+    name : str
+    group : str
+        `APPS`, `PROGRAMS` or `GRAPHS`.
+    prepare : callable
+        ``(device, folder) -> anything``, before the clock starts; the folder has the files of `write_files`.
+    calls : mapping of str to callable
+        What is timed, in this order, by the names in the rows.
+    package : str
+        The one that has to be installed besides what minigr needs; empty for none.
+    """
+
+    name: str
+    group: str
+    prepare: Callable[[str, Path], Any]
+    calls: Mapping[str, Call]
+    package: str = ""
+
+
+def edges() -> tuple[Any, Any, Any]:
+    """Ends and weights of the edges of a simple graph with hubs: 4096 vertices, about 30,000 edges.
+
+    Examples
+    --------
+    >>> src, dst, weights = edges()
+    >>> bool((src < dst).all()), weights.dtype
+    (True, dtype('float32'))
+    """
+    random = np.random.default_rng(0)
+    ends = (_VERTICES * random.random((2, _DRAWN)) ** 2).astype(np.int64)
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    codes = np.unique(low[low != high] * _VERTICES + high[low != high])
+    src, dst = (part.astype(np.int32) for part in divmod(codes, _VERTICES))
+    return src, dst, (1 + np.arange(len(codes)) % 100).astype(np.float32)
+
+
+def graph(device: str, *, weighted: bool = False, directed: bool = False) -> mg.Graph:
+    """The graph of `edges`."""
+    src, dst, weights = edges()
+    chosen = weights if weighted else None
+    return mg.Graph.from_edges(src, dst, chosen, num_vertices=_VERTICES, directed=directed, device=device)
+
+
+def write_files(folder: Path) -> None:
+    """Write the files that some cases read."""
+    src, dst, weights = edges()
+    lines = (f"{u} {v} {weight:g}\n" for u, v, weight in zip(src, dst, weights, strict=True))
+    (folder / EDGES_FILE).write_text("".join(lines))
+    mg.write(graph("cpu", weighted=True), folder / ARCHIVE_FILE)
+
+
+def _app(name: str, call: Call, **options: bool) -> Case:
+    return Case(name, APPS, lambda device, _: graph(device, **options), {name: call})
+
+
+def _program(name: str, make: Callable[[bool], type[mg.Enactor]]) -> Case:
+    def run(edited: bool) -> Call:
+        return lambda graph: make(edited)(graph).run(0)
+
+    calls = {name: run(False), f"{name}, edited": run(True)}
+    return Case(name, PROGRAMS, lambda device, _: graph(device, weighted=True), calls)
+
+
+def _making(name: str, prepare: Callable[[str, Path], Any], call: Call, package: str = "") -> Case:
+    return Case(name, GRAPHS, prepare, {name: call}, package)
+
+
+def _matrix(device: str, _: Path) -> tuple[Any, str]:
+    from scipy.sparse import coo_array
+
+    src, dst, weights = edges()
+    return coo_array((weights, (src, dst)), shape=(_VERTICES, _VERTICES)).tocsr(), device
+
+
+def _networkx_graph(device: str, _: Path) -> tuple[Any, str]:
+    import networkx
+
+    src, dst, weights = edges()
+    found = networkx.Graph()
+    found.add_weighted_edges_from(zip(src.tolist(), dst.tolist(), weights.tolist(), strict=True))
+    return found, device
+
+
+def _graph_beside(package: str) -> Callable[[str, Path], Any]:
+    def prepare(device: str, _: Path) -> mg.Graph:
+        __import__(package)
+        return graph(device, weighted=True)
+
+    return prepare
+
+
+CASES = {
+    case.name: case
+    for case in (
+        _app("bfs", lambda graph: mg.bfs(graph, 0)),
+        _app("multi-source-bfs", lambda graph: mg.multi_source_bfs(graph, np.arange(64))),
+        _app("sssp", lambda graph: mg.sssp(graph, 0), weighted=True),
+        _app("pagerank", lambda graph: mg.pagerank(graph)),
+        _app("hits", lambda graph: mg.hits(graph)),
+        _app("components", lambda graph: mg.connected_components(graph)),
+        _app("betweenness", lambda graph: mg.betweenness_centrality(graph, [0, 1])),
+        _app("closeness", lambda graph: mg.closeness_centrality(graph, [0, 1])),
+        _app("harmonic", lambda graph: mg.harmonic_centrality(graph, [0, 1])),
+        _app("strong-components", lambda graph: mg.strongly_connected_components(graph), directed=True),
+        _app("spanning-forest", lambda graph: mg.minimum_spanning_forest(graph), weighted=True),
+        _app("coloring", lambda graph: mg.coloring(graph)),
+        _app("independent-set", lambda graph: mg.maximal_independent_set(graph)),
+        _app("core-number", lambda graph: mg.core_number(graph)),
+        _app("label-propagation", lambda graph: mg.label_propagation(graph)),
+        _app("random-walks", lambda graph: mg.random_walks(graph, [0, 1], 10)),
+        _app("triangles", lambda graph: mg.triangle_count(graph)),
+        _app("truss", lambda graph: mg.k_truss(graph, 4)),
+        _program("one-operator", start_programs.one_operator),
+        _program("three-operators", start_programs.three_operators),
+        _program("six-operators", start_programs.six_operators),
+        _making(
+            "from-edges",
+            lambda device, _: (edges(), device),
+            lambda given: mg.Graph.from_edges(*given[0], directed=False, device=given[1]),
+        ),
+        _making("rmat", lambda device, _: device, lambda device: mg.generate.rmat(12, 8, device=device)),
+        _making(
+            "read-edges",
+            lambda device, folder: (folder / EDGES_FILE, device),
+            lambda given: mg.read(given[0], directed=False, device=given[1]),
+        ),
+        _making(
+            "read-npz",
+            lambda device, folder: (folder / ARCHIVE_FILE, device),
+            lambda given: mg.read(given[0], device=given[1]),
+        ),
+        _making("from-scipy", _matrix, lambda given: mg.Graph.from_scipy(given[0], device=given[1]), "scipy"),
+        _making("to-scipy", _graph_beside("scipy.sparse"), lambda graph: graph.to_scipy(), "scipy"),
+        _making(
+            "from-networkx",
+            _networkx_graph,
+            lambda given: mg.Graph.from_networkx(given[0], "weight", device=given[1]),
+            "networkx",
+        ),
+        _making("to-networkx", _graph_beside("networkx"), lambda graph: graph.to_networkx(), "networkx"),
+    )
+}
