@@ -23,9 +23,7 @@ from minigr.errors import MeasurementError
 PROCESS = "process"
 RUN_BFS = "run-bfs"
 GROUPS = {
-    APPS: [name for name, case in CASES.items() if case.group == APPS],
-    PROGRAMS: [name for name, case in CASES.items() if case.group == PROGRAMS],
-    GRAPHS: [name for name, case in CASES.items() if case.group == GRAPHS],
+    **{group: [name for name, case in CASES.items() if case.group == group] for group in (APPS, PROGRAMS, GRAPHS)},
     PROCESS: [RUN_BFS],
 }
 """What can be measured: the cases of `minigr.bench.start_cases`, and whole processes of ``minigr run bfs``."""
