@@ -361,8 +361,7 @@ What is not measured is not here. [Benchmarks](bench.md) tells how to measure on
 `benchmarks/results` has more tables.
 
 Times are in milliseconds, medians, of the public Python call with the graph resident and programs compiled: the
-host's clock around the call and a synchronize of the device. The first call of a program compiles it, which takes
-seconds.
+host's clock around the call and a synchronize of the device. The first call of a program compiles it.
 
 ## On a GPU, beside other libraries
 

@@ -11,6 +11,8 @@ level among the last 15. A number a time is written only when these are used up.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minigr.batch.constants import LEVELS, TOTAL, WORD
@@ -51,7 +53,7 @@ def list_arcs(offsets, indices, base, n, src, dst):
 @kernel
 def sweep(src, dst, count, n, front, coming, seen):
     """Hand bits on along all arcs, and keep those that are new; how many vertices have some."""
-    for i in range(np.uint64(count)):  # unsigned indices, as Numba looks for negative ones otherwise
+    for i in range(np.uint64(count)):  # unsigned indices: a signed one may count from the end
         coming[np.uint64(dst[i])] |= front[np.uint64(src[i])]
     length = 0
     for v in range(n):
@@ -173,9 +175,9 @@ def distances(
                 length = _hand_on(offsets, indices, base, length, front, coming, seen, active, touched)
                 listed = True
                 for i in range(length):
-                    row, word = matrix + active[i] * n, front[active[i]]
+                    at, word = matrix + active[i] * n, front[active[i]]
                     while word != _0:
-                        out[row + lowest_one(word)] = level
+                        out[at + lowest_one(word)] = level
                         word &= word - _1
         _write_levels(before, n, count, words, top, matrix, out)
         unit = fetch_add(claimed, 0, 1)
@@ -233,7 +235,7 @@ def centrality(rank, size, sync, claimed, starts, part_offsets, harmonic, parts,
             inverse, hops, reached = 0.0, 0.0, 0.0
             for first in range(0, n, WORD):
                 part = parts[part_offsets[graph] + first // WORD * n + v]
-                whole = np.floor(part / TOTAL)
+                whole = float(math.floor(part / TOTAL))
                 inverse += part
                 hops += whole
                 reached += part - whole * TOTAL

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from minigr.batch import hops_cpu, paths_cpu, steps_cpu
 from minigr.batch.constants import WORD
 from minigr.batch.units import as_float64, host_pair_offsets, units_of
+from minigr.jit.native.entry import Entry
 from minigr.jit.spmd import num_threads, run_team
 
 if TYPE_CHECKING:
@@ -76,13 +76,13 @@ def betweenness(batch: GraphBatch, weighted: bool, ends: float, scale: Any) -> t
     return score, flags
 
 
-def _over_units(kernel: Callable[..., None], batch: GraphBatch, threads: int, rows: Any, *arguments: Any) -> None:
+def _over_units(kernel: Entry, batch: GraphBatch, threads: int, rows: Any, *arguments: Any) -> None:
     units = units_of(batch)
     shape = (units.graph, units.first, batch.host_offsets, rows.offsets, rows.indices)
     run_team(kernel, threads, np.zeros(1, np.int64), *shape, *arguments)
 
 
-def _over_graphs(kernel: Callable[..., None], batch: GraphBatch, threads: int, *arguments: Any) -> None:
+def _over_graphs(kernel: Entry, batch: GraphBatch, threads: int, *arguments: Any) -> None:
     run_team(kernel, threads, np.zeros(1, np.int64), batch.host_offsets, *arguments)
 
 

@@ -27,7 +27,7 @@ def _list_steps(n, first, sources, src, dst, num_arcs, words, top, found, found_
     """Search from some vertices, and list the steps of each level behind those of the level before; how many there are.
 
     A step names, at both of its ends, the vertex's row and the source's column of a matrix. Indices are unsigned here
-    and below, as Numba looks for negative ones otherwise.
+    and below, because a signed index may be negative and count from the end, which takes time to find out.
     """
     columns = np.int32(sources)
     front, coming, seen, before = words[top + FRONT], words[top + COMING], words[top + SEEN], words[top + DIGITS]
@@ -44,10 +44,10 @@ def _list_steps(n, first, sources, src, dst, num_arcs, words, top, found, found_
             listed += np.uint64(found[listed] != _0)
         for i in range(listed):
             word, e = found[i], found_at[i]
-            u, v = src[e] * columns, dst[e] * columns
+            tail, head = src[e] * columns, dst[e] * columns
             while word != _0:
                 source = np.int32(lowest_one(word))
-                near[count], far[count] = u + source, v + source
+                near[count], far[count] = tail + source, head + source
                 count += _1
                 word &= word - _1
     return count

@@ -10,9 +10,8 @@ import numpy as np
 from minigr.enactor.control import Word, words
 from minigr.enactor.cpu_text import CHECKS, CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan
-from minigr.jit.compile_cpu import compile_program, numba_types
+from minigr.jit.compile_cpu import compile_program
 from minigr.jit.index_checks import CheckedFields
-from minigr.operators.supplied import arguments_of
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
@@ -26,10 +25,7 @@ def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
         for node in plan.nodes:
             node.cpu(text)
         source = text.program()
-        signatures = {
-            name: numba_types(arguments_of(bound, plan.problem, plan.debug)) for name, bound in text.users.items()
-        }
-        _programs[key] = compile_program(source, text.users, signatures), text.fields, text.parameters, text.checked
+        _programs[key] = compile_program(source, text.users), text.fields, text.parameters, text.checked
     return _programs[key]
 
 

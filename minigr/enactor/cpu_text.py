@@ -1,4 +1,4 @@
-"""The text of a CPU program: the recorded operators of a step as one Numba function with the loop inside."""
+"""The text of a CPU program: the recorded operators of a step as one function with the loop inside."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 from minigr.enactor.control import Stop, Word, length_word
 from minigr.enactor.phase import Phase
 from minigr.jit.capture import calls_atomics
+from minigr.jit.facts import writes
 from minigr.jit.functor import METHODS, Bound
 from minigr.jit.index_checks import CheckedFields, source_lines
 from minigr.operators.frontier import Handle
+from minigr.operators.supplied import arguments_of
 from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ import numpy as np
 from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
 from minigr.enactor.loop_cpu import set_pace, set_solo, start_clock, turn_piles
 from minigr.graphs{package} import adjacency_cpu
-from minigr.jit.alone import alone
+from minigr.jit.native.module import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.operators.common_cpu import nothing, yes
@@ -97,7 +99,7 @@ class CpuText:
         """The expression for a field as a user's function gets it."""
         if not (self.plan.debug and self.plan.problem._fields[name].is_array):
             return self.field(name)
-        self._imports.add("from minigr.jit.checked_field import checked_field")
+        self._imports.add("from minigr.jit.native.memory import checked_field")
         number = self.checked.number(label, bound, name)
         return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(name)})"
 
@@ -177,6 +179,10 @@ class CpuText:
         self.define(f"@kernel\ndef {names[2]}(partials, rank, totals):\n{''.join(leaves)}")
         return ", ".join(names)
 
+    def writes(self, bound: Bound) -> bool:
+        """Whether a function may change anything."""
+        return writes(bound, arguments_of(bound, self.plan.problem))
+
     def branch(self, condition: str, then: list[str], otherwise: list[str]) -> list[str]:
         return [
             f"if {condition}:",
@@ -250,7 +256,7 @@ class CpuText:
                 "",
                 *self._checked_lines(),
                 f"@kernel\ndef step(rank, size, {names}):\n{body}\n",
-                f"step_alone = {'alone(step)' if atomic else 'step'}",
+                f"step_alone = {'Alone(step)' if atomic else 'step'}",
                 _RUN.format(names=names),
             ]
         )

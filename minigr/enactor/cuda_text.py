@@ -13,12 +13,13 @@ from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word
 from minigr.enactor.control import words as control_words
 from minigr.enactor.cuda_phases import Phase, steer
 from minigr.enactor.cuda_views import View, view_of
+from minigr.jit.facts import writes
 from minigr.jit.functor import METHODS, Bound
 from minigr.jit.index_checks import CheckedFields, first_word, source_lines
-from minigr.jit.purity import writes
 from minigr.jit.reads import elements_read
 from minigr.operators.frontier import Handle
 from minigr.operators.node import SLICE
+from minigr.operators.supplied import arguments_of
 from minigr.primitives.reduce_ops import identity
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class CudaText:
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
         if "map" in node.functions:
             # One that only reads may be called where there is no edge, at an index that would be out of range.
-            constants["reads_only"] = not (self.plan.debug or writes(node.functions["map"].function))
+            constants["reads_only"] = not (self.plan.debug or self._writes(node.functions["map"]))
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))
@@ -224,6 +225,9 @@ class CudaText:
             lines.append(f"{_INDENT}}}")
         self.define("\n".join([*lines, "};"]))
         return name
+
+    def _writes(self, bound: Bound) -> bool:
+        return writes(bound, arguments_of(bound, self.plan.problem))
 
     def _vertex_fetches(self, node: Node, function: str) -> list[str]:
         bound, fields = node.functions.get(function), self.plan.problem._fields

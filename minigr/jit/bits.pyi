@@ -1,4 +1,4 @@
-# What type checkers see of the intrinsics, which take a Numba typing context that a caller never passes.
+# What type checkers see of the primitives: the arguments that kernels pass.
 from typing import Any
 
 def count_ones(word: Any) -> int: ...

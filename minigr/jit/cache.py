@@ -44,11 +44,12 @@ _warned = False
 def key(*parts: str, packages: tuple[str, ...]) -> str:
     """The key of what is compiled from `parts`, by these `packages`, in this process.
 
-    It holds minigr's version and sources, Python's version, those of `packages`, and the settings of Numba, too.
+    It holds minigr's version and sources, Python's version and those of `packages`, too. Where Numba is among them, it
+    holds Numba's settings.
     """
     global _made
     _made += 1  # whatever compiles or loads a program asks for a key first
-    everything = (parts, _surroundings(packages), _settings())
+    everything = (parts, _surroundings(packages), _settings() if "numba" in packages else ())
     return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from minigr.errors import FunctorError
 from minigr.jit import capture, scalars
+from minigr.jit.allowed import BUILTINS, REMEDY
 from minigr.jit.functor import Bound
 
 #: instructions of Python, what they are for, and the remedy, None for that of all
@@ -46,8 +47,6 @@ def refuse(bound: Bound) -> None:
     FunctorError
         Naming the functor, the line and the remedy.
     """
-    from minigr.jit.subset import REMEDY
-
     for function in capture.called(bound.function):
         found = _refused(function.__code__, function.__globals__)
         if found is not None:
@@ -60,8 +59,6 @@ def refuse(bound: Bound) -> None:
 
 def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | None] | None:
     """The line of the first instruction that is refused, what it does, and the remedy."""
-    from minigr.jit.subset import BUILTINS
-
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         starts = getattr(instruction, "line_number", None) or instruction.starts_line
@@ -93,7 +90,7 @@ def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
     FunctorError
         If the function contains what a functor may not, or returns the wrong type: the same for both targets.
     """
-    from minigr.jit.kernel import typed_functor
+    from minigr.jit.numba_functor import typed_functor
 
     refuse(bound)
     return check_types(bound, typed_functor(capture.rebuild(bound.function, typed_functor)), tuple(arguments))
@@ -109,7 +106,7 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     """
     from numba.core import types
 
-    import_module("minigr.jit.atomics")  # Numba must know them before it meets one as an attribute of a module
+    import_module("minigr.jit.numba_atomics")  # Numba must know them before it meets one as an attribute of a module
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))
     returned = types.unliteral(dispatcher.overloads[arguments].signature.return_type)
@@ -123,7 +120,7 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
     The compiler's own error is its ``__context__``: a traceback that is printed leaves it out, for it has a hundred
     lines.
     """
-    from minigr.jit.subset import REMEDY, Refused
+    from minigr.jit.subset import Refused
 
     try:
         return compile_function()

@@ -21,8 +21,8 @@ import numpy as np
 
 from minigr.errors import FunctorError
 from minigr.jit import cache, capture, check
-from minigr.jit.compile_cpu import numba_types
 from minigr.jit.cuda_imports import cuda_core, numba_cuda
+from minigr.jit.facts import returned_type_of
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
 from minigr.signals import deferred
@@ -222,7 +222,7 @@ def _compile_helper(name: str, function: FunctionType, arguments: tuple[Argument
 
 
 def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
-    check.returned_type(bound, numba_types(arguments))
+    returned_type_of(bound, arguments)
     if bound.results:
         return _compile_results(name, bound, arguments, architecture)
     return check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))

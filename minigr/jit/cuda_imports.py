@@ -43,6 +43,6 @@ def _numba_cuda() -> Any:
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
     # Numba learns intrinsics when a compilation begins: one that the lookup of mg.atomic_min imports comes too late.
-    import_module("minigr.jit.atomics")
+    import_module("minigr.jit.numba_atomics")
 
     return cuda

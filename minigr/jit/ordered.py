@@ -2,57 +2,39 @@
 
 import sys
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.extending import intrinsic
+from minigr.jit.native.code import Value
+from minigr.jit.native.memory import NONE, fetch, primitive, word_at
+from minigr.jit.native.types import INT64
+
+_ORDER = "seq_cst"
 
 
-def _word(context, builder, array_type, array, index):
-    view = context.make_array(array_type)(context, builder, array)
-    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
-
-
-@intrinsic
-def fetch_add(typingctx, array, index, value):
+@primitive
+def fetch_add(code, array, index, value):
     """Sequentially consistent add to ``array[index]`` (int64); the old value is returned."""
-
-    def codegen(context, builder, signature, args):
-        pointer = _word(context, builder, signature.args[0], args[0], args[1])
-        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
-
-    return types.int64(array, types.intp, types.int64), codegen
+    old = fetch(code, "add", "i64", word_at(code, array, index), code.cast(value, INT64).parts[0], _ORDER)
+    return Value(INT64, (old,))
 
 
-@intrinsic
-def load(typingctx, array, index):
+@primitive
+def load(code, array, index):
     """Sequentially consistent load of ``array[index]`` (int64)."""
-
-    def codegen(context, builder, signature, args):
-        return builder.load_atomic(_word(context, builder, signature.args[0], args[0], args[1]), "seq_cst", 8)
-
-    return types.int64(array, types.intp), codegen
+    return Value(INT64, (code.new(f"load atomic i64, ptr {word_at(code, array, index)} {_ORDER}, align 8"),))
 
 
-@intrinsic
-def store(typingctx, array, index, value):
+@primitive
+def store(code, array, index, value):
     """Sequentially consistent store to ``array[index]`` (int64)."""
-
-    def codegen(context, builder, signature, args):
-        pointer = _word(context, builder, signature.args[0], args[0], args[1])
-        builder.store_atomic(args[2], pointer, "seq_cst", 8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, types.int64), codegen
+    code.writes = True
+    word = code.cast(value, INT64).parts[0]
+    code.do(f"store atomic i64 {word}, ptr {word_at(code, array, index)} {_ORDER}, align 8")
+    return NONE
 
 
-@intrinsic
-def yield_processor(typingctx):
+@primitive
+def yield_processor(code):
     """Let another thread run, where the platform has ``sched_yield``; a no-op elsewhere."""
-
-    def codegen(context, builder, signature, args):
-        if sys.platform != "win32":
-            kind = ir.FunctionType(ir.IntType(32), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
-        return context.get_dummy_value()
-
-    return types.void(), codegen
+    if sys.platform != "win32":
+        code.module.declare("declare i32 @sched_yield()")
+        code.new("call i32 @sched_yield()")
+    return NONE

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.core.typing.templates import infer_global, make_intrinsic_template
 
 from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.index_checks import elements
@@ -33,18 +31,15 @@ _NEW_VALUE: dict[str, Callable[..., Any]] = {
 
 
 class Atomic:
-    """An atomic, by its definition as an intrinsic of Numba; a decorator.
+    """An atomic, by its signature and docstring; a decorator.
 
-    Numba compiles it as it does what its own decorator `intrinsic` makes, which Python can't call.
+    Compilers know it by its identity: `minigr.jit.native.memory` and `minigr.jit.numba_atomics`.
     """
 
     def __init__(self, definition: Callable[..., Any]) -> None:
         functools.update_wrapper(self, definition)
         self._name = definition.__name__
-        signature = inspect.signature(definition)
-        self.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # no typing context
-        template = make_intrinsic_template(self, definition, self._name, prefer_literal=False, kwargs={})
-        infer_global(self, types.Function(template))
+        self.__signature__ = inspect.signature(definition)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         array, index, *values = self.__signature__.bind(*args, **kwargs).arguments.values()

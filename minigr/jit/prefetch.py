@@ -1,22 +1,21 @@
 """Asking for memory before it is needed, in kernels for the CPU."""
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.extending import intrinsic
+from minigr.jit.native.memory import NONE, primitive, word_at
 
 
-@intrinsic
-def prefetch(typingctx, array, index):
+def _ask(code, array, index, writes):
+    code.module.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    code.do(f"call void @llvm.prefetch.p0(ptr {word_at(code, array, index)}, i32 {writes}, i32 3, i32 1)")
+    return NONE
+
+
+@primitive
+def prefetch(code, array, index):
+    """Begin to load the cache line of ``array[index]`` for reading; harmless for any index."""
+    return _ask(code, array, index, 0)
+
+
+@primitive
+def prefetch_to_write(code, array, index):
     """Begin to load the cache line of ``array[index]`` for reading and writing; harmless for any index."""
-
-    def codegen(context, builder, signature, args):
-        view = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = cgutils.get_item_pointer(context, builder, signature.args[0], view, [args[1]], wraparound=False)
-        word = ir.IntType(32)
-        address = builder.bitcast(pointer, ir.IntType(8).as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(function, [address, word(1), word(3), word(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), codegen
+    return _ask(code, array, index, 1)

@@ -1,4 +1,5 @@
-# What type checkers see of the intrinsic, which takes a Numba typing context that a caller never passes.
+# What type checkers see of the primitives: the arguments that kernels pass.
 from typing import Any
 
 def prefetch(array: Any, index: Any) -> None: ...
+def prefetch_to_write(array: Any, index: Any) -> None: ...

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
 from types import FunctionType
 
-from numba.core import ir
-from numba.core.analysis import compute_cfg_from_blocks
-from numba.core.compiler import run_frontend
+from minigr.jit.native import source
+from minigr.jit.native.types import Unknown
 
 
 def elements_read(function: FunctionType, index: str) -> set[str]:
     """Names of the parameters of which `function` reads the element at its parameter `index` on every path.
 
     Reads in functions that it calls are not found, and neither are those by another name for the parameter or the
-    index.
+    index, nor those after a statement that may return.
 
     Examples
     --------
@@ -22,16 +23,44 @@ def elements_read(function: FunctionType, index: str) -> set[str]:
     >>> elements_read(half, "vertex")
     {'x'}
     """
-    blocks = run_frontend(function).blocks
-    graph = compute_cfg_from_blocks(blocks)
-    always = graph.post_dominators()[graph.entry_point()]
-    assigned = [s for block in blocks.values() for s in block.body if isinstance(s, ir.Assign)]
-    constant = {s.target.name for s in assigned if isinstance(s.value, ir.Arg)}
-    constant -= {s.target.name for s in assigned if not isinstance(s.value, ir.Arg)}
-    reads = [
-        s.value
-        for label in always
-        for s in blocks[label].body
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Expr) and s.value.op == "getitem"
-    ]
-    return {read.value.name for read in reads if read.index.name == index} & constant if index in constant else set()
+    try:
+        node = source.definition(function.__code__)
+    except Unknown:
+        return set()  # it is fetched later, when it is read
+    assigned = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    parameters = {each.arg for each in (*node.args.posonlyargs, *node.args.args)} - assigned
+    return _of_all(node.body, index) & parameters if index in parameters else set()
+
+
+def _of_all(nodes: Iterable[ast.AST], index: str) -> set[str]:
+    """What nodes read that are gone through one after the other."""
+    found: set[str] = set()
+    for node in nodes:
+        found |= _of(node, index)
+        if any(isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)):
+            break  # what follows may not be reached
+    return found
+
+
+def _of(node: ast.AST, index: str) -> set[str]:
+    """What a node reads on every path through it."""
+    if isinstance(node, ast.If):
+        return _of(node.test, index) | (_of_all(node.body, index) & _of_all(node.orelse, index))
+    if isinstance(node, ast.IfExp):
+        return _of(node.test, index) | (_of(node.body, index) & _of(node.orelse, index))
+    if isinstance(node, ast.BoolOp):
+        return _of(node.values[0], index)
+    if isinstance(node, ast.Compare):
+        return _of(node.left, index) | _of(node.comparators[0], index)
+    if isinstance(node, ast.While):
+        return _of(node.test, index)
+    if isinstance(node, ast.For):
+        return _of(node.iter, index)
+    if isinstance(node, (ast.Lambda, ast.FunctionDef)):
+        return set()
+    found = set().union(*(_of(each, index) for each in ast.iter_child_nodes(node)))
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        array, place = node.value, node.slice
+        if isinstance(array, ast.Name) and isinstance(place, ast.Name) and place.id == index:
+            found.add(array.id)
+    return found

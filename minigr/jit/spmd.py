@@ -7,7 +7,6 @@ Python between steps. A barrier spins briefly, then yields, so that a team large
 from __future__ import annotations
 
 import _thread
-import inspect
 import os
 import queue
 import threading
@@ -19,6 +18,8 @@ import numpy as np
 
 from minigr.errors import DeviceError, FunctorError, SettingError
 from minigr.jit.kernel import entry, kernel
+from minigr.jit.native.entry import Call, Entry
+from minigr.jit.native.errors import Raised, TeamBroken
 from minigr.jit.ordered import fetch_add, load, store, yield_processor
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
@@ -27,11 +28,6 @@ ARRIVED, GENERATION, ABANDONED = 0, 16, 24
 SYNC_WORDS = 32  # and one more for each rank, which says whether its thread is in the kernel
 _OUTSIDE, _INSIDE = 0, 1
 _THREADS_A_CORE = 32  # at most; with 32 a search takes thirty times as long as with one, with 500 three thousand times
-_RAISED_BY_FUNCTORS = (ArithmeticError, LookupError, ValueError)  # by compiled code; all else is not the user's
-
-
-class _TeamBroken(Exception):
-    """Raised in threads that wait for one that left. The reason why that one left is what `run_team` raises."""
 
 
 @kernel
@@ -48,7 +44,7 @@ def arrive(sync, size):
         spins += 1
         if spins > _SPINS_BEFORE_YIELD:
             if load(sync, ABANDONED) != 0:
-                raise _TeamBroken
+                raise TeamBroken
             yield_processor()
     return False
 
@@ -160,10 +156,10 @@ def _see_off(sync):
             yield_processor()
 
 
-def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:
+def run_team(kernel: Entry, size: int, *args: Any) -> None:
     """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in a thread of its own; wait for all.
 
-    `kernel` must be compiled with ``nogil``. One team runs at a time in a process, because two that share cores would
+    One team runs at a time in a process, because two that share cores would
     spin against each other. No thread of the team is in `kernel` any more when the call ends, however it ends: a
     signal handler may raise at any moment.
 
@@ -176,27 +172,25 @@ def run_team(kernel: Callable[..., Any], size: int, *args: Any) -> None:
     """
     sync = np.zeros(SYNC_WORDS + size, np.int64)
     errors: list[BaseException] = []
+    call = kernel.packed(0, size, sync, *args)  # here, where Ctrl-C is heard, and not in a thread's task
     if size == 1:
         try:
-            kernel(0, 1, sync, *args)
-        except _RAISED_BY_FUNCTORS as error:
-            errors.append(error)
+            call()
+        except Raised as raised:
+            errors.append(raised)
     else:
-        _compile(kernel, 0, size, sync, *args)
-        _compile(_see_off, sync)
+        leave = _see_off.packed(sync)
         turn = _take_turn()
         try:
-            _run_together(kernel, size, sync, args, errors)
+            _run_together(call, leave, size, sync, errors)
         finally:
             del turn
     if errors:
         raise _told(errors[0])
 
 
-def _run_together(
-    kernel: Callable[..., Any], size: int, sync: Any, args: tuple[Any, ...], errors: list[BaseException]
-) -> None:
-    """Run a team of several threads, the caller's among them; what `kernel` raises in any of them goes to `errors`."""
+def _run_together(call: Call, leave: Call, size: int, sync: Any, errors: list[BaseException]) -> None:
+    """Run a team of several threads, the caller's among them; what the call raises in any of them goes to `errors`."""
     left: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def take_part(rank: int) -> None:
@@ -204,7 +198,7 @@ def _run_together(
         sync[SYNC_WORDS + rank] = _INSIDE
         try:
             if not sync[ABANDONED]:
-                kernel(rank, size, sync, *args)
+                call(rank)
         except BaseException as error:
             errors.append(error)
             sync[ABANDONED] = 1
@@ -216,36 +210,22 @@ def _run_together(
         _require_threads(size - 1)
         for rank in range(1, size):
             _tasks.put(partial(take_part, rank))
-        kernel(0, size, sync, *args)
+        call(0)
         for _ in range(1, size):
             left.get()
-    except _TeamBroken:
-        pass  # the thread that left first has said why
-    except _RAISED_BY_FUNCTORS as error:
-        if not _raised_by_compiled_code(error):
-            raise
-        errors.append(error)
+    except Raised as raised:
+        if not isinstance(raised.error, TeamBroken):  # the thread that left first has said why
+            errors.append(raised)
     finally:
         sync[ABANDONED] = 1
-        _see_off(sync)
+        leave()
 
 
-def _compile(function: Any, *arguments: Any) -> None:
-    """Compile for these arguments what was never compiled: here, where Ctrl-C is heard, and not in a thread's task."""
-    if not function.overloads:
-        function.compile(tuple(map(function.typeof_pyval, arguments)))
-
-
-def _raised_by_compiled_code(error: BaseException) -> bool:
-    """Whether the caller's frame is the last of Python's: a signal handler has one of its own, Numba's are not real."""
-    traceback = error.__traceback__ and error.__traceback__.tb_next
-    return traceback is None or not traceback.tb_frame.f_code.co_flags & inspect.CO_NEWLOCALS
-
-
-def _told(error: BaseException) -> BaseException:
+def _told(raised: BaseException) -> BaseException:
     """What the user gets for what a thread of a team raised."""
-    if not isinstance(error, _RAISED_BY_FUNCTORS) or not _raised_by_compiled_code(error):
-        return error
+    if not isinstance(raised, Raised):
+        return raised
+    error = raised.error
     told = FunctorError(
         f"a function of the functor raised {type(error).__name__}: {error}; functors can't raise: test for the "
         "case, and return a value that says so"

@@ -7,8 +7,6 @@ nothing to allocate with; on a GPU there is no Python at all. So what is not lis
 
 from __future__ import annotations
 
-import builtins
-import math
 import operator
 from collections.abc import Iterator
 from typing import Any
@@ -17,36 +15,9 @@ import numpy as np
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
+from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
 from minigr.jit.checked_field import CheckedField
 from minigr.jit.frozen import is_intrinsic
-
-_MATH = (
-    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp exp2 expm1 fabs floor gamma "
-    "hypot isfinite isinf isnan ldexp lgamma log log10 log1p log2 nextafter pow radians sin sinh sqrt tan tanh trunc"
-)
-_NUMPY = (
-    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_or bitwise_xor cos cosh deg2rad degrees "
-    "divide equal fmax fmin greater greater_equal hypot invert isnan left_shift less less_equal log log10 log2 "
-    "logical_and logical_not logical_or logical_xor maximum minimum not_equal rad2deg radians right_shift sin sinh tan "
-    "tanh true_divide"
-)
-_BUILTIN = "abs bool divmod enumerate float int len max min pow range round slice zip"
-_OPERATOR = (
-    "add and_ contains eq floordiv ge gt invert is_ is_not le lshift lt mod mul ne neg not_ or_ pos pow rshift sub "
-    "truediv xor iadd iand ifloordiv ilshift imod imul ior ipow irshift isub itruediv ixor"
-)
-_LISTED = ((math, _MATH), (np, _NUMPY), (builtins, _BUILTIN), (operator, _OPERATOR))
-_CALLABLE = {getattr(module, name) for module, names in _LISTED for name in names.split() if hasattr(module, name)}
-_OPERATORS = {getattr(operator, name) for name in _OPERATOR.split()}
-_INSTEAD = {
-    "absolute": "abs(x)",
-    "power": "x ** y",
-    "remainder": "x % y",
-    "fmod": "x % y",
-    "square": "x * x",
-    "sign": "comparisons",
-    "rint": "round(x)",
-}
 
 _SCALARS = (types.Integer, types.Float, types.Boolean, types.EnumMember)
 _FIELDS = (types.Array, CheckedField)
@@ -55,10 +26,6 @@ _LOOPS = (types.RangeType, types.RangeIteratorType, types.EnumerateType, types.Z
 _ITERABLE = (types.RangeType, types.EnumerateType, types.ZipType)
 _FLOW = (ir.Assign, ir.Jump, ir.Branch, ir.Return, ir.Del)
 _ELEMENTS = "a field is read and written one element at a time, by an integer"
-
-
-BUILTINS = frozenset(_BUILTIN.split())
-"""Functions of Python that a functor may call."""
 
 
 class Refused(Exception):
@@ -222,9 +189,9 @@ class _Function:
         name = getattr(key, "__name__", str(key))
         if is_intrinsic(key) and key.__module__.startswith("minigr."):
             return None  # which fields and numbers they take, they check themselves
-        if not _is_hashable(key) or key not in _CALLABLE:
+        if not _is_hashable(key) or key not in CALLABLE:
             return self._unknown(key, name)
-        if key in _OPERATORS:
+        if key in OPERATORS:
             return self._operands(key, given)
         if key is slice or (key in (enumerate, zip) and all(isinstance(kind, _ITERABLE) for kind in given)):
             return None
@@ -241,7 +208,7 @@ class _Function:
         if isinstance(module, str) and module not in ("builtins", "math", "_operator") and "." not in name:
             name = f"{module}.{name}"
         plain = name.rpartition(".")[2]
-        instead = f"math.{plain}" if plain in _MATH.split() and not name.startswith("math") else _INSTEAD.get(plain)
+        instead = f"math.{plain}" if plain in MATH.split() and not name.startswith("math") else INSTEAD.get(plain)
         return f"calls {name}, which device code can't", f"use {instead}" if instead else REMEDY
 
     def _numbers(self, name: str, given: list[Any]) -> tuple[str, str] | None:
@@ -307,9 +274,3 @@ def described(kind: Any) -> str:
         (types.Optional, "a number on one path and nothing on another"),
     )
     return next((word for classes, word in words if isinstance(kind, classes)), f"a value of type {kind}")
-
-
-REMEDY = (
-    "a functor may use numbers, fields by index, tuples of numbers, loops over ranges, math and NumPy scalar "
-    "functions, the atomics of minigr, and helper functions that keep to the same"
-)

@@ -1,5 +1,4 @@
-# What type checkers see of the intrinsics, which take a Numba typing context that a caller never passes.
+# What type checkers see of the primitive: the arguments that kernels pass.
 from typing import Any
 
 def vertex_at(vertices: Any, position: Any) -> Any: ...
-def prefetch(array: Any, index: Any) -> None: ...

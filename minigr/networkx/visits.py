@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.jit.kernel import entry, kernel
-from minigr.jit.prefetch import prefetch
+from minigr.jit.prefetch import prefetch_to_write
 
 _OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
 
@@ -114,8 +114,8 @@ def _visit(offsets, targets, weights, distance, waiting, sources, level, place, 
     for i in range(order.size):
         if left == 0:
             return
-        prefetch(offsets, order[min(i + _OFFSETS_AHEAD, order.size - 1)])  # those that aren't filled yet are 0
-        prefetch(targets, offsets[order[min(i + _ROW_AHEAD, order.size - 1)]])
+        prefetch_to_write(offsets, order[min(i + _OFFSETS_AHEAD, order.size - 1)])  # those that aren't filled yet are 0
+        prefetch_to_write(targets, offsets[order[min(i + _ROW_AHEAD, order.size - 1)]])
         v = order[i]
         for e in range(offsets[v], offsets[v + 1]):
             u = targets[e]

@@ -104,8 +104,6 @@ class Advance(Node):
         return super().gpu_buffers(graph)
 
     def cpu(self, text: CpuText) -> None:
-        from minigr.jit.purity import writes
-
         k = self.index
         text.use("advance_cpu")
         cond, apply = text.adapter(self, "cond_advance", "yes"), text.adapter(self, "apply_advance", "nothing")
@@ -127,13 +125,14 @@ class Advance(Node):
         push = [*(balancing.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
         if hub:
             push = [  # in a loop, so that the kernel is called, and compiled, in one place only
-                "for shares in (False, True):",
-                "    if shares:",
-                "        barrier(sync, size)",
+                "shares = False",
+                "while True:",
                 "    if not shares or control[HUBS] != 0:",
                 f"        {call}, shares)",
-                "    if size == 1:",
+                "    if shares or size == 1:",
                 "        break",
+                "    barrier(sync, size)",
+                "    shares = True",
             ]
         if self.direction != "pull":
             text.define(
@@ -146,7 +145,7 @@ class Advance(Node):
             everyone = self.input.everything
             bitmaps = "no_bitmaps" if everyone else text.buffer(self, "bitmaps")
             asked = self.functions.get("cond_target")
-            gathers = asked is None or not writes(asked.function)
+            gathers = asked is None or not text.writes(asked)
             searching = text.buffer(self, "searching")
             marks = not everyone and text.plan.loops_back and text.plan.final_slot == k and self.input.slot < 0
             in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)

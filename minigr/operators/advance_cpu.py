@@ -16,7 +16,8 @@ from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
-from minigr.jit.vertices import prefetch, vertex_at
+from minigr.jit.prefetch import prefetch
+from minigr.jit.vertices import vertex_at
 from minigr.operators import common_cpu as common
 from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import merge_place, split

@@ -125,8 +125,6 @@ class NeighborReduce(Node):
         return {**slices, **{name: (count, dtype, None) for name, dtype in names.items()}}
 
     def cpu(self, text: CpuText) -> None:
-        from minigr.jit.purity import writes
-
         k = self.index
         text.use("reduce_cpu")
         value, apply = text.adapter(self, "map", ""), text.adapter(self, "apply_reduce", "nothing")
@@ -138,8 +136,8 @@ class NeighborReduce(Node):
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         inward = self.direction == "in"
         rows, scans = text.rows(inward=inward, ids=self.reads_in_ids, since=self.since), self._scans_on_cpu(text.graph)
-        called = [bound.function for name, bound in self.functions.items() if name != "apply_reduce"]
-        grouped = self.short_rows and not any(map(writes, called))
+        called = [bound for name, bound in self.functions.items() if name != "apply_reduce"]
+        grouped = self.short_rows and not any(map(text.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
@@ -344,9 +342,9 @@ def _reduced_dtype(dtype: Any, into: str | None, map_function: Bound, problem: P
         return kind
     if into is not None:
         return problem._dtypes[into]
-    from minigr.jit.returns import returned_dtype
+    from minigr.jit.facts import returned_type_of
 
-    name = returned_dtype(map_function, arguments_of(map_function, problem))
+    name = str(returned_type_of(map_function, arguments_of(map_function, problem)))
     if name == "uint64":
         raise FunctorError(
             f"{map_function.label} returns uint64, of which int64 does not hold all values: return np.int64(...), or "

@@ -10,7 +10,10 @@ import numpy as np
 
 from minigr.errors import FunctorError
 from minigr.jit import capture
+from minigr.jit.facts import facts
 from minigr.jit.functor import Bound
+from minigr.jit.native.functors import argument_type
+from minigr.jit.native.types import NOTHING
 from minigr.primitives.arguments import NUMBERS, is_array
 from minigr.primitives.program import Program, is_read_only
 
@@ -32,10 +35,7 @@ def compiled(program: Program) -> Any:
 
     key = program.key()
     if key not in _programs:
-        users = program.users()
-        operand = program.types.get("T")
-        signatures = {n: numba_types(bound, program.fields, operand, program.debug) for n, bound in users.items()}
-        _programs[key] = compile_program(program.cpu_text(), users, signatures)
+        _programs[key] = compile_program(program.cpu_text(), program.users())
     return _programs[key]
 
 
@@ -70,30 +70,19 @@ def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any)
     run_team(kernel, team_size(length), fields, length, *arguments)
 
 
-def numba_types(bound: Bound, fields: Mapping[str, Any], operand: Any = None, debug: bool = False) -> list[Any]:
+def _argument_types(bound: Bound, fields: Mapping[str, Any]) -> list[Any]:
     """The types that a user function is called with; arrays are the CPU's, wherever they are."""
-    from numba import from_dtype, types
-
-    from minigr.jit.checked_field import CheckedField
-
     found: list[Any] = []
     for kind, name in bound.arguments:
-        if kind == "supplied":
-            found.append(from_dtype(operand) if bound.method.positional else types.int64)
-            continue
-        element = from_dtype(fields[name].dtype)
-        read_only = is_array(fields[name]) and is_read_only(fields[name])
-        if not is_array(fields[name]):
-            found.append(element)
-        elif debug:
-            found.append(CheckedField(element, on_gpu=False, mutable=not read_only))
-        else:
-            found.append(types.Array(element, 1, "C", readonly=read_only))
+        field = fields.get(name)
+        is_supplied, array = kind == "supplied", is_array(field)
+        dtype = "int64" if is_supplied else fields[name].dtype.name
+        found.append(argument_type(dtype, not is_supplied and array, not (array and is_read_only(field))))
     return found
 
 
 def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
-    """The dtype of what a function returns, by Numba's typing; None if it returns nothing. The same for both targets.
+    """The dtype of what a function returns, None if it returns nothing. The same for both targets.
 
     Raises
     ------
@@ -103,14 +92,9 @@ def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
     kinds = tuple((is_array(f), is_array(f) and is_read_only(f), f.dtype) for f in fields.values())
     key = (capture.digest(bound.function), bound.arguments, tuple(fields), kinds)
     if key not in _returned:
-        from numba import types
-        from numba.np.numpy_support import as_dtype
-
-        from minigr.jit.check import returned_type
-
-        returned = types.unliteral(returned_type(bound, numba_types(bound, fields)))
-        dtype = None if isinstance(returned, types.NoneType) else as_dtype(returned)
-        if dtype is not None and dtype.name not in (*NUMBERS, "bool"):
-            raise FunctorError(f"{bound.label} returns {returned}: say in which of {', '.join(NUMBERS)} with dtype=")
+        kind = facts(bound, _argument_types(bound, fields)).returns
+        if kind is not NOTHING and str(kind) not in (*NUMBERS, "bool"):
+            raise FunctorError(f"{bound.label} returns {kind}: say in which of {', '.join(NUMBERS)} with dtype=")
+        dtype = None if kind is NOTHING else np.dtype(str(kind))
         _returned[key] = dtype
     return _returned[key]

@@ -121,7 +121,7 @@ class Program:
         if value is not None:
             arguments = [n if kind == "supplied" else f"fields[{names.index(n)}]" for kind, n in value.arguments]
             if self.debug:
-                lines += ["from minigr.jit.checked_field import checked_field", f"# {self._lines()!r}"]
+                lines += ["from minigr.jit.native.memory import checked_field", f"# {self._lines()!r}"]
                 for place, (kind, n) in enumerate(value.arguments):
                     if kind == "field" and self._is_checked(n):
                         number = self.checked.number("value", value, n)

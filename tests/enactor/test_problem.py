@@ -359,5 +359,5 @@ def test_fields_that_no_function_asks_for_are_no_part_of_the_program():
         assert values(problem, "level") == [0, 3, 6, 9]
     (loop, *others), fields, *_ = zip(*(made for key, made in cpu._programs.items() if key not in known), strict=True)
     assert all(other is loop for other in others)
-    assert len(loop.signatures) == 1
+    assert len(loop._compiled) == 1
     assert fields == (["level"],) * 3

@@ -20,14 +20,14 @@ def loop(monkeypatch):
 
     def one_thread(ticks, work):
         now[0] += ticks
-        loop_cpu.set_pace.py_func(control, work)
+        loop_cpu.set_pace(control, work)
 
     def team(ticks, work=WORK):
         now[0] += ticks
-        loop_cpu.set_solo.py_func(control, work)
+        loop_cpu.set_solo(control, work)
         return int(control[Word.SOLO])
 
-    loop_cpu.start_clock.py_func(control)
+    loop_cpu.start_clock(control)
     one_thread(2000, 1000)
     return control, one_thread, team
 

@@ -5,15 +5,16 @@ import pickle
 
 import numpy as np
 import pytest
-from numba import njit
 
 import minigr as mg
 from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, atomic_or
 from minigr.device import CPU
 from minigr.enactor import cpu
 from minigr.errors import FieldIndexError, FunctorError
-from minigr.jit.alone import alone
-from minigr.jit.kernel import OPTIONS, kernel
+from minigr.jit.kernel import kernel
+from minigr.jit.native.module import Alone, Module
+from minigr.jit.native.types import array, number_of, tuple_of
+from tests.jit.helpers import compilers, own_entry
 
 LEAVES = 40_000
 DTYPES = ["int32", "int64", "float32", "float64"]
@@ -32,14 +33,13 @@ class Hub(mg.Problem):
     winners = mg.vertex_field(np.int32)
 
 
-class Contend(mg.Functor):
-    def apply_advance(dst, edge, value, before, total, least, most, slot, lock, winners):
-        atomic_add(total, dst, value[edge])
-        atomic_min(least, dst, value[edge])
-        atomic_max(most, dst, value[edge])
-        before[edge] = atomic_exch(slot, dst, edge)
-        if atomic_cas(lock, dst, -1, edge) == -1:
-            atomic_add(winners, dst, 1)
+def contend(dst, edge, value, before, total, least, most, slot, lock, winners):
+    atomic_add(total, dst, value[edge])
+    atomic_min(least, dst, value[edge])
+    atomic_max(most, dst, value[edge])
+    before[edge] = atomic_exch(slot, dst, edge)
+    if atomic_cas(lock, dst, -1, edge) == -1:
+        atomic_add(winners, dst, 1)
 
 
 def inward_star(leaves, dtype, device):
@@ -54,8 +54,12 @@ def threads(request, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", request.param)
 
 
+@compilers
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_contention(device, dtype, threads):
+def test_contention(device, dtype, threads, by):
+    class Contend(mg.Functor):
+        apply_advance = by(contend)
+
     graph = inward_star(LEAVES, dtype, device)
     problem = Hub(graph)
     values = (np.arange(LEAVES) * 7919 % 8191 - 4000).astype(dtype)  # small: float sums are exact in any order
@@ -182,22 +186,22 @@ def test_one_thread_has_no_locked_instructions(dtype):
         helper(array, value)
         atomic_add(array, 0, value)
 
-    plain = alone(all_of_them)
+    plain = Alone(all_of_them)
 
-    @njit(**OPTIONS)
     def by_several(fields, value):
         all_of_them(fields, value)
 
-    @njit(**OPTIONS)
     def by_one(fields, value):
         plain(fields, value)
 
-    fields, value = (np.zeros(1, dtype),), np.dtype(dtype).type(1)
+    number = number_of(dtype)
     for function, locked in ((by_several, True), (by_one, False)):
-        function(fields, value)
+        fields = (np.zeros(1, dtype),)
+        own_entry(function)(fields, np.dtype(dtype).type(1))
         assert fields[0][0] == 2
-        (code,) = function.inspect_llvm().values()
-        assert [instruction in code for instruction in ("cmpxchg", "atomicrmw")] == [locked, locked]
+        module = Module()
+        module.add_entry(function, (tuple_of((array(number, 1),)), number))
+        assert [instruction in module.text() for instruction in ("cmpxchg", "atomicrmw")] == [locked, locked]
 
 
 def one_of_each(i, which, array, wide, real, before):
@@ -218,15 +222,16 @@ def one_of_each(i, which, array, wide, real, before):
         before[i] = atomic_cas(array, i, array[i], real[i])
 
 
+@compilers
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_plain_python_does_the_same(dtype, device):
+def test_plain_python_does_the_same(dtype, device, by):
     numbers = [-3, -2.5, -0.0, 0, 1, 2.75, 7, 2**24 + 1, -(2**31), 2**31 - 1]
     old, real, which = (a.ravel() for a in np.meshgrid(numbers, [*numbers[:-1], 0.5], np.arange(7)))
     wide = (real * 3).astype(np.int64) + np.where(which == 4, 2**40, 0)  # beyond 32 bits: they wrap around
     array = old.astype(dtype)
     fields = {"which": which, "array": array, "wide": wide, "real": real, "before": np.zeros_like(array)}
     on_device = {name: mg.device.resolve(device).asarray(value.copy()) for name, value in fields.items()}
-    mg.primitives.transform(one_of_each, **on_device)
+    mg.primitives.transform(by(one_of_each), **on_device)
     for i in range(len(array)):
         one_of_each(i, **fields)
     for name in ("array", "before"):

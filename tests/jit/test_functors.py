@@ -12,7 +12,7 @@ import minigr as mg
 from minigr.device import CPU
 from minigr.errors import FunctorError
 from tests.jit import helpers
-from tests.jit.helpers import PAIR, Asserts, endless, failing, outer, ping
+from tests.jit.helpers import PAIR, Asserts, compilers, endless, failing, outer, ping
 
 
 class Values(mg.Problem):
@@ -332,21 +332,24 @@ def test_a_cell_without_a_value(device):
     assert run(device, Early) == [later] * 5
 
 
-class StepsOfNothing(mg.Functor):
-    def apply(vertex, x, y):
-        for i in range(0, 8, x[vertex]):
-            y[vertex] += i
+def steps_of_nothing(vertex, x, y):
+    for i in range(0, 8, x[vertex]):
+        y[vertex] += i
 
 
-class Steps(mg.Enactor, problem=Values, functor=StepsOfNothing):
-    def step(self, frontier):
-        self.compute(frontier)
-
-
+@compilers
 @pytest.mark.parametrize("threads", ["1", "3"])
-def test_what_raises_while_it_runs_ends_the_whole_team(threads, monkeypatch):
+def test_what_raises_while_it_runs_ends_the_whole_team(threads, monkeypatch, by):
     """On the CPU; a GPU doesn't notice. Only the first thread gets the vertex that raises, the others wait for it."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+
+    class StepsOfNothing(mg.Functor):
+        apply = by(steps_of_nothing)
+
+    class Steps(mg.Enactor, problem=Values, functor=StepsOfNothing):
+        def step(self, frontier):
+            self.compute(frontier)
+
     graph = mg.generate.path(5000, device="cpu")
     steps = Steps(graph, max_iterations=3)
     steps.problem.x = np.arange(5000)

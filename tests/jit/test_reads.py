@@ -56,6 +56,28 @@ def with_another_array(v, x, y):
     return x[v]
 
 
+def in_conditions(v, x, y, z, a):
+    return a[v] > 0 and (x[v] > 0 or y[v] > 0) if x[v] > 1 and a[v] > 0 else z[v] > 0 and a[v] > 1
+
+
+def in_a_chain(v, x, y, z):
+    return x[v] < y[v] < z[v]
+
+
+def after_what_may_return(v, x, y):
+    if x[v] > 0:
+        return 1
+    return y[v]
+
+
+def after_what_may_break(v, x, y):
+    while x[v] > 0:
+        if y[v] > 0:
+            break
+        y[v] += 1
+    return 0
+
+
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
@@ -65,7 +87,11 @@ def with_another_array(v, x, y):
         (in_a_loop, {"y"}),
         (after_a_loop, {"x"}),
         (elsewhere, set()),
-        (with_another_index, {"x"}),
+        (with_another_index, set()),
+        (in_conditions, {"x"}),
+        (in_a_chain, {"x", "y"}),
+        (after_what_may_return, {"x"}),
+        (after_what_may_break, {"x"}),
         (by_another_name, set()),
         (with_another_array, set()),
     ],

@@ -11,18 +11,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 
 import minigr as mg
 from minigr.errors import DeviceError, FunctorError, SettingError
 from minigr.jit import spmd
-from minigr.jit.kernel import OPTIONS
+from minigr.jit.native import entry
+from tests.jit.helpers import own_entry
 
 ROOT = Path(__file__).resolve().parents[2]
 unix = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Python has timers with signals on Unix only")
 
 
-@njit(**OPTIONS)
+@own_entry
 def count(rank, size, sync, rounds, counts):
     """Each thread adds to its own word and meets the others, `rounds` times."""
     for _ in range(rounds):
@@ -30,7 +31,7 @@ def count(rank, size, sync, rounds, counts):
         spmd.barrier(sync, size)
 
 
-@njit(**OPTIONS)
+@own_entry
 def one_divides(rank, size, sync, step, counts):
     """The last thread raises if `step` is zero, the others wait for it."""
     for i in range(0, 8, step if rank == size - 1 else 1):
@@ -209,14 +210,18 @@ def test_children_forked_while_other_threads_build_graphs_and_run():
     assert run_python(FORKS).stdout == f"{[0] * 20}\n"
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="Python has os.fork on Unix only")
-def test_a_child_forked_while_another_thread_compiles_can_compile():
-    from numba.core.compiler_lock import global_compiler_lock
+def has_numba_compile(i):
+    return round(i / 4, 1)
 
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Python has os.fork on Unix only")
+@pytest.mark.parametrize("lock", [entry._compiling, global_compiler_lock], ids=["minigr's", "Numba's"])
+def test_a_child_forked_while_another_thread_compiles_can_compile(lock, tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path))
     held, go_on = threading.Event(), threading.Event()
 
     def compile_slowly():
-        with global_compiler_lock:
+        with lock:
             held.set()
             go_on.wait()
 
@@ -226,9 +231,35 @@ def test_a_child_forked_while_another_thread_compiles_can_compile():
     threading.Timer(0.1, go_on.set).start()
     child = os.fork()  # waits until the other thread is done
     if child == 0:
-        os._exit(0 if global_compiler_lock._lock.acquire(timeout=5) else 3)
+        signal.alarm(30)
+        found = mg.primitives.transform(has_numba_compile, count=3, device="cpu")
+        os._exit(0 if found.tolist() == [0, 0.2, 0.5] else 3)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     compiling.join()
+
+
+FORKS_AND_COMPILES = """
+def run(count):
+    for number in range(count):  # functions that nothing else compiles, and that Numba has to
+        function = eval(f"lambda i: round(i / 4, 1) + {number}")
+        assert mg.primitives.transform(function, count=3, device="cpu").tolist() == [number, number + 0.2, number + 0.5]
+compiling = threading.Thread(target=run, args=(8,))
+compiling.start()
+found = []
+while compiling.is_alive():
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    found.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    time.sleep(0.005)
+print(len(found) > 10, set(found))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Python has os.fork on Unix only")
+def test_forks_while_another_thread_compiles_hang_nobody(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path))
+    assert run_python(FORKS_AND_COMPILES).stdout == "True {0}\n"
 
 
 def test_the_command_line_tells_a_wrong_number_of_threads_in_a_line():

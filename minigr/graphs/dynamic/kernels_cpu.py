@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from minigr.graphs.dynamic.layout import (
 from minigr.graphs.dynamic.moves_cpu import rebuilt, relocate, widen
 from minigr.graphs.dynamic.storage import Report, row_offsets, spread, starts
 from minigr.graphs.dynamic.weights_cpu import summarize
+from minigr.jit.native.entry import Entry
 from minigr.jit.spmd import num_threads, run_team
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
     return offsets, keys, weights
 
 
-def _over_parts(kernel: Callable[..., None], batch: Arcs, *arguments: Any) -> None:
+def _over_parts(kernel: Entry, batch: Arcs, *arguments: Any) -> None:
     run_team(kernel, _threads(batch.count), batch.begins, np.zeros(1, np.int64), *arguments)
 
 

@@ -31,7 +31,7 @@ from minigr.graphs.dynamic.layout import (
 )
 from minigr.jit.kernel import entry, kernel
 from minigr.jit.ordered import fetch_add
-from minigr.jit.prefetch import prefetch
+from minigr.jit.prefetch import prefetch_to_write
 from minigr.jit.spmd import barrier
 
 AHEAD = 12  # arcs between asking for a slab and looking into it
@@ -72,8 +72,8 @@ def lane_of(pool, start, key):
 def ask_for(heads, pool, vertex, key):
     """Ask for the two cache lines of a slab before they are needed."""
     start = first_slab(heads, vertex, key) * _LANE
-    prefetch(pool, start)
-    prefetch(pool, start + 16)
+    prefetch_to_write(pool, start)
+    prefetch_to_write(pool, start + 16)
 
 
 @entry
@@ -249,7 +249,7 @@ def find(rank, size, sync, src, dst, heads, pool, found, slots):
     begin, end = src.size * rank // size, src.size * (rank + 1) // size
     for i in range(begin, end):
         if i + 2 * AHEAD < end:
-            prefetch(heads, 2 * np.int64(src[i + 2 * AHEAD]))
+            prefetch_to_write(heads, 2 * np.int64(src[i + 2 * AHEAD]))
         if i + AHEAD < end:
             ask_for(heads, pool, src[i + AHEAD], dst[i + AHEAD])
         slot = slot_of(heads, pool, src[i], dst[i])
@@ -287,7 +287,7 @@ def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, h
         end = begins[part + 1]
         for a in range(begins[part], end):
             if keep and a + AHEAD < end:
-                prefetch(weights, slots[a + AHEAD])
+                prefetch_to_write(weights, slots[a + AHEAD])
             origin, slot = np.int64(origins[a]), slots[a]
             if keep:
                 held[a] = weights[slot]

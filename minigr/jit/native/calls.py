@@ -1,0 +1,167 @@
+"""What native code may call besides functions in Python: conversions, Python's and math's functions, and primitives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.jit.native import operators
+from minigr.jit.native.code import Known, Value, constant
+from minigr.jit.native.types import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    Array,
+    Number,
+    Tuple,
+    Unknown,
+    computed,
+    join,
+    number_of,
+)
+
+if TYPE_CHECKING:
+    from minigr.jit.native.expressions import Expressions
+
+CALLS: dict[Any, Callable[[Expressions, list[Any]], Value]] = {}
+
+
+def translates(*functions: Any) -> Callable[[Any], Any]:
+    """Say how calls of `functions` are translated: by ``(code, arguments) -> value``; a decorator."""
+
+    def register(handler: Any) -> Any:
+        for function in functions:
+            CALLS[function] = handler
+        return handler
+
+    return register
+
+
+def numbers(name: str, arguments: list[Any], *counts: int) -> list[Value]:
+    """The arguments of a call that takes numbers."""
+    if len(arguments) not in counts:
+        raise Unknown(f"{name} of {len(arguments)} arguments")
+    for each in arguments:
+        if isinstance(each, Known) or not isinstance(each.type, Number):
+            raise Unknown(f"{name} of what is no number")
+    return arguments
+
+
+def cast_to(code: Expressions, called: type, arguments: list[Any]) -> Value:
+    """``int(x)``, ``float(x)``, ``bool(x)``, or ``np.int32(x)`` and the like."""
+    (value,) = numbers(called.__name__, arguments, 1)
+    if called is int:
+        to = value.type if value.type.is_whole else INT64
+    elif called is float and value.type is not BOOL:
+        to = value.type if value.type.kind == "f" else FLOAT64
+    elif called is bool:
+        to = BOOL
+    elif issubclass(called, np.generic):
+        to = number_of(called)
+    else:
+        raise Unknown(f"a call of {called.__name__}")
+    return code.cast(value, to)
+
+
+@translates(len)
+def _length(code: Expressions, arguments: list[Any]) -> Value:
+    value = arguments[0] if len(arguments) == 1 else None
+    if isinstance(value, Value) and isinstance(value.type, Tuple):
+        return constant(len(value.type.items))
+    if isinstance(value, Value) and isinstance(value.type, Array) and not code.strict:
+        return Value(INT64, (value.parts[1],), None, True)
+    raise Unknown("len of what has none")
+
+
+def _fold_by(name: str) -> Callable[[Expressions, list[Any]], Value]:
+    def fold(code: Expressions, arguments: list[Any]) -> Value:
+        first, *rest = numbers(name, arguments, *range(2, 9))
+        for each in rest:
+            if BOOL in (first.type, each.type):
+                raise Unknown(f"{name} of a bool")
+            first = operators.least_or_most(code, name, first, each, join(first.type, each.type))
+        return first
+
+    return fold
+
+
+CALLS[min], CALLS[max] = _fold_by("min"), _fold_by("max")
+
+
+@translates(abs)
+def _abs(code: Expressions, arguments: list[Any]) -> Value:
+    return operators.absolute(code, *numbers("abs", arguments, 1))
+
+
+def _as_float(code: Expressions, value: Value) -> Value:
+    return value if value.type.kind == "f" else code.cast(value, FLOAT64)
+
+
+def _math(name: str, count: int) -> Callable[[Expressions, list[Any]], Value]:
+    def call(code: Expressions, arguments: list[Any]) -> Value:
+        given = [_as_float(code, each) for each in numbers(f"math.{name}", arguments, count)]
+        if count == 2:
+            number = computed(arguments[0].type, arguments[1].type)
+            if number.kind != "f" or (name == "pow" and arguments[1].type.kind != "f"):
+                raise Unknown(f"math.{name} of {arguments[0].type} and {arguments[1].type}")
+            given = [code.cast(each, number) for each in given]
+        return operators.intrinsic(code, name, *given)
+
+    return call
+
+
+for _name in ("sqrt", "fabs", "exp", "log", "log2", "log10", "sin", "cos"):
+    CALLS[getattr(math, _name)] = _math(_name, 1)
+for _name in ("pow", "copysign"):
+    CALLS[getattr(math, _name)] = _math(_name, 2)
+
+
+def _from_libm(name: str) -> Callable[[Expressions, list[Any]], Value]:
+    """A function of the platform's library of mathematics."""
+
+    def call(code: Expressions, arguments: list[Any]) -> Value:
+        value = _as_float(code, *numbers(f"math.{name}", arguments, 1))
+        kind, suffix = value.type.register, "f" if value.type is FLOAT32 else ""
+        code.module.declare(f"declare {kind} @{name}{suffix}({kind})")
+        return Value(value.type, (code.new(f"call {kind} @{name}{suffix}({kind} {value.parts[0]})"),))
+
+    return call
+
+
+for _name in ("log1p", "expm1", "tan", "atan"):
+    CALLS[getattr(math, _name)] = _from_libm(_name)
+
+
+def _rounded(name: str) -> Callable[[Expressions, list[Any]], Value]:
+    def call(code: Expressions, arguments: list[Any]) -> Value:
+        (value,) = numbers(f"math.{name}", arguments, 1)
+        if value.type.kind != "f":
+            raise Unknown(f"math.{name} of {value.type}")
+        return code.cast(operators.intrinsic(code, name, value), INT64)
+
+    return call
+
+
+for _name in ("floor", "ceil", "trunc"):
+    CALLS[getattr(math, _name)] = _rounded(_name)
+
+
+def _classified(test: str) -> Callable[[Expressions, list[Any]], Value]:
+    def call(code: Expressions, arguments: list[Any]) -> Value:
+        (value,) = numbers("math", arguments, 1)
+        if value.type.kind != "f":
+            raise Unknown(f"a test for NaN of {value.type}")
+        kind = value.type.register
+        size = value if test == "uno" else operators.intrinsic(code, "fabs", value)
+        infinity = "0.0" if test == "uno" else "0x7FF0000000000000"
+        return Value(BOOL, (code.new(f"fcmp {test} {kind} {size.parts[0]}, {infinity}"),))
+
+    return call
+
+
+CALLS[math.isnan], CALLS[math.isinf] = _classified("uno"), _classified("oeq")
+CALLS[math.isfinite] = _classified("olt")

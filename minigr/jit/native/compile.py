@@ -1,0 +1,39 @@
+"""From a function to its machine code: from the cache, or translated, optimized and kept there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+from minigr.jit import cache
+from minigr.jit.functor import Bound
+from minigr.jit.native import machine
+from minigr.jit.native.entry import PACKAGES, key_of, returned_text, returned_type
+from minigr.jit.native.module import Module
+
+_numbers = itertools.count()
+_NUMBA = b"numba"  # in place of code: Numba made a part of the code, and its version and settings are in the code's key
+
+
+def compiled(
+    function: FunctionType, name: str, types: tuple[Any, ...], functors: Mapping[FunctionType, Bound]
+) -> tuple[Callable[[Any], int], Any]:
+    """A function for arguments of these types, as one of its words' address; and the type that it returns."""
+    key = key_of(name, types)
+    kept = cache.read("cpu", key)
+    if kept == _NUMBA:
+        key = key_of(name, types, packages=("numba", *PACKAGES))
+        kept = cache.read("cpu", key)
+    if kept is None:
+        module = Module(functors)
+        signature = module.add_entry(function, types)
+        code = machine.machine_code(module.text(), module.foreign)
+        kept = returned_text(signature.returns).encode() + b"\n" + code
+        if module.foreign:
+            cache.write("cpu", key_of(name, types), _NUMBA)
+            key = key_of(name, types, packages=("numba", *PACKAGES))
+        cache.write("cpu", key, kept)
+    returns, _, code = kept.partition(b"\n")
+    return machine.load(code, f"minigr.{next(_numbers)}"), returned_type(returns.decode())

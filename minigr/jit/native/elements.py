@@ -1,0 +1,74 @@
+"""Elements of arrays and parts of arrays, in a translated function."""
+
+from __future__ import annotations
+
+from minigr.jit.native.code import Value
+from minigr.jit.native.function import Function
+from minigr.jit.native.memory import checked_element
+from minigr.jit.native.types import BOOL, Array, Checked, Unknown, array
+
+
+class Elements(Function):
+    """A function that reads and writes arrays."""
+
+    def element(self, container: Value, indexes: list[Value]) -> str:
+        """The address of an element."""
+        if self.strict and any(index.type is BOOL for index in indexes):
+            raise Unknown(f"a bool as an index in line {self._line}")
+        if isinstance(container.type, Checked) and len(indexes) == 1:
+            return checked_element(self, container, indexes[0], self._line)
+        if not isinstance(container.type, Array) or len(indexes) != container.type.ndim:
+            raise Unknown(f"an index of {container.type} in line {self._line}")
+        return self.at(container, self._place(container, indexes))
+
+    def _place(self, container: Value, indexes: list[Value]) -> str:
+        """The number of the element, or the row, at these indexes."""
+        place = self._position(indexes[0], container.parts[1])
+        for index, length in zip(indexes[1:], container.parts[2:], strict=False):
+            scaled = self.new(f"mul i64 {place}, {length}")
+            place = self.new(f"add i64 {scaled}, {self._position(index, length)}")
+        return place
+
+    def at(self, container: Value, place: str) -> str:
+        """The address of the element at a position."""
+        return self.new(f"getelementptr {container.type.element.memory}, ptr {container.parts[0]}, i64 {place}")
+
+    def _position(self, index: Value, length: str) -> str:
+        """An index, where a negative one counts from the end."""
+        word = self.word(index)
+        if self.strict and (index.type is BOOL or (index.known is not None and index.known < 0)):
+            raise Unknown(f"the index {index.known} in line {self._line}")
+        if index.nonnegative or index.type.kind in "ub":
+            return word
+        below = self.new(f"icmp slt i64 {word}, 0")
+        return self.new(f"select i1 {below}, i64 {self.new(f'add i64 {word}, {length}')}, i64 {word}")
+
+    def put(self, container: Value, element: str, value: Value) -> None:
+        """Store a number as an element."""
+        if not container.type.writable:
+            raise Unknown(f"a write to an array that is read-only in line {self._line}")
+        self.writes = True
+        self.store(self.cast(value, container.type.element), element)
+
+    def _row(self, container: Value, indexes: list[Value]) -> Value:
+        place, rest = self._place(container, indexes), container.parts[1 + len(indexes) :]
+        for length in rest:
+            place = self.new(f"mul i64 {place}, {length}")
+        kind = array(container.type.element, len(rest), container.type.writable)
+        return Value(kind, (self.at(container, place), *rest))
+
+    def view(self, container: Value, low: Value | None, high: Value | None) -> Value:
+        """``a[low:high]`` of one dimension: like Python's, within the array."""
+        if self.strict or not isinstance(container.type, Array) or container.type.ndim != 1:
+            raise Unknown(f"a slice in line {self._line}")
+        length = container.parts[1]
+        first = "0" if low is None else self._bound(low, length)
+        last = length if high is None else self._bound(high, length)
+        size = self.new(f"sub i64 {last}, {first}")
+        size = self.new(f"select i1 {self.new(f'icmp slt i64 {size}, 0')}, i64 0, i64 {size}")
+        return Value(container.type, (self.at(container, first), size))
+
+    def _bound(self, index: Value, length: str) -> str:
+        place = self._position(index, length)
+        place = self.new(f"select i1 {self.new(f'icmp slt i64 {place}, 0')}, i64 0, i64 {place}")
+        return self.new(f"select i1 {self.new(f'icmp sgt i64 {place}, {length}')}, i64 {length}, i64 {place}")

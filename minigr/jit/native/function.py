@@ -1,0 +1,87 @@
+"""The frame of a translated function: what is known of it, and the ways out of it."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from minigr.jit.native import source
+from minigr.jit.native.code import Value
+from minigr.jit.native.variables import Restart, Variables
+
+if TYPE_CHECKING:
+    from minigr.jit.native.module import Module
+
+_UNLIKELY = ", !prof !2"
+_FAIL = "fail"  # stands for the instructions that leave a function with an error
+
+
+class Function(Variables):
+    """The translation of a function.
+
+    Attributes
+    ----------
+    returns : type of what it returns, None until that is known
+    raises : whether it may end with an error; then it returns a status first
+    writes : whether it may change memory
+    strict : whether it keeps to what the function of a functor may contain, on every device
+    in_doubt : whether there is a condition that Numba may know, and leave out a branch, with its types
+    """
+
+    def __init__(
+        self, module: Module, function: FunctionType, merged: dict[Any, Any], returns: Any, strict: bool
+    ) -> None:
+        super().__init__(merged, strict)
+        self.module, self.function, self.returns = module, function, returns
+        self.fixed: dict[str, Value] = {}
+        self.outside = source.free_names(function)
+        self._once = source.assigned_once(function.__code__)
+        self._own = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+        self.raises = self.writes = self.in_doubt = False
+        self._constants: set[str] = set()  # variables that may hold numbers that are known, at some place
+        self._line = 0
+
+    def leave(self, value: Value) -> None:
+        """Return a value."""
+        parts = list(zip(value.type.parts, value.parts, strict=True))
+        if self.raises:
+            parts.insert(0, ("i64", "0"))
+        self._return(parts)
+
+    def _return(self, parts: list[tuple[str, str]]) -> None:
+        if len(parts) < 2:
+            self.do(f"ret {' '.join(parts[0])}" if parts else "ret void")
+        else:
+            kind = "{" + ", ".join(kind for kind, _ in parts) + "}"
+            made = "undef"
+            for place, part in enumerate(parts):
+                made = self.new(f"insertvalue {kind} {made}, {' '.join(part)}, {place}")
+            self.do(f"ret {kind} {made}")
+        self.ended = True
+
+    def fail(self, status: str) -> None:
+        """Leave the function with an error; how is known at the end, with the type that is returned."""
+        if not self.raises:
+            self.raises = True
+            raise Restart
+        self.do(f"{_FAIL} {self.label('%f')} {status}")
+        self.ended = True
+
+    def finish(self) -> None:
+        """Write the ends with errors."""
+        made = "{" + ", ".join(["i64", *self.returns.parts]) + "}"
+        for place, line in enumerate(self.lines):
+            if line.startswith(f"  {_FAIL}"):
+                _, name, status = line.split()
+                self.lines[place] = f"  ret i64 {status}"
+                if self.returns.parts:
+                    whole = f"  {name} = insertvalue {made} zeroinitializer, i64 {status}, 0"
+                    self.lines[place] = f"{whole}\n  ret {made} {name}"
+
+    def fail_if(self, condition: str, status: str) -> None:
+        """Leave the function with an error where a condition holds."""
+        failing, after = self.label("fail"), self.label("go")
+        self.branch(condition, failing, after, _UNLIKELY)
+        self.begin(failing)
+        self.fail(status)
+        self.begin(after)

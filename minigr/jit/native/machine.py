@@ -1,0 +1,84 @@
+"""From LLVM's language to machine code in this process: all that minigr knows of llvmlite."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from minigr.jit.native.module import ENTRY
+
+_LEVEL = 3
+# What makes one function of many small ones and few instructions of many, before the passes that take time.
+_FIRST = ("always_inliner", "global_dead_code_eliminate", "sroa", "sccp", "simplify_cfg", "instruction_combine")
+
+
+@cache
+def _binding() -> Any:
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+@cache
+def processor() -> str:
+    """The processor that code is made for: its kind, its name and what it can do."""
+    binding = _binding()
+    features = binding.get_host_cpu_features().flatten()
+    return f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features}"
+
+
+@cache
+def _target() -> Any:
+    binding = _binding()
+    return binding.Target.from_triple(binding.get_process_triple()).create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=_LEVEL,
+        reloc="pic",
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
+    """Optimize a program and those that are linked to it; the bytes of the object file."""
+    binding = _binding()
+    module = binding.parse_assembly(text)
+    for other in linked:
+        module.link_in(binding.parse_assembly(other))
+    for function in module.functions:
+        if not function.is_declaration and function.name != ENTRY:
+            function.linkage = "internal"
+    tuning = binding.create_pipeline_tuning_options(_LEVEL)
+    tuning.loop_vectorization = tuning.slp_vectorization = False  # double the time, and make no program faster
+    tuning.loop_interleaving = tuning.loop_unrolling = False
+    builder = binding.create_pass_builder(_target(), tuning)
+    passes = binding.create_new_module_pass_manager()
+    for name in _FIRST:
+        getattr(passes, f"add_{name}_pass")()
+    passes.run(module, builder)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = _target().emit_object(module)
+    return code
+
+
+_Function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # calls it without the GIL
+_loaded: list[Any] = []  # what keeps code in memory
+
+
+@cache
+def _linker() -> Any:
+    _target()
+    return _binding().create_lljit_compiler()
+
+
+def load(code: bytes, name: str) -> Callable[[Any], int]:
+    """The entry of an object file, as a function of the address of its words."""
+    builder = _binding().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
+    library = builder.link(_linker(), name)
+    _loaded.append(library)
+    return _Function(library[ENTRY])

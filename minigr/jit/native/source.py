@@ -1,0 +1,129 @@
+"""From a function to its syntax tree: found in its file, and proved to be what the function was compiled from."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any
+
+from minigr.jit.native.types import Unknown
+
+
+@lru_cache(maxsize=256)
+def definition(code: CodeType) -> ast.FunctionDef:
+    """The definition of a function, by its code.
+
+    Raises
+    ------
+    Unknown
+        If the source is not there, or is not what the code was compiled from: the file was edited in the meantime.
+    """
+    lines = tuple(linecache.getlines(code.co_filename))
+    nodes, codes = _definitions(code.co_filename, lines)
+    key = code.co_firstlineno, code.co_name
+    if len(nodes.get(key, ())) == len(codes.get(key, ())) == 1 and _same(codes[key][0], code):
+        node = nodes[key][0]
+        if isinstance(node, ast.Lambda):
+            body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
+            return ast.FunctionDef("<lambda>", node.args, body, [], lineno=node.lineno, col_offset=0)
+        return node
+    linecache.checkcache(code.co_filename)
+    raise Unknown(f"{code.co_name}, whose source is not that of {code.co_filename}, line {code.co_firstlineno}")
+
+
+_Places = dict[tuple[int, str], list[Any]]
+
+
+@lru_cache(maxsize=64)
+def _definitions(filename: str, lines: tuple[str, ...]) -> tuple[_Places, _Places]:
+    """All functions of a file by the line where they begin, decorators included, and their name: trees, and codes."""
+    nodes: _Places = {}
+    codes: _Places = {}
+    try:
+        tree = ast.parse("".join(lines))
+        whole = compile(tree, filename, "exec", dont_inherit=True)
+    except SyntaxError:
+        return nodes, codes
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+            nodes.setdefault((first, getattr(node, "name", "<lambda>")), []).append(node)
+    for code in _codes(whole):
+        codes.setdefault((code.co_firstlineno, code.co_name), []).append(code)
+    return nodes, codes
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+_COMPARED = (
+    "co_code",
+    "co_names",
+    "co_varnames",
+    "co_freevars",
+    "co_argcount",
+    "co_posonlyargcount",
+    "co_kwonlyargcount",
+)
+
+
+def _same(a: CodeType, b: CodeType) -> bool:
+    """Whether Python would do the same for both."""
+    if any(getattr(a, name) != getattr(b, name) for name in _COMPARED):
+        return False
+    constants = zip(a.co_consts, b.co_consts, strict=False)
+    same = all(repr(x) == repr(y) for x, y in constants if not isinstance(x, CodeType))
+    return same and len(a.co_consts) == len(b.co_consts)
+
+
+@lru_cache(maxsize=256)
+def assigned_once(code: CodeType) -> frozenset[str]:
+    """Names of a function's variables that are assigned in one place, which all that follows has gone through."""
+    node = definition(code)
+    stores: dict[str, int] = {}
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            stores[each.id] = stores.get(each.id, 0) + 1
+        elif isinstance(each, ast.arg):
+            stores[each.arg] = stores.get(each.arg, 0) + 1
+        elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
+            stores[each.target.id] = 2
+    at_top = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+    for statement in node.body:
+        if isinstance(statement, ast.Assign):
+            names = (each for target in statement.targets for each in ast.walk(target) if isinstance(each, ast.Name))
+            at_top.update(name.id for name in names)
+    return frozenset(name for name in at_top if stores.get(name) == 1)
+
+
+def free_names(function: FunctionType) -> dict[str, Any]:
+    """The values of the names that a function takes from the functions around it."""
+    cells = function.__closure__ or ()
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            raise Unknown(f"{name}, which has no value yet") from None
+    return found
+
+
+_FOLDED = (ast.BinOp, ast.UnaryOp, ast.Subscript)
+_LITERAL = (*_FOLDED, ast.Constant, ast.Tuple, ast.operator, ast.unaryop, ast.expr_context)
+_SHORTEST = len(compile("1.5", "", "eval").co_code)
+
+
+def folded(node: ast.expr) -> Any:
+    """The number that Python's compiler makes of an expression of numbers; None if it makes none."""
+    if isinstance(node, _FOLDED) and all(isinstance(each, _LITERAL) for each in ast.walk(node)):
+        code = compile(ast.Expression(node), "", "eval")
+        if len(code.co_code) == _SHORTEST and isinstance(code.co_consts[0], (bool, int, float)):
+            return code.co_consts[0]
+    return None

@@ -1,0 +1,164 @@
+"""The types of values in native code, and the rules by which numbers of two types meet.
+
+The rules are Numba's, because a functor may be compiled by either: whole numbers are computed in 64 bits, signed if one
+of them is; a whole number and a float meet in float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+
+class Unknown(Exception):
+    """A function contains what this compiler does not know; says what, and where."""
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A number: its dtype's name and kind (one of ``biuf``), its bits, its LLVM type in registers and in memory."""
+
+    name: str
+    kind: str
+    bits: int
+    register: str
+    memory: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_whole(self) -> bool:
+        return self.kind in "iu"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return (self.register,)
+
+
+BOOL = Number("bool", "b", 8, "i1", "i8")
+INT32, INT64 = Number("int32", "i", 32, "i32", "i32"), Number("int64", "i", 64, "i64", "i64")
+UINT64 = Number("uint64", "u", 64, "i64", "i64")
+FLOAT32, FLOAT64 = Number("float32", "f", 32, "float", "float"), Number("float64", "f", 64, "double", "double")
+NUMBERS = {
+    number.name: number
+    for number in (
+        BOOL, INT32, INT64, UINT64, FLOAT32, FLOAT64,
+        Number("int8", "i", 8, "i8", "i8"), Number("int16", "i", 16, "i16", "i16"),
+        Number("uint8", "u", 8, "i8", "i8"), Number("uint16", "u", 16, "i16", "i16"),
+        Number("uint32", "u", 32, "i32", "i32"),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """A C-contiguous array: a pointer to elements, and the length of each dimension."""
+
+    element: Number
+    ndim: int
+    writable: bool
+
+    def __str__(self) -> str:
+        return f"{'' if self.writable else 'read-only '}{self.element}[{', '.join(':' * self.ndim)}]"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return ("ptr", *["i64"] * self.ndim)
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """A field whose indexes are checked: a pointer to its words, see `minigr.jit.index_checks`."""
+
+    element: Number
+    writable: bool
+
+    def __str__(self) -> str:
+        return f"checked {self.element}[:]"
+
+    parts = ("ptr",)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuple:
+    """A tuple of values: the parts of all of them, one after the other."""
+
+    items: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(part for item in self.items for part in item.parts)
+
+
+class Nothing:
+    """The type of None, and of what returns nothing."""
+
+    parts = ()
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+NOTHING = Nothing()
+
+
+@cache
+def array(element: Number, ndim: int, writable: bool = True) -> Array:
+    """The type of arrays of such elements; there is one of each."""
+    return Array(element, ndim, writable)
+
+
+@cache
+def checked(element: Number, writable: bool) -> Checked:
+    """The type of checked fields of such elements; there is one of each."""
+    return Checked(element, writable)
+
+
+@cache
+def tuple_of(items: tuple[Any, ...]) -> Tuple:
+    """The type of tuples of such items; there is one of each."""
+    return Tuple(items)
+
+
+def number_of(dtype: Any) -> Number:
+    """The type of a NumPy dtype's elements."""
+    name = dtype.__name__.removesuffix("_") if isinstance(dtype, type) else np.dtype(dtype).name
+    if name not in NUMBERS:
+        raise Unknown(f"elements of dtype {name}")
+    return NUMBERS[name]
+
+
+def join(a: Any, b: Any) -> Any:
+    """The type of a variable that is assigned both, or of what ``min`` and conditional expressions give."""
+    if a is b:
+        return a
+    if isinstance(a, Number) and isinstance(b, Number):
+        if a.is_whole and a.kind == b.kind:
+            return a if a.bits > b.bits else b
+        if a.kind == b.kind == "f":
+            return FLOAT64
+        if {a.kind, b.kind} in ({"i", "f"}, {"u", "f"}) and min(a.bits, b.bits) >= 32:
+            return FLOAT64
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+        return tuple_of(tuple(map(join, a.items, b.items)))
+    if isinstance(a, Array) and isinstance(b, Array) and (a.element, a.ndim) == (b.element, b.ndim):
+        return array(a.element, a.ndim, False)
+    raise Unknown(f"{a} and {b} in one place")
+
+
+def computed(a: Number, b: Number) -> Number:
+    """The type in which ``+``, ``-``, ``*`` and comparisons of two numbers are computed."""
+    if a.kind == "f" or b.kind == "f":
+        if a.kind == b.kind:
+            return a if a is b else FLOAT64
+        if "b" in (a.kind, b.kind) or min(a.bits, b.bits) < 32:
+            raise Unknown(f"{a} with {b}")
+        return FLOAT64
+    return UINT64 if a.kind == b.kind == "u" else INT64

@@ -1,0 +1,191 @@
+"""The atomics of `minigr.jit.atomics` as intrinsics of Numba: for functions that Numba compiles, on both targets.
+
+On the GPU integer operations are single instructions; a float minimum is an integer minimum or an unsigned maximum of
+the bits, by the sign of the value, which orders all floats but NaN; a float add is inline PTX, because NVVM has none.
+On the CPU minimum and maximum are compare-and-swap loops that leave without a write where the value does not improve.
+"""
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.errors import TypingError
+from numba.core.typing.templates import infer_global, make_intrinsic_template
+
+from minigr.jit import atomics
+from minigr.jit.checked_field import CheckedField, element_pointer
+from minigr.jit.plain_atomics import allowed_elements
+
+_ORDER = "monotonic"
+
+
+def _defined(definition):
+    """Make a definition Numba's of the atomic with its name; a decorator."""
+    atomic = getattr(atomics, definition.__name__)
+    template = make_intrinsic_template(atomic, definition, definition.__name__, prefer_literal=False, kwargs={})
+    infer_global(atomic, types.Function(template))
+    return definition
+
+
+def _element_pointer(context, builder, array_type, array, index):
+    if isinstance(array_type, CheckedField):
+        return element_pointer(context, builder, array_type, array, index)
+    if isinstance(array_type, types.CPointer):
+        return builder.gep(array, [index])
+    view = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
+
+
+def _element_type(name, array, index):
+    element = array.dtype if isinstance(array, (types.Array, types.CPointer, CheckedField)) else None
+    allowed = allowed_elements(name)
+    if str(element) not in allowed:
+        raise TypingError(f"{name} needs a field of {', '.join(allowed)}, got {array}")
+    if not getattr(array, "mutable", True):
+        raise TypingError(f"{name} needs a field that it may write to, got {array}: its array is read-only")
+    if not isinstance(index, (types.Integer, types.Boolean)):
+        raise TypingError(f"{name} needs a whole number as the index, got {index}")
+    return element
+
+
+def _on_gpu(array_type):
+    """Fields are arrays on the CPU and bare pointers on the GPU, unless their indexes are checked."""
+    return array_type.on_gpu if isinstance(array_type, CheckedField) else isinstance(array_type, types.CPointer)
+
+
+def _as_integer(builder, pointer, value):
+    """`pointer` and `value` seen as integers of the same width, which is what compare-and-swap takes."""
+    if isinstance(value.type, ir.IntType):
+        return pointer, value
+    integer = ir.IntType(32 if isinstance(value.type, ir.FloatType) else 64)
+    return builder.bitcast(pointer, integer.as_pointer()), builder.bitcast(value, integer)
+
+
+def _swap_while_better(builder, pointer, value, better):
+    """Store `value` by compare-and-swap as long as `better(value, current)`; the value found last is returned."""
+    bits_pointer, bits = _as_integer(builder, pointer, value)
+    first = builder.load_atomic(bits_pointer, _ORDER, bits.type.width // 8)
+    entry = builder.block
+    test, swap, leave = (builder.append_basic_block(f"atomic.{name}") for name in ("test", "swap", "leave"))
+    builder.branch(test)
+    builder.position_at_end(test)
+    current = builder.phi(bits.type)
+    current.add_incoming(first, entry)
+    seen = builder.bitcast(current, value.type)
+    builder.cbranch(better(value, seen), swap, leave)
+    builder.position_at_end(swap)
+    result = builder.cmpxchg(bits_pointer, current, bits, _ORDER, _ORDER)
+    current.add_incoming(builder.extract_value(result, 0), swap)
+    builder.cbranch(builder.extract_value(result, 1), leave, test)
+    builder.position_at_end(leave)
+    return seen
+
+
+def _gpu_float_extremum(builder, pointer, value, nonnegative, negative):
+    """Signed `nonnegative` operation on the bits where the sign bit is clear, unsigned `negative` where it is set."""
+    bits_pointer, bits = _as_integer(builder, pointer, value)
+    sign_set = builder.icmp_signed("<", bits, ir.Constant(bits.type, 0))
+    with builder.if_else(sign_set) as (if_set, if_clear):
+        with if_set:
+            below = builder.atomic_rmw(negative, bits_pointer, bits, _ORDER)
+            below_block = builder.block
+        with if_clear:
+            above = builder.atomic_rmw(nonnegative, bits_pointer, bits, _ORDER)
+            above_block = builder.block
+    old = builder.phi(bits.type)
+    old.add_incoming(below, below_block)
+    old.add_incoming(above, above_block)
+    return builder.bitcast(old, value.type)
+
+
+def _extremum(array_type, builder, pointer, value, is_min):
+    is_float = not isinstance(value.type, ir.IntType)
+    if not _on_gpu(array_type):
+        sign = "<" if is_min else ">"
+        compare = builder.fcmp_ordered if is_float else builder.icmp_signed
+        return _swap_while_better(builder, pointer, value, lambda new, seen: compare(sign, new, seen))
+    if is_float:
+        return _gpu_float_extremum(builder, pointer, value, *(("min", "umax") if is_min else ("max", "umin")))
+    return builder.atomic_rmw("min" if is_min else "max", pointer, value, _ORDER)
+
+
+@_defined
+def atomic_min(typingctx, array, index, value):
+    """Lower ``array[index]`` to `value` if that is less; the old value is returned."""
+    element = _element_type("atomic_min", array, index)
+
+    def codegen(context, builder, signature, args):
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return _extremum(signature.args[0], builder, pointer, args[2], True)
+
+    return element(array, types.intp, element), codegen
+
+
+@_defined
+def atomic_max(typingctx, array, index, value):
+    """Raise ``array[index]`` to `value` if that is more; the old value is returned."""
+    element = _element_type("atomic_max", array, index)
+
+    def codegen(context, builder, signature, args):
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return _extremum(signature.args[0], builder, pointer, args[2], False)
+
+    return element(array, types.intp, element), codegen
+
+
+@_defined
+def atomic_add(typingctx, array, index, value):
+    """Add `value` to ``array[index]``; the old value is returned."""
+    element = _element_type("atomic_add", array, index)
+
+    def codegen(context, builder, signature, args):
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        if isinstance(element, types.Integer):
+            return builder.atomic_rmw("add", pointer, args[2], _ORDER)
+        if not _on_gpu(signature.args[0]):
+            return builder.atomic_rmw("fadd", pointer, args[2], _ORDER)
+        letter, width = ("f", 32) if element == types.float32 else ("d", 64)
+        function = ir.FunctionType(args[2].type, [pointer.type, args[2].type])
+        asm = ir.InlineAsm(
+            function, f"atom.add.f{width} $0, [$1], $2;", f"={letter},l,{letter},~{{memory}}", side_effect=True
+        )
+        return builder.call(asm, [pointer, args[2]])
+
+    return element(array, types.intp, element), codegen
+
+
+@_defined
+def atomic_or(typingctx, array, index, value):
+    """Set in ``array[index]`` the bits of `value`; the old value is returned."""
+    element = _element_type("atomic_or", array, index)
+
+    def codegen(context, builder, signature, args):
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.atomic_rmw("or", pointer, args[2], _ORDER)
+
+    return element(array, types.intp, element), codegen
+
+
+@_defined
+def atomic_exch(typingctx, array, index, value):
+    """Store `value` in ``array[index]``; the old value is returned."""
+    element = _element_type("atomic_exch", array, index)
+
+    def codegen(context, builder, signature, args):
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        bits_pointer, bits = _as_integer(builder, pointer, args[2])
+        return builder.bitcast(builder.atomic_rmw("xchg", bits_pointer, bits, _ORDER), args[2].type)
+
+    return element(array, types.intp, element), codegen
+
+
+@_defined
+def atomic_cas(typingctx, array, index, expected, value):
+    """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored."""
+    element = _element_type("atomic_cas", array, index)
+
+    def codegen(context, builder, signature, args):
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        bits_pointer, new = _as_integer(builder, pointer, args[3])
+        result = builder.cmpxchg(bits_pointer, builder.bitcast(args[2], new.type), new, _ORDER, _ORDER)
+        return builder.bitcast(builder.extract_value(result, 0), args[3].type)
+
+    return element(array, types.intp, element, element), codegen

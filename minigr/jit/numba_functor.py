@@ -1,0 +1,128 @@
+"""Functions of functors that Numba compiles for the CPU: those that are more than `minigr.jit.native` translates."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from numba import njit, types
+
+from minigr.jit import capture, check, numba_passes
+from minigr.jit.checked_field import CheckedField
+from minigr.jit.functor import Bound
+from minigr.jit.native import types as native
+from minigr.signals import deferred
+
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,  # nothing allocates, and references of arrays are not counted
+    "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
+}
+PACKAGES = ("numba", "llvmlite", "numpy")
+
+
+class Compiled(NamedTuple):
+    """A function as LLVM's language, with all that it calls.
+
+    Attributes
+    ----------
+    text : str
+    name : str
+        Of the function, in the text.
+    returns : type
+        What it returns, as one of `minigr.jit.native.types`.
+    writes : bool
+        Whether it may change anything, as far as LLVM can tell.
+    """
+
+    text: str
+    name: str
+    returns: Any
+    writes: bool
+
+
+def functor_kernel(function: Any) -> Any:
+    """Have Numba compile a user's function, if it keeps to what a functor may contain."""
+    return _whole(njit(**_OPTIONS, pipeline_class=numba_passes.FunctorCompiler)(function))
+
+
+def typed_functor(function: Any) -> Any:
+    """A user's function whose types Numba finds, and for which it makes no code."""
+    return _whole(njit(**_OPTIONS, pipeline_class=numba_passes.FunctorTyping)(function))
+
+
+def _whole(dispatcher: Any) -> Any:
+    """Have signals wait while a dispatcher compiles. Numba can't go on after an exception in the middle of it."""
+    compile_now = dispatcher.compile
+
+    def compile_whole(signature: Any) -> Any:
+        with deferred():
+            return compile_now(signature)
+
+    dispatcher.compile = compile_whole
+    return dispatcher
+
+
+def numba_type(kind: Any) -> Any:
+    """Numba's type for one of `minigr.jit.native.types`."""
+    if isinstance(kind, native.Number):
+        return types.boolean if kind is native.BOOL else getattr(types, kind.name)
+    if isinstance(kind, native.Checked):
+        return CheckedField(numba_type(kind.element), on_gpu=False, mutable=kind.writable)
+    return types.Array(numba_type(kind.element), kind.ndim, "C", readonly=not kind.writable)
+
+
+def _native_type(kind: Any) -> Any:
+    """The type in `minigr.jit.native.types` for what a function returns by Numba's typing."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, types.BaseTuple):
+        return native.tuple_of(tuple([_native_type(each) for each in kind]))  # type: ignore[attr-defined]  # it has items
+    if isinstance(kind, types.NoneType) or kind == types.void:
+        return native.NOTHING
+    return native.NUMBERS["bool" if isinstance(kind, types.Boolean) else str(kind)]
+
+
+def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
+    """Compile a function of a functor.
+
+    Raises
+    ------
+    FunctorError
+        If the function contains what a functor may not, or returns the wrong type.
+    """
+    import_module("minigr.jit.numba_atomics")  # Numba must know them before it meets one as an attribute of a module
+    dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
+    arguments = tuple(map(numba_type, kinds))
+    returned = check.check_types(bound, dispatcher, arguments)
+    name = dispatcher.overloads[arguments].fndesc.llvm_func_name
+    text = dispatcher.inspect_llvm(arguments)
+    return Compiled(text, name, _native_type(returned), _writes(text, name))
+
+
+def _writes(text: str, name: str) -> bool:
+    """Whether a function may write, by LLVM's attributes: of its memory, and of each pointer that it is given.
+
+    It takes pointers to where it leaves its result and its error; of others it may only read.
+    """
+    (head,) = (line for line in text.splitlines() if line.startswith("define ") and f"@{name}(" in line)
+    number = re.search(r"\) (?:local_unnamed_addr )?#(\d+)", head)
+    attributes = re.search(rf"(?m)^attributes #{number[1]} = .*$", text) if number else None
+    if attributes is None or not re.search(r"memory\((none|read|argmem: (read|readwrite))\)", attributes[0]):
+        return True
+    pointers = re.findall(r"[(,] ?ptr ([^%]*%[\w.]+)", head)  # the attributes of each, and its name
+    return not all(re.search(r"%(retptr|excinfo)\b|\bread(only|none)\b", each) for each in pointers)
+
+
+def error_at(address: int) -> BaseException:
+    """The exception that compiled code raised, from the address of what Numba keeps of it."""
+    content = ctypes.c_void_p.from_address(address).value
+    size = ctypes.c_int32.from_address(address + ctypes.sizeof(ctypes.c_void_p)).value
+    kind, arguments, _ = pickle.loads(ctypes.string_at(content or 0, size))
+    found: BaseException = kind(*(arguments or ()))
+    return found
