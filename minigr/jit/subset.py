@@ -8,6 +8,7 @@ nothing to allocate with; on a GPU there is no Python at all. So what is not lis
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,10 +53,23 @@ class _Function:
     def __init__(self, state: Any) -> None:
         self._blocks, self._types, self._calls = state.func_ir.blocks, state.typemap, state.calltypes
         self._returned = {s.value.name for s in self._statements() if isinstance(s, ir.Return)}
+        self._names = set(self._names_of_keywords())
 
     def _statements(self) -> Iterator[Any]:
         for _, block in sorted(self._blocks.items()):
             yield from block.body
+
+    def _names_of_keywords(self) -> Iterator[str]:
+        """Variables with the names of a call's keywords: from Python 3.13 on Numba makes a tuple that nothing reads."""
+        assigned = [s for s in self._statements() if isinstance(s, ir.Assign)]
+        values = {s.target.name: s.value for s in assigned}
+        mentions = Counter(v.name for s in self._statements() if not isinstance(s, ir.Del) for v in s.list_vars())
+        for name, value in values.items():
+            if isinstance(value, ir.Expr) and value.op == "build_tuple" and name[0] == "$" and mentions[name] == 1:
+                items = [item.name for item in value.items]
+                constants = [values.get(item) for item in items]
+                if items and all(isinstance(each, ir.Const) and isinstance(each.value, str) for each in constants):
+                    yield from (name, *items)
 
     def _type(self, variable: Any) -> Any:
         return self._types[variable.name]
@@ -81,7 +95,7 @@ class _Function:
             return None if fits else (f"stores {described(value)}", "a field holds numbers of its dtype")
         if not isinstance(statement, _FLOW):
             return f"has a statement of another kind ({type(statement).__name__.lower()})", REMEDY
-        if not isinstance(statement, ir.Assign):
+        if not isinstance(statement, ir.Assign) or statement.target.name in self._names:
             return None
         if isinstance(statement.value, ir.Expr):
             found = self._expression(statement.value)
