@@ -652,7 +652,7 @@ class Uses(mg.Functor):
         y[vertex] = 2.9 * kind + limit
 
     def until(iteration):
-        return (iteration and iteration >= 2) or False
+        return iteration in (2, 3)
 
 
 class Steps(mg.Enactor, problem=Values, functor=Uses):
