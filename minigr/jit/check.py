@@ -6,7 +6,7 @@ import builtins
 import dis
 import linecache
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -80,20 +80,6 @@ def _raised(name: str) -> bool:
     """Whether a name is that of an exception of Python: who raises it, or catches it, is refused for that."""
     value = vars(builtins).get(name)
     return isinstance(value, type) and issubclass(value, BaseException)
-
-
-def returned_type(bound: Bound, arguments: Sequence[Any]) -> Any:
-    """The Numba type that a user function returns for arguments of these types, which are those of the CPU.
-
-    Raises
-    ------
-    FunctorError
-        If the function contains what a functor may not, or returns the wrong type: the same for both targets.
-    """
-    from minigr.jit.numba_functor import typed_functor
-
-    refuse(bound)
-    return check_types(bound, typed_functor(capture.rebuild(bound.function, typed_functor)), tuple(arguments))
 
 
 def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:

@@ -52,11 +52,6 @@ def functor_kernel(function: Any) -> Any:
     return _whole(njit(**_OPTIONS, pipeline_class=numba_passes.FunctorCompiler)(function))
 
 
-def typed_functor(function: Any) -> Any:
-    """A user's function whose types Numba finds, and for which it makes no code."""
-    return _whole(njit(**_OPTIONS, pipeline_class=numba_passes.FunctorTyping)(function))
-
-
 def _whole(dispatcher: Any) -> Any:
     """Have signals wait while a dispatcher compiles. Numba can't go on after an exception in the middle of it."""
     compile_now = dispatcher.compile
@@ -96,6 +91,7 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
     FunctorError
         If the function contains what a functor may not, or returns the wrong type.
     """
+    check.refuse(bound)
     import_module("minigr.jit.numba_atomics")  # Numba must know them before it meets one as an attribute of a module
     dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
     arguments = tuple(map(numba_type, kinds))
