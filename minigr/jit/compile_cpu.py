@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Mapping
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
@@ -36,8 +36,18 @@ def compile_program(text: str, users: Mapping[str, Bound]) -> Entry:
     if name in _entries:  # another program's text and functions are the same
         return _entries[name]
     module, file = ModuleType(name), f"<{name}>"
-    module.__dict__.update({name: bound.function for name, bound in users.items()})
+    # Operators may share a function and take different results of it, so each has a copy that is checked for it alone.
+    functions = {name: _copied(bound.function) for name, bound in users.items()}
+    module.__dict__.update(functions)
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file  # the source, and for messages
     exec(compile(text, file, "exec"), module.__dict__)
-    functors = {bound.function: bound for bound in users.values()}
+    functors = {functions[name]: bound for name, bound in users.items()}
     return _entries.setdefault(name, Entry(module.__dict__["run"], name, functors))
+
+
+def _copied(function: FunctionType) -> FunctionType:
+    made = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made

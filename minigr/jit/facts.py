@@ -50,7 +50,7 @@ def facts(bound: Bound, arguments: Sequence[Any]) -> Facts:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         try:
-            signature = translated(Module({bound.function: bound}), bound, arguments)
+            signature = translated(Module({bound.function: bound}), bound.function, bound, arguments)
             _known[key] = Facts(signature.returns, signature.writes)
         except Unknown:
             _known[key] = _from_numba(bound, arguments)

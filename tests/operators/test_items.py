@@ -153,6 +153,24 @@ def test_fractions_are_not_reduced_in_integers(device):
     assert CPU.asarray(problem.total) == -5
 
 
+class TwoSums(mg.Problem):
+    whole = mg.scalar_field(np.int64)
+    real = mg.scalar_field(np.float64)
+
+
+class SumsTwice(mg.Enactor, problem=TwoSums, functor=Halves):
+    def step(self, frontier):
+        self.compute(frontier, into="whole")
+        self.compute(frontier, into="real")
+
+
+def test_a_function_that_operators_share_is_checked_for_each(device):
+    """Its result goes into integers in one of them, and into floats in the other."""
+    graph = mg.generate.path(3, device=device)
+    with pytest.raises(FunctorError, match="it is reduced in int64, which drops fractions"):
+        SumsTwice(graph, max_iterations=1).run(mg.Frontier.all_vertices())
+
+
 class Number(mg.Functor):
     def apply(vertex):
         return vertex

@@ -7,6 +7,7 @@ here goes to Numba, even if Numba will refuse it too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from minigr.jit.index_checks import CHECKED
 from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, Unknown, array, checked, number_of
 
 if TYPE_CHECKING:
-    from minigr.jit.native.module import Module
+    from minigr.jit.native.module import Module, Signature
 
 
 def argument_type(dtype: str, is_array: bool, writable: bool = True) -> Any:
@@ -27,15 +28,15 @@ def argument_type(dtype: str, is_array: bool, writable: bool = True) -> Any:
     return array(element, 1, writable) if is_array else element
 
 
-def translated(module: Module, bound: Bound, types: Sequence[Any]) -> Any:
-    """A function of a functor as a part of a module.
+def translated(module: Module, function: FunctionType, bound: Bound, types: Sequence[Any]) -> Signature:
+    """A function of a functor, or a copy of it, as a part of a module.
 
     Raises
     ------
     Unknown
         If it is not plain, or returns the wrong type.
     """
-    signature = module.specialize(bound.function, types, strict=True)
+    signature = module.specialize(function, types, strict=True)
     if not _fits(bound, signature.returns):
         raise Unknown(f"{bound.label}, which returns {signature.returns}")
     return signature

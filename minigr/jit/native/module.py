@@ -70,6 +70,7 @@ class Module:
         self.foreign: list[str] = []
         self.alone = False
         self._functions: dict[Any, Signature | None] = {}
+        self._from_elsewhere: dict[Any, Signature] = {}
         self._texts: dict[str, str] = {}
         self._calls: Counter[str] = Counter()
         self._numbers = count(1)
@@ -120,7 +121,7 @@ class Module:
         given = _bound(code, function, arguments, keywords)
         kinds = [each.value if isinstance(each, Known) else each.type for each in given]
         if function in self.functors:
-            signature = self._functor(self.functors[function], kinds)
+            signature = self._functor(function, kinds)
         else:
             signature = self.specialize(function, kinds, code.strict)
         parts = [part for each in given if isinstance(each, Value) for part in _parts(each)]
@@ -143,16 +144,15 @@ class Module:
             raise Unknown(f"{function.__name__}, which calls itself")
         return found
 
-    def _functor(self, bound: Bound, types: Sequence[Any]) -> Signature:
+    def _functor(self, function: FunctionType, types: Sequence[Any]) -> Signature:
         """A function of a functor."""
+        bound, key = self.functors[function], (function, tuple(types))
+        if key in self._from_elsewhere:
+            return self._from_elsewhere[key]
         try:
-            found: Signature = functors.translated(self, bound, types)
+            return functors.translated(self, function, bound, types)
         except Unknown:
-            key = (bound, tuple(types))
-            if key not in self._functions:
-                self._functions[key] = self._from_numba(bound, types)
-            found = self._functions[key]  # type: ignore[assignment]  # None stands for what is being translated
-        return found
+            return self._from_elsewhere.setdefault(key, self._from_numba(bound, types))
 
     def _from_numba(self, bound: Bound, types: Sequence[Any]) -> Signature:
         """Link in what Numba compiled: it takes where to leave the result, where to leave an error, and arguments."""
