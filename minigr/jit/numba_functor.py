@@ -76,8 +76,8 @@ def numba_type(kind: Any) -> Any:
 def _native_type(kind: Any) -> Any:
     """The type in `minigr.jit.native.types` for what a function returns by Numba's typing."""
     kind = types.unliteral(kind)
-    if isinstance(kind, types.BaseTuple):
-        return native.tuple_of(tuple([_native_type(each) for each in kind]))  # type: ignore[attr-defined]  # it has items
+    if isinstance(kind, (types.Tuple, types.UniTuple, types.NamedTuple, types.NamedUniTuple)):
+        return native.tuple_of(tuple(map(_native_type, kind.types)))
     if isinstance(kind, types.NoneType) or kind == types.void:
         return native.NOTHING
     return native.NUMBERS["bool" if isinstance(kind, types.Boolean) else str(kind)]

@@ -26,7 +26,6 @@ from minigr.jit.native.types import (
     NOTHING,
     NUMBERS,
     UINT64,
-    Number,
     Tuple,
     array,
     number_of,
@@ -197,11 +196,11 @@ def _returned(kind: Any, words: Any, place: int = 0) -> Any:
     return bool(word[0]) if kind is BOOL else int(np.frombuffer(word, kind.name, 1)[0])
 
 
-def key_of(name: str, types: tuple[Any, ...], *more: str, packages: tuple[str, ...] = PACKAGES) -> str:
+def key_of(name: str, types: tuple[Any, ...], packages: tuple[str, ...] = PACKAGES) -> str:
     """The key of a function's code in the cache."""
     from minigr.jit.native.machine import processor
 
-    return cache.key(name, ", ".join(map(str, types)), processor(), *more, packages=packages)
+    return cache.key(name, ", ".join(map(str, types)), processor(), packages=packages)
 
 
 def returned_text(kind: Any) -> str:
@@ -213,5 +212,4 @@ def returned_type(text: str) -> Any:
     """The type of that text."""
     if text.endswith(","):
         return tuple_of(tuple(NUMBERS[name] for name in text[:-1].split(",")))
-    found: Number | Any = NUMBERS[text] if text else NOTHING
-    return found
+    return NUMBERS[text] if text else NOTHING
