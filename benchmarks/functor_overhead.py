@@ -26,8 +26,10 @@ from minigr.bench import document
 from minigr.enactor import cuda
 from minigr.enactor.control import Stop, Word
 from minigr.enactor.cuda_program import CudaProgram
+from minigr.enactor.cuda_text import ARGUMENTS
 from minigr.enactor.enactor import first_control, new_run
-from minigr.jit import compile_cuda
+from minigr.jit.index_checks import CheckedFields
+from minigr.jit.link_cuda import CudaCode
 
 
 class Relaxed(mg.Problem):
@@ -112,24 +114,18 @@ def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
 
 def variants(plan: Any, name: str, device: Any) -> dict[str, CudaProgram]:
     """The plan's program with the functor from Python, and with the functor by hand."""
-    paths, text = compile_both(plan, name, int(device.compute_capability))
-    names = [parameter for _, parameter in text.parameters()]
-    return {functor: CudaProgram(path, names, text.kernels, text.persistent, device) for functor, path in paths.items()}
-
-
-def compile_both(plan: Any, name: str, architecture: int) -> tuple[dict[str, Path], Any]:
-    """The cubins of both variants, and the text that they share; needs no GPU."""
-    python, text = cuda.compile_plan(plan, architecture)
-    source = text.program().replace("DECLARATIONS", BY_HAND[name])
-    by_hand = compile_cuda.compile_program(source, {}, {}, cuda.STEERING, architecture)
-    return {"python": python, "by hand": by_hand}, text
+    architecture = int(device.compute_capability)
+    python, text = cuda.code_of(plan, architecture)
+    source = text.program().replace("DECLARATIONS", f"{BY_HAND[name]}\nDECLARATIONS")
+    by_hand = CudaCode(source, {}, {}, cuda.STEERING, architecture, ARGUMENTS)
+    return {functor: CudaProgram(code, text, device) for functor, code in (("python", python), ("by hand", by_hand))}
 
 
 def run_time(enactor: Any, first: Any, program: CudaProgram) -> float:
     """Milliseconds of one run with `program`, from the copy of its arguments to that of its last control block."""
     enactor.problem.reset()
     frontier = first()
-    with patch.object(cuda, "_program", lambda plan: program):
+    with patch.object(cuda, "_program", lambda plan: (program, CheckedFields())):
         run = new_run(enactor.record(frontier), enactor.driver)
     run.write_control(first_control(run.plan, frontier, run))
     run.write_control({Word.BUDGET: min(enactor.max_iterations, 1 << 40), Word.STOP: Stop.RUNNING, Word.ITERATION: 1})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,13 @@ import numpy as np
 from minigr.enactor import loop
 from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
 from minigr.enactor.cuda_program import CudaProgram
-from minigr.enactor.cuda_text import CudaText
+from minigr.enactor.cuda_text import ARGUMENTS, CudaText
 from minigr.enactor.cuda_views import view_of
 from minigr.enactor.plan import Plan, bytes_of
 from minigr.errors import DeviceError
-from minigr.jit.compile_cuda import Argument, compile_program
+from minigr.jit.compile_cuda import Argument
 from minigr.jit.index_checks import CheckedFields
+from minigr.jit.link_cuda import CudaCode
 from minigr.operators.supplied import arguments_of
 
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
@@ -38,18 +38,21 @@ STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
 _programs: dict[Hashable, tuple[CudaProgram, CheckedFields]] = {}
 
 
-def compile_plan(plan: Plan, architecture: int) -> tuple[Path, CudaText]:
-    """Compile a plan for one architecture: the path of its cubin, and the text it was made from.
-
-    Needs no GPU.
-    """
+def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
+    """A plan's code for one architecture, which is linked when kernels are asked for, and the text it is made from."""
     plan.fuse()
     text = CudaText(plan)
     for node in plan.nodes:
         text.operator(node)
     source = text.program()
     signatures = {name: arguments_of(bound, plan.problem, plan.debug) for name, bound in text.users.items()}
-    return compile_program(source, text.users, signatures, STEERING, architecture), text
+    return CudaCode(source, text.users, signatures, STEERING, architecture, ARGUMENTS), text
+
+
+def link_plan(plan: Plan, architecture: int) -> None:
+    """Compile and link all kernels of a plan for one architecture; needs no GPU."""
+    code, text = code_of(plan, architecture)
+    code.cubins(text.parts)
 
 
 def check_cuda_version() -> None:
@@ -74,9 +77,8 @@ def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
     if key not in _programs:
         if not plan.single:
             check_cuda_version()
-        path, text = compile_plan(plan, int(device.compute_capability))
-        names = [name for _, name in text.parameters()]
-        _programs[key] = CudaProgram(path, names, text.kernels, text.persistent, device), text.checked
+        code, text = code_of(plan, int(device.compute_capability))
+        _programs[key] = CudaProgram(code, text, device), text.checked
     return _programs[key]
 
 
@@ -233,15 +235,15 @@ class CudaRun:
             self._checks.set(words)
 
     def _launch(self, driver: str, stream: Any) -> None:
-        self._program.set_arguments(self._arguments, driver, stream)
         self._upload(stream)
         tier = Tier(int(self._control[Word.TIER]))
-        if self._is_again and driver == "auto" and tier is not Tier.WIDE:
-            # What runs again is short as a rule, and done before a graph would have started.
-            self._program.launch_persistent(tier)
+        if driver == "auto" and tier is not Tier.WIDE and (self._is_again or not self._program.has_graph(driver)):
+            # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph
+            # that no run needed yet need not even be linked.
+            self._program.launch_persistent(tier, self._arguments, stream)
             self._download(stream)
         while self._control[Word.STOP] == Stop.RUNNING:
-            self._program.launch(driver)
+            self._program.launch(driver, self._arguments, stream)
             self._download(stream)
 
     def _upload(self, stream: Any) -> None:

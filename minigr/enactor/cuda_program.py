@@ -13,14 +13,15 @@ from __future__ import annotations
 import sys
 import threading
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigr.cached import cached_property
 from minigr.enactor.control import Tier
-from minigr.enactor.cuda_text import FEW_THREADS, THREADS, WIDE_THREADS
+from minigr.enactor.cuda_text import ARGUMENTS, FEW_THREADS, THREADS, WIDE_THREADS, CudaText
 from minigr.jit.cuda_imports import cuda_core
+from minigr.jit.link_cuda import CudaCode, Part
 
 _WORD = (1 << 64) - 1
 _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
@@ -33,51 +34,58 @@ class Arguments(NamedTuple):
     address: int
 
 
+class _Module:
+    """A part of a program on a device, with its copy of the arguments."""
+
+    def __init__(self, path: Any) -> None:
+        import cupy
+
+        self._loaded = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
+        self._constant = self._loaded.get_global(ARGUMENTS)
+        self._held = b""
+
+    def kernel(self, name: str) -> Any:
+        """One of its kernels by name."""
+        return self._loaded.get_function(name)
+
+    def take(self, packed: Arguments, content: bytes, stream: Any) -> None:
+        """Have the arguments on the device; `content` is what they are, of which a copy is made only if it is new."""
+        if content != self._held:
+            self._held = b""  # if the copy fails, nobody knows
+            self._constant.copy_from_host_async(packed.address, len(content), stream)
+            self._held = content
+
+
 class CudaProgram:
-    """The kernels of one cubin on one device.
+    """The kernels of one plan on one device. Each part of them is linked and loaded when a driver first needs it.
 
     Parameters
     ----------
-    path : Path
-        The cubin.
-    names : list of str
-        Names of the arguments, in order.
-    phases : list of str
-        Names of the kernels for one phase each.
-    persistent : list of str
-        Names of the persistent kernels, in the order of `minigr.enactor.control.Tier`; none for plans of one step.
+    code : CudaCode
+    text : CudaText
+        What the code was made from.
     device : cupy.cuda.Device
 
     Attributes
     ----------
     blocks : int
-        The most blocks that any of its kernels is launched with.
+        No kernel is launched with more blocks.
     has_few : bool
         Whether small steps have a kernel of their own.
     lock : threading.Lock
-        To be held from `set_arguments` to the end of the launch that uses them.
+        To be held during a launch, until it is done.
     """
 
-    def __init__(self, path: Path, names: list[str], phases: list[str], persistent: list[str], device: Any) -> None:
-        import cupy
-
-        self._module = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
-        self._device = device
-        self._positions = {name: position for position, name in enumerate(names)}
-        processors = device.attributes["MultiProcessorCount"]
-        occupancy = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-        self._wide = [self._module.get_function(name) for name in phases]
-        self._wide_blocks = [occupancy(kernel.kernel.ptr, WIDE_THREADS, 0) * processors for kernel in self._wide]
-        self.blocks = max(self._wide_blocks)
-        self._persistent = {}  # by name: kernel, its blocks, and threads of a block
-        for name in persistent:
-            kernel = self._module.get_function(name)
-            threads = _PERSISTENT_THREADS[name]
-            blocks = 1 if name == "few" else occupancy(kernel.kernel.ptr, threads, 0)
-            self._persistent[name] = kernel, blocks * processors, threads
-            self.blocks = max(self.blocks, blocks * processors)
-        self.has_few = "few" in persistent
-        self._constant = self._module.get_global("arguments")
+    def __init__(self, code: CudaCode, text: CudaText, device: Any) -> None:
+        self._code, self._device = code, device
+        self._names, self._phases = text.persistent, text.kernels
+        *self._persistent_parts, self._wide_part = text.parts
+        self._positions = {name: position for position, (_, name) in enumerate(text.parameters())}
+        self._processors = device.attributes["MultiProcessorCount"]
+        least = min(THREADS, WIDE_THREADS)  # and of few there is one block on each multiprocessor
+        self.blocks = device.attributes["MaxThreadsPerMultiProcessor"] // least * self._processors
+        self.has_few = "few" in text.persistent
+        self._modules: dict[Part, _Module] = {}
         self._graphs: dict[str, tuple[Any, int]] = {}
         self.lock = threading.Lock()
 
@@ -95,39 +103,88 @@ class CudaProgram:
         for name, value in values.items():
             packed.words[self._positions[name]] = _word(value)
 
-    def set_arguments(self, packed: Arguments, driver: str, stream: Any) -> None:
-        """Copy the arguments of the coming launch to the device; they must stay as they are until it is done."""
-        if driver in ("graph", "auto"):
-            packed.words[self._positions["condition"]] = self._graph(driver)[1]
-        self._constant.copy_from_host_async(packed.address, packed.words.nbytes, stream)
+    def has_graph(self, driver: str) -> bool:
+        """Whether the graph of a driver is made, and so all kernels are there."""
+        return driver in self._graphs
 
-    def launch(self, driver: str) -> None:
-        """Run steps until the loop stops; with ``host``, give every phase its turn once."""
+    def launch(self, driver: str, packed: Arguments, stream: Any) -> None:
+        """Run steps until the loop stops; with ``host``, give every phase its turn once.
+
+        The arguments must stay as they are until the launch is done.
+        """
         if driver == "host":
-            for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
+            self._give([self._wide_part], packed, stream)
+            for kernel, blocks in self._wide:
                 kernel((blocks,), (WIDE_THREADS,), ())
         elif driver == "fused":
+            self._give(self._persistent_parts, packed, stream)
             for kernel, blocks, threads in self._persistent.values():
                 kernel((blocks,), (threads,), ())
         else:
-            import cupy
+            graph, condition = self._graph(driver)
+            packed.words[self._positions["condition"]] = condition
+            self._give(self._parts_of(driver), packed, stream)
+            graph.launch(_stream(stream.ptr, self._device.id))
 
-            self._graph(driver)[0].launch(_stream(cupy.cuda.get_current_stream().ptr, self._device.id))
-
-    def launch_persistent(self, tier: Tier) -> None:
+    def launch_persistent(self, tier: Tier, packed: Arguments, stream: Any) -> None:
         """Run the steps that the persistent kernels do, from one of `tier` on, until it is the first one's turn again.
 
         Of many loops that is all there is, or nearly all.
         """
+        self._give(self._persistent_parts, packed, stream)
         turns = ("whole", "few") if tier is Tier.WHOLE else ("few", "whole", "few")
         for name in turns:
             if name in self._persistent:
                 kernel, blocks, threads = self._persistent[name]
                 kernel((blocks,), (threads,), ())
 
+    # --- parts --------------------------------------------------------------------------------------------------------
+
+    def _parts_of(self, driver: str) -> list[Part]:
+        """The parts that a graph is made of."""
+        return [*(self._persistent_parts if driver == "auto" else []), self._wide_part]
+
+    def _load(self, parts: list[Part]) -> list[_Module]:
+        """The modules of parts; those that are missing are linked at the same time."""
+        missing = [part for part in parts if part not in self._modules]
+        for part, path in zip(missing, self._code.cubins(missing) if missing else (), strict=True):
+            self._modules[part] = _Module(path)
+        return [self._modules[part] for part in parts]
+
+    def _give(self, parts: list[Part], packed: Arguments, stream: Any) -> None:
+        """Have the arguments of the coming launch in these parts."""
+        content = packed.words.tobytes()
+        for module in self._load(parts):
+            module.take(packed, content, stream)
+
+    @cached_property
+    def _persistent(self) -> dict[str, tuple[Any, int, int]]:
+        """The persistent kernels by name, in the order of tiers: the kernel, its blocks, and threads of a block."""
+        found = {}
+        for name, module in zip(self._names, self._load(self._persistent_parts), strict=True):
+            kernel, threads = module.kernel(name), _PERSISTENT_THREADS[name]
+            found[name] = kernel, self._resident(kernel, 1 if name == "few" else None, threads), threads
+        return found
+
+    @cached_property
+    def _wide(self) -> list[tuple[Any, int]]:
+        """The kernels for one phase each, in order, with the blocks of each."""
+        (module,) = self._load([self._wide_part])
+        kernels = [module.kernel(name) for name in self._phases]
+        return [(kernel, self._resident(kernel, None, WIDE_THREADS)) for kernel in kernels]
+
+    def _resident(self, kernel: Any, blocks: int | None, threads: int) -> int:
+        """Blocks to launch: so many on each multiprocessor, or as many as it holds."""
+        import cupy
+
+        if blocks is None:
+            blocks = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
+        return blocks * self._processors
+
     def _graph(self, driver: str) -> tuple[Any, int]:
         """The executable graph of a driver, made once, and the handle of its loop's condition."""
         if driver not in self._graphs:
+            self._load(self._parts_of(driver))
             core = cuda_core()
             core.Device(self._device.id).set_current()
             whole = core.graph.GraphDefinition()
@@ -137,9 +194,9 @@ class CudaProgram:
                 for kernel, blocks, threads in self._persistent.values():
                     node = node.launch(_config(blocks, threads), core.Kernel.from_handle(kernel.kernel.ptr))
                     _make_cooperative(node)
-            for kernel, blocks in zip(self._wide, self._wide_blocks, strict=True):
+            for kernel, blocks in self._wide:
                 node = node.launch(_config(blocks, WIDE_THREADS), core.Kernel.from_handle(kernel.kernel.ptr))
-            again = self._module.get_function("again")
+            again = self._modules[self._wide_part].kernel("again")
             node.launch(core.LaunchConfig(grid=1, block=1), core.Kernel.from_handle(again.kernel.ptr))
             self._graphs[driver] = whole.instantiate(), int(condition.handle)
         return self._graphs[driver]

@@ -34,6 +34,7 @@ _SUPPLIED_TYPES = {
     "weight": "W",
 }
 _INDENT = "  "
+ARGUMENTS = "arguments"  # the variable with what a run is given
 THREADS, BLOCKS = 512, 2  # of the persistent kernel for large steps: threads of a block, blocks that a processor holds
 FEW_THREADS = 256  # of the persistent kernel for small steps, which has a block for each multiprocessor
 WIDE_THREADS, WIDE_BLOCKS = 256, 5  # of the kernels for a phase each: threads of a block, blocks that a processor holds
@@ -48,19 +49,12 @@ using namespace minigr;
 
 typedef {weight} W;
 {declarations}
-extern "C" __device__ void minigr_choose_direction(i64 *, i64, i64, i64, i64, i64, i64);
-extern "C" __device__ void minigr_begin_draw(i64 *, double *, i64, i64);
-extern "C" __device__ void minigr_turn_piles(i64 *);
-extern "C" __device__ void minigr_keep_level(i64 *, i32 *);
-extern "C" __device__ void minigr_next_level(i64 *, i32 *, i64, i64);
-extern "C" __device__ void minigr_end_step(i64 *, i64, i64);
-extern "C" __device__ void minigr_choose_tier(i64 *, i64);
 
 // What a run is given. It stands in constant memory, so that a graph of kernels made once serves every run.
 struct Arguments {{
 {arguments}
 }};
-extern "C" __constant__ Arguments arguments;
+extern "C" {{ __constant__ Arguments {constant}; }}
 
 // The fields as functors see them: scalars, which change at barriers only, by their values.
 struct Fields {{
@@ -445,6 +439,11 @@ class CudaText:
         return ["whole"] if self._hubs else ["few", "whole"]
 
     @property
+    def parts(self) -> list[tuple[str, ...]]:
+        """The kernels by what is linked together: each persistent one, and all that a graph or the host launches."""
+        return [*((name,) for name in self.persistent), (*self.kernels, *([] if self.plan.single else ["again"]))]
+
+    @property
     def _hubs(self) -> bool:
         return any(self.defers(node) for node in self.plan.nodes)
 
@@ -523,6 +522,7 @@ class CudaText:
             includes="\n".join(sorted(self._includes)),
             weight=weight,
             declarations="DECLARATIONS",
+            constant=ARGUMENTS,
             arguments="\n".join(f"{_INDENT}alignas(8) {kind} {name};" for kind, name in parameters),
             fields="\n".join(
                 f"{_INDENT}{kind.removesuffix(' *') if name in scalars else kind} f_{name};"

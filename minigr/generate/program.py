@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minigr.jit.compile_cuda import compile_program
+from minigr.jit.link_cuda import CudaCode
 
 
 def compile_kernels(architecture: int) -> Path:
     """The path of the cubin with all kernels for one architecture."""
-    return compile_program('#include "generate/kernels.cuh"\n', {}, {}, {}, architecture)
+    return CudaCode('#include "generate/kernels.cuh"\n', {}, {}, {}, architecture).cubin()

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from minigr.jit.cache import DIRECTORY_VARIABLE
-from minigr.jit.compile_cuda import ARCHITECTURES
+from minigr.jit.link_cuda import ARCHITECTURES
 
 #: compiles one program for an architecture
 Compile = Callable[[int], Any]
@@ -579,9 +579,9 @@ def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
 
 
 def _compile_plan(plan: Any, architecture: int) -> Any:
-    from minigr.enactor.cuda import compile_plan
+    from minigr.enactor.cuda import link_plan
 
-    return compile_plan(plan, architecture)
+    return link_plan(plan, architecture)
 
 
 # --- the generators' kernels, which have no functors -----------------------------------------------------------------

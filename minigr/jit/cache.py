@@ -53,6 +53,12 @@ def key(*parts: str, packages: tuple[str, ...]) -> str:
     return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
 
 
+def content_key(*parts: str, packages: tuple[str, ...]) -> str:
+    """The key of what `packages` make from `parts` alone, whatever minigr's sources and settings are."""
+    everything = (parts, [f"{name}={_version(name)}" for name in packages])
+    return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
+
+
 def programs_made() -> int:
     """How many programs this process has compiled or loaded; times in which that grew are not those of the programs."""
     return _made

@@ -1,19 +1,16 @@
-"""A CUDA program's text and its user functions, compiled apart to LTO-IR and linked into one cubin.
+"""Python functions compiled to LTO-IR by numba-cuda, for nvJitLink to inline into kernels; see `minigr.jit.link_cuda`.
 
-User functions go through numba-cuda, the text through NVRTC, and nvJitLink inlines one into the other. None of it needs
-a GPU. Cubins are kept in the cache under the digest of everything that went into them.
+What is compiled is kept in the cache under the digest of everything that went into it, so a function costs nothing in
+the second program that calls it. None of it needs a GPU.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-import os
-import shutil
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache as memoize
-from multiprocessing.util import Finalize
-from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -21,20 +18,18 @@ import numpy as np
 
 from minigr.errors import FunctorError
 from minigr.jit import cache, capture, check
-from minigr.jit.cuda_imports import cuda_core, numba_cuda
+from minigr.jit.cuda_imports import numba_cuda
 from minigr.jit.facts import returned_type_of
 from minigr.jit.functor import Bound
-from minigr.jit.index_checks import CHECKED
+from minigr.jit.index_checks import CHECKED, source_lines
 from minigr.signals import deferred
 
-ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 # What compiles, and the headers; NVIDIA's by the names of CUDA 13 and 12, of which one is installed at most.
-_PACKAGES = (
+PACKAGES = (
     *("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core", "cuda-bindings", "cuda-toolkit"),
     *("nvidia-cuda-nvrtc", "nvidia-nvjitlink", "nvidia-nvvm", "nvidia-cuda-runtime", "nvidia-cuda-cccl"),
     *("nvidia-cuda-nvrtc-cu12", "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12"),
 )
-_INCLUDE = Path(__file__).resolve().parent.parent
 _C_TYPES = {
     "bool": "bool",
     "int8": "signed char",
@@ -57,90 +52,75 @@ _C_TYPES |= {CHECKED + name: "long long" for name in ("int32", "int64", "float32
 Argument = tuple[str, bool]
 
 
-def compile_program(
-    text: str,
-    users: Mapping[str, Bound],
-    signatures: Mapping[str, Sequence[Argument]],
-    helpers: Mapping[str, tuple[FunctionType, Sequence[Argument]]],
-    architecture: int,
-) -> Path:
-    """Compile and link `text` for one architecture; the path of the cubin.
+@dataclass(frozen=True)
+class DeviceFunction:
+    """A function compiled to LTO-IR.
 
-    Parameters
+    Attributes
     ----------
-    text : str
-        CUDA C++ with the word DECLARATIONS where user functions are to be declared.
-    users : mapping
-        Name in the text to bound functor function; `signatures` has the types of the arguments.
-    helpers : mapping
-        Name in the text to a Python function of the package and its argument types; declared by the text itself.
-    architecture : int
-        Compute capability times ten, such as 90.
+    symbol : str
+        The name that it is linked by.
+    declaration : str
+        In CUDA C++, on one line.
+    code : bytes
+    """
+
+    symbol: str
+    declaration: str
+    code: bytes
+
+
+_functions: dict[str, DeviceFunction] = {}  # of this process, by the keys of the cache
+
+
+def compile_functor(bound: Bound, arguments: Sequence[Argument], architecture: int) -> DeviceFunction:
+    """A user function whose arguments have these types; from the cache if any program had it before.
 
     Raises
     ------
     FunctorError
-        If a user function can't be compiled, can't be frozen, or returns the wrong type.
+        If it can't be compiled, or returns the wrong type.
     """
-    parts = [text, str(architecture)]
-    for name, bound in sorted(users.items()):
-        check.refuse(bound)
-        parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
-    key = cache.key(*parts, packages=_PACKAGES)
-    cubin = cache.read("cuda", key)
-    if cubin is None:
-        cubin = _compile(text, users, signatures, helpers, architecture)
-        cache.write("cuda", key, cubin)
-    return _file(key, cubin)
+    content = [capture.digest(bound.function), str(list(arguments)), str(bound.results)]
+    if any(dtype.startswith(CHECKED) for dtype, _ in arguments):
+        content.append(source_lines(bound.function))
+    symbol = f"minigr_{hashlib.sha256(repr(content).encode()).hexdigest()[:32]}"
+    # What its checks depend on: who passes them for one operator may not for another.
+    checked = (bound.name, bound.method, bound.arguments, bound.operand, bound.reduced, bound.scalars)
+
+    def compile_it() -> tuple[str, bytes]:
+        code, returned = _compile_user(symbol, bound, arguments, architecture)
+        return _declaration(symbol, bound, returned, arguments), code
+
+    return _kept(symbol, [*content, repr(checked)], architecture, compile_it)
 
 
-def _file(key: str, cubin: bytes) -> Path:
-    """A file of this process with what was compiled, because CuPy loads programs from files only."""
-    path = _files(os.getpid()) / f"minigr_{key}.cubin"
-    path.write_bytes(cubin)
-    return path
+def compile_helper(
+    symbol: str, function: FunctionType, arguments: Sequence[Argument], architecture: int
+) -> DeviceFunction:
+    """A function of the package, which returns nothing; from the cache if any program had it before."""
+    content = [capture.digest(function), str(list(arguments))]
+
+    def compile_it() -> tuple[str, bytes]:
+        return _declared(symbol, "void", arguments), _ltoir(symbol, function, arguments, architecture)[0]
+
+    return _kept(symbol, content, architecture, compile_it)
 
 
-@memoize
-def _files(process: int) -> Path:
-    """A folder for them, until the process ends; a forked one has another."""
-    folder = tempfile.mkdtemp(prefix="minigr-")
-    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)  # which a worker runs too, but not another's
-    return Path(folder)
-
-
-def _compile(
-    text: str,
-    users: Mapping[str, Bound],
-    signatures: Mapping[str, Sequence[Argument]],
-    helpers: Mapping[str, tuple[FunctionType, Sequence[Argument]]],
-    architecture: int,
-) -> bytes:
-    core = cuda_core()
-    modules, declarations = [], []
-    for name, bound in users.items():
-        code, returned = _compile_user(name, bound, signatures[name], architecture)
-        modules.append(core.ObjectCode.from_ltoir(code, name=name))
-        declarations.append(_declaration(name, bound, returned, signatures[name]))
-    for name, (function, arguments) in helpers.items():
-        modules.append(
-            core.ObjectCode.from_ltoir(_compile_helper(name, function, tuple(arguments), architecture), name=name)
-        )
-    program = _compile_text(text.replace("DECLARATIONS", "\n".join(declarations)), architecture)
-    options = core.LinkerOptions(arch=f"sm_{architecture}", link_time_optimization=True)
-    return bytes(core.Linker(program, *modules, options=options).link("cubin").code)
-
-
-def _compile_text(text: str, architecture: int) -> Any:
-    core = cuda_core()
-    options = core.ProgramOptions(
-        arch=f"sm_{architecture}",
-        std="c++17",
-        link_time_optimization=True,
-        relocatable_device_code=True,
-        include_path=[str(_INCLUDE)],
-    )
-    return core.Program(text, "c++", options).compile("ltoir")
+def _kept(
+    symbol: str, content: list[str], architecture: int, compile_it: Callable[[], tuple[str, bytes]]
+) -> DeviceFunction:
+    key = cache.key("function", symbol, *content, str(architecture), packages=PACKAGES)
+    if key not in _functions:
+        entry = cache.read("lto", key)
+        if entry is None:
+            declaration, code = compile_it()
+            cache.write("lto", key, b"\n".join([declaration.encode(), code]))
+        else:
+            line, code = entry.split(b"\n", 1)
+            declaration = line.decode()
+        _functions[key] = DeviceFunction(symbol, declaration, code)
+    return _functions[key]
 
 
 def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
@@ -216,11 +196,6 @@ def _compile_device(name: str, function: Any, types: tuple[Any, ...], architectu
     return code, returned
 
 
-@memoize
-def _compile_helper(name: str, function: FunctionType, arguments: tuple[Argument, ...], architecture: int) -> bytes:
-    return _ltoir(name, function, arguments, architecture)[0]
-
-
 def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     returned_type_of(bound, arguments)
     if bound.results:
@@ -250,6 +225,9 @@ def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Arg
         raise FunctorError(
             f"{bound.label} returns {returned}, which has no counterpart in CUDA: convert it to a number"
         )
-    given = [*arguments, *_result_pointers(bound)]
-    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in given)
-    return f'extern "C" __device__ {_C_TYPES[str(returned)]} {name}({parameters});'
+    return _declared(name, str(returned), [*arguments, *_result_pointers(bound)])
+
+
+def _declared(name: str, returned: str, arguments: Sequence[Argument]) -> str:
+    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in arguments)
+    return f'extern "C" __device__ {_C_TYPES[returned]} {name}({parameters});'

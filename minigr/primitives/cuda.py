@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from minigr.device import Device
-from minigr.jit.compile_cuda import Argument, compile_program
+from minigr.jit.compile_cuda import Argument
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
+from minigr.jit.link_cuda import CudaCode
 from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program
 
@@ -27,7 +28,7 @@ def compile_collective(program: Program, architecture: int) -> Any:
     """The path of the cubin of `program` for one architecture. Needs no GPU."""
     users = program.users()
     signatures = {name: _arguments(bound, program) for name, bound in users.items()}
-    return compile_program(program.cuda_text(THREADS, ITEMS), users, signatures, {}, architecture)
+    return CudaCode(program.cuda_text(THREADS, ITEMS), users, signatures, {}, architecture).cubin()
 
 
 def _arguments(bound: Bound, program: Program) -> list[Argument]:

@@ -451,7 +451,7 @@ def test_where_every_step_is_large_nothing_is_persistent(monkeypatch):
     launched = []
     launch = cuda.CudaProgram.launch
     monkeypatch.setattr(
-        cuda.CudaProgram, "launch", lambda self, driver: (launched.append(driver), launch(self, driver))
+        cuda.CudaProgram, "launch", lambda self, driver, *given: (launched.append(driver), launch(self, driver, *given))
     )
     large = mg.pagerank(graph)
     assert launched[-1] == "graph"

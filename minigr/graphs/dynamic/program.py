@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from minigr.graphs.dynamic.layout import cuda_constants
-from minigr.jit.compile_cuda import compile_program
+from minigr.jit.link_cuda import CudaCode
 
 THREADS = 256
 _TEXT = """\
@@ -19,4 +19,4 @@ _TEXT = """\
 def compile_kernels(architecture: int) -> Path:
     """The path of the cubin with all kernels for one architecture."""
     text = _TEXT.format(constants=cuda_constants(), threads=THREADS)
-    return compile_program(text, {}, {}, {}, architecture)
+    return CudaCode(text, {}, {}, {}, architecture).cubin()

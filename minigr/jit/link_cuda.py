@@ -1,0 +1,176 @@
+"""A CUDA program: its text and its functions, compiled apart to LTO-IR, and linked into cubins.
+
+NVRTC compiles the text, numba-cuda the functions, and nvJitLink inlines one into the other. None of it needs a GPU. A
+program may be linked in parts, which are some of its kernels each: all at the same time, and only when they are asked
+for. A cubin is kept in the cache under the digest of the LTO-IR that it was linked from, and beside it for each program
+what that digest is. So a program that was seen before is only read, and after an edit of the package whatever the edit
+doesn't reach is compiled again, but not linked again, which takes most of the time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache as memoize
+from functools import partial
+from multiprocessing.util import Finalize
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from minigr.cached import cached_property
+from minigr.jit import cache, capture, check
+from minigr.jit.compile_cuda import PACKAGES, Argument, DeviceFunction, compile_functor, compile_helper
+from minigr.jit.cuda_imports import cuda_core
+from minigr.jit.functor import Bound
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+_FOR_ALL, _REDUCES = 75, 80  # the headers read one way from the first of these on, another way from the second on
+_INCLUDE = Path(__file__).resolve().parent.parent
+
+#: names of kernels that are linked together; () is all of a program
+Part = tuple[str, ...]
+
+
+class CudaCode:
+    """What one program is made from, for one architecture.
+
+    Parameters
+    ----------
+    text : str
+        CUDA C++ with the word DECLARATIONS where functions are to be declared.
+    users : mapping
+        Name in the text to bound functor function; `signatures` has the types of the arguments.
+    helpers : mapping
+        Name in the text to a Python function of the package, which returns nothing, and its argument types. Those that
+        the text doesn't name are left out.
+    architecture : int
+        Compute capability times ten, such as 90.
+    variable : str
+        The variable that the host writes to, in constant memory; each part has one of its own. Empty if there is none.
+
+    Raises
+    ------
+    FunctorError
+        If a user function contains what device code can't do, or can't be frozen.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        users: Mapping[str, Bound],
+        signatures: Mapping[str, Sequence[Argument]],
+        helpers: Mapping[str, tuple[FunctionType, Sequence[Argument]]],
+        architecture: int,
+        variable: str = "",
+    ) -> None:
+        self._text, self._users, self._signatures = text, users, signatures
+        self._helpers = {name: helper for name, helper in helpers.items() if name in text}
+        self._architecture, self._variable = architecture, variable
+        parts = [text, str(architecture)]
+        for name, bound in sorted(users.items()):
+            check.refuse(bound)
+            parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
+        self._key = cache.key(*parts, packages=PACKAGES)
+
+    def cubins(self, parts: Sequence[Part]) -> list[Path]:
+        """A file for each part; what is in the cache is read, and all the rest is linked at the same time.
+
+        Raises
+        ------
+        FunctorError
+            If a user function can't be compiled or returns the wrong type.
+        """
+        keys = [cache.content_key(self._digest, str(self._architecture), *part, packages=PACKAGES) for part in parts]
+        cubins = [cache.read("cuda", key) for key in keys]
+        missing = [number for number, cubin in enumerate(cubins) if cubin is None]
+        for number, cubin in zip(missing, self._link([parts[number] for number in missing]), strict=True):
+            cache.write("cuda", keys[number], cubin)
+            cubins[number] = cubin
+        return [_file(key, cubin) for key, cubin in zip(keys, cubins, strict=True) if cubin is not None]
+
+    def cubin(self) -> Path:
+        """A file with all kernels."""
+        return self.cubins([()])[0]
+
+    # --- compiling ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _digest(self) -> str:
+        """The digest of all that is linked."""
+        known = cache.read("lto", self._key)
+        if known is not None:
+            return known.decode()
+        found = hashlib.sha256()
+        for name, code in self._modules:
+            found.update(f"{name}\0{len(code)}\0".encode())
+            found.update(code)
+        cache.write("lto", self._key, found.hexdigest().encode())
+        return found.hexdigest()
+
+    @cached_property
+    def _modules(self) -> list[tuple[str, bytes]]:
+        """Name and LTO-IR of the text and of each function; the same for all architectures that read the same text."""
+        architecture = _REDUCES if self._architecture >= _REDUCES else _FOR_ALL
+        functions: dict[str, DeviceFunction] = {}
+        names = []
+        for name, bound in self._users.items():
+            function = compile_functor(bound, self._signatures[name], architecture)
+            functions[function.symbol] = function
+            names.append(f"#define {name} {function.symbol}")
+        for name, (helper, arguments) in self._helpers.items():
+            functions[name] = compile_helper(name, helper, arguments, architecture)
+        declarations = [*(function.declaration for function in functions.values()), *names]
+        text = _compile_text(self._text.replace("DECLARATIONS", "\n".join(declarations)), architecture)
+        return [("text", text), *((symbol, functions[symbol].code) for symbol in sorted(functions))]
+
+    # --- linking ------------------------------------------------------------------------------------------------------
+
+    def _link(self, parts: list[Part]) -> list[bytes]:
+        if not parts:
+            return []
+        core, modules = cuda_core(), self._modules
+        if len(parts) == 1:
+            return [self._link_part(core, modules, parts[0])]
+        with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:  # nvJitLink runs without Python's lock
+            return list(pool.map(partial(self._link_part, core, modules), parts))
+
+    def _link_part(self, core: Any, modules: list[tuple[str, bytes]], part: Part) -> bytes:
+        # Where kernels are named, a variable that is not counts as never written to, and its zeros are compiled in.
+        used: dict[str, Any] = {"kernels_used": list(part)} if part else {}
+        if part and self._variable:
+            used["variables_used"] = [self._variable]
+        options = core.LinkerOptions(arch=f"sm_{self._architecture}", link_time_optimization=True, **used)
+        codes = [core.ObjectCode.from_ltoir(code, name=name) for name, code in modules]
+        return bytes(core.Linker(*codes, options=options).link("cubin").code)
+
+
+def _compile_text(text: str, architecture: int) -> bytes:
+    core = cuda_core()
+    options = core.ProgramOptions(
+        arch=f"sm_{architecture}",
+        std="c++17",
+        link_time_optimization=True,
+        relocatable_device_code=True,
+        include_path=[str(_INCLUDE)],
+    )
+    return bytes(core.Program(text, "c++", options).compile("ltoir").code)
+
+
+def _file(key: str, cubin: bytes) -> Path:
+    """A file of this process with what was linked, because CuPy loads programs from files only."""
+    path = _files(os.getpid()) / f"minigr_{key}.cubin"
+    path.write_bytes(cubin)
+    return path
+
+
+@memoize
+def _files(process: int) -> Path:
+    """A folder for them, until the process ends; a forked one has another."""
+    folder = tempfile.mkdtemp(prefix="minigr-")
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)  # which a worker runs too, but not another's
+    return Path(folder)
