@@ -10,7 +10,7 @@ import cupy
 import numpy as np
 
 from minigr.batch.constants import WARPS
-from minigr.batch.program import compile_kernels
+from minigr.batch.program import code_for
 from minigr.batch.units import WORDS, Widths, as_float64, host_pair_offsets, pair_offsets, units_of
 from minigr.graphs.checks import MAX_VERTICES
 
@@ -208,12 +208,7 @@ def most_shared(device: int) -> int:
 
 @cache
 def _kernel(device: int, name: str) -> Any:
-    function = _module(device).get_function(name)
+    function = code_for(int(cupy.cuda.Device(device).compute_capability)).load(name)
     if not name.endswith("huge"):
         function.max_dynamic_shared_size_bytes = most_shared(device)
     return function
-
-
-@cache
-def _module(device: int) -> Any:
-    return cupy.RawModule(path=str(compile_kernels(int(cupy.cuda.Device(device).compute_capability))))

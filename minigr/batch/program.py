@@ -1,8 +1,8 @@
-"""The kernels for batches as a program; compiling it needs neither a GPU nor CuPy."""
+"""The kernels for batches as a program; linking it needs neither a GPU nor CuPy."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 
 from minigr.batch.constants import cuda_constants
 from minigr.jit.link_cuda import CudaCode
@@ -18,6 +18,7 @@ namespace batch {{
 """
 
 
-def compile_kernels(architecture: int) -> Path:
-    """The path of the cubin with all kernels for one architecture."""
-    return CudaCode(_TEXT.format(constants=cuda_constants()), {}, {}, {}, architecture).cubin()
+@cache
+def code_for(architecture: int) -> CudaCode:
+    """The kernels' code for one architecture."""
+    return CudaCode(_TEXT.format(constants=cuda_constants()), {}, {}, {}, architecture)

@@ -49,12 +49,6 @@ def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
     return CudaCode(source, text.users, signatures, STEERING, architecture, ARGUMENTS), text
 
 
-def link_plan(plan: Plan, architecture: int) -> None:
-    """Compile and link all kernels of a plan for one architecture; needs no GPU."""
-    code, text = code_of(plan, architecture)
-    code.cubins(text.parts)
-
-
 def check_cuda_version() -> None:
     """Raise `DeviceError` where the driver can't load programs with a loop."""
     import cupy

@@ -8,7 +8,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from minigr.generate.program import compile_kernels
+from minigr.generate.program import code_for
 from minigr.graphs.build_cuda import row_of_arcs
 
 _THREADS = 256
@@ -79,11 +79,10 @@ def _rows(kernel: str, n: int, arguments: tuple) -> tuple[Any, Any]:
 def _launch(kernel: str, count: int, *arguments: Any) -> None:
     if count:
         blocks = min(-(-count // _THREADS), _MOST_BLOCKS)
-        _module(int(cupy.cuda.runtime.getDevice())).get_function(kernel)(
-            (blocks,), (_THREADS,), (np.int64(count), *arguments)
-        )
+        function = _kernel(int(cupy.cuda.runtime.getDevice()), kernel)
+        function((blocks,), (_THREADS,), (np.int64(count), *arguments))
 
 
 @cache
-def _module(device: int) -> Any:
-    return cupy.RawModule(path=str(compile_kernels(int(cupy.cuda.Device(device).compute_capability))))
+def _kernel(device: int, name: str) -> Any:
+    return code_for(int(cupy.cuda.Device(device).compute_capability)).load(name)

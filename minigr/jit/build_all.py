@@ -2,11 +2,16 @@
 
     python -m minigr.jit.build_all [--architecture 90] [--jobs 2]
 
+So a kernel that is broken is found before somebody runs it. With --keep what is linked stays in the user's cache; and
+with --apps that is what the package itself runs, so that no first call of an algorithm has to link anything:
+
+    python -m minigr.jit.build_all --apps --keep --architecture 90
+
 What a kernel's text depends on is gone through as far as it shapes code: each primitive with every dtype and reduction,
 and its flags with one of them; each operator with every combination of its options, but what places or sums the results
 of a reduction with two of them, and strategies of load balancing with few; on a graph with hubs, and in part on one
 without; and the plans of the apps. Functors stand for the user's: there is one for each use of what an operator
-supplies, not every one there could be. Nothing is taken from or left in the user's cache.
+supplies, not every one there could be. Without --keep nothing is taken from or left in the user's cache.
 """
 
 from __future__ import annotations
@@ -16,20 +21,22 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from functools import cache, partial
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from minigr.jit.cache import DIRECTORY_VARIABLE
-from minigr.jit.link_cuda import ARCHITECTURES
+from minigr.jit.link_cuda import ARCHITECTURES, CudaCode, Part, kernels_of
 
-#: compiles one program for an architecture
-Compile = Callable[[int], Any]
+#: the code of one program for an architecture, and the parts that it is linked in
+Linked = tuple[CudaCode, Sequence[Part]]
+Program = Callable[[int], Linked]
 _DTYPES = ("int32", "int64", "float32", "float64")
 _BALANCES = ("thread", "tile", "warp", "merge")  # "block" is what others are compiled with
 
@@ -37,13 +44,13 @@ _BALANCES = ("thread", "tile", "warp", "merge")  # "block" is what others are co
 # --- primitives ------------------------------------------------------------------------------------------------------
 
 
-def primitive_programs() -> Iterator[tuple[str, Compile]]:
+def primitive_programs() -> Iterator[tuple[str, Program]]:
     """Every primitive with every dtype, reduction and flag."""
     from minigr.jit.atomics import atomic_add
-    from minigr.primitives import arguments, cuda, plans, reduction
+    from minigr.primitives import arguments, plans, reduction
 
-    def kernel(name: str, *options: Any) -> Compile:
-        return partial(cuda.compile_collective, getattr(plans, name)(*options))
+    def kernel(name: str, *options: Any) -> Program:
+        return partial(_collective, getattr(plans, name)(*options))
 
     def larger(a, b):
         return max(a, b)
@@ -57,7 +64,7 @@ def primitive_programs() -> Iterator[tuple[str, Compile]]:
     signs = arguments.as_fields({"x": np.zeros(1), "counts": np.zeros(2, np.int32)})
     yield "transform for effects", kernel("transform", count_signs, signs, None)
     checked = replace(plans.transform(count_signs, signs, None), debug=True)
-    yield "transform in debug mode", partial(cuda.compile_collective, checked)
+    yield "transform in debug mode", partial(_collective, checked)
 
     reductions = [(d, op) for d in _DTYPES for op in ("add", "min", "max", "or", larger) if op != "or" or d[0] == "i"]
     for name, op in reductions:
@@ -309,7 +316,7 @@ def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "intersect", source, {"into": "total"}
 
 
-def operator_programs() -> Iterator[tuple[str, Compile]]:
+def operator_programs() -> Iterator[tuple[str, Program]]:
     """Every operator with every combination of options; weights of each dtype where an operator reads them."""
     from minigr.enactor.once import _Once
     from minigr.operators.frontier import Frontier
@@ -322,11 +329,11 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         "all edges": Frontier.all_edges(),
     }
 
-    def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Compile]:
+    def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Program]:
         problem = problem_class((graphs() | dynamic_graphs() | {"messy": messy_graph()})[graph], limit=1.0)
         plan = _Once(problem, operator, functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
-        return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_compile_plan, plan)
+        return f"{operator} from {source} {shown} ({graph}, {functor})", partial(_plan, plan)
 
     for operator, source, options in operator_options():
         if "balance" in options:
@@ -361,7 +368,7 @@ def operator_programs() -> Iterator[tuple[str, Compile]]:
         yield compiled(f"path {dtype}", "weighted", "filter", "all edges", {})
 
 
-def loop_programs() -> Iterator[tuple[str, Compile]]:
+def loop_programs() -> Iterator[tuple[str, Program]]:
     """Loops that end by an ``until`` which asks for all that it may."""
     from minigr.enactor.enactor import Enactor
     from minigr.operators.frontier import Frontier
@@ -379,12 +386,12 @@ def loop_programs() -> Iterator[tuple[str, Compile]]:
 
     for name in ("path", "star"):
         loop = LimitedEnactor(graphs()[name], limit=1.0)
-        yield f"loop with until ({name})", partial(_compile_plan, loop.record(Frontier.of([0], "cpu")))
+        yield f"loop with until ({name})", partial(_plan, loop.record(Frontier.of([0], "cpu")))
         checked = LimitedEnactor(graphs()[name], limit=1.0, debug=True)
-        yield f"loop in debug mode ({name})", partial(_compile_plan, checked.record(Frontier.of([0], "cpu")))
+        yield f"loop in debug mode ({name})", partial(_plan, checked.record(Frontier.of([0], "cpu")))
 
 
-def app_programs() -> Iterator[tuple[str, Compile]]:
+def app_programs() -> Iterator[tuple[str, Program]]:
     """The loops of the apps, as their enactors record them."""
     from minigr.apps.bfs import BFSEnactor
     from minigr.apps.boruvka import ForestEnactor
@@ -415,61 +422,61 @@ def app_programs() -> Iterator[tuple[str, Compile]]:
         for fields in (PageRankProblem, SingleShares):
             problem = fields(graph, first=1.0, uniform=1.0, damping=0.85, tolerance=1e-6)
             rank = PageRankEnactor(graph, problem=problem)
-            yield f"pagerank ({name}, {fields.__name__})", partial(_compile_plan, rank.record(first))
+            yield f"pagerank ({name}, {fields.__name__})", partial(_plan, rank.record(first))
         push = PushEnactor(graph, problem=PageRankProblem(graph, first=1.0, uniform=1.0, damping=0.85, tolerance=1e-6))
-        yield f"pagerank by push ({name})", partial(_compile_plan, push.record(first))
+        yield f"pagerank by push ({name})", partial(_plan, push.record(first))
         left = ResidualEnactor(graph, problem=ResidualProblem(graph, uniform=1.0, damping=0.85, tolerance=1e-6))
-        yield f"pagerank by residual ({name})", partial(_compile_plan, left.record(Frontier.of(0)))
+        yield f"pagerank by residual ({name})", partial(_plan, left.record(Frontier.of(0)))
         hits = HITSEnactor(graph, tolerance=1e-8)
-        yield f"hits ({name})", partial(_compile_plan, hits.record(first))
+        yield f"hits ({name})", partial(_plan, hits.record(first))
         forest = ForestEnactor(graph, heaviest=0)
-        yield f"spanning forest ({name})", partial(_compile_plan, forest.record(Frontier.of_edges(0)))
+        yield f"spanning forest ({name})", partial(_plan, forest.record(Frontier.of_edges(0)))
         if graph.layout == "csr":
             labels = LabelEnactor(graph)
-            yield f"label propagation ({name})", partial(_compile_plan, labels.record(Frontier.of(0)))
+            yield f"label propagation ({name})", partial(_plan, labels.record(Frontier.of(0)))
         if graph.weighted:
             sssp = SSSPEnactor(graph)
-            yield f"sssp ({name})", partial(_compile_plan, sssp.record(sssp.start(0, 1.0)))
+            yield f"sssp ({name})", partial(_plan, sssp.record(sssp.start(0, 1.0)))
             parents = FromEqualEnactor(graph, problem=ParentsProblem(graph))
-            yield f"parents ({name})", partial(_compile_plan, parents.record(Frontier.of(0)))
+            yield f"parents ({name})", partial(_plan, parents.record(Frontier.of(0)))
             by_weight = SSSPEnactor(graph, problem=DistancesProblem(graph))
-            yield f"distances ({name})", partial(_compile_plan, by_weight.record(by_weight.start(0, 1.0)))
+            yield f"distances ({name})", partial(_plan, by_weight.record(by_weight.start(0, 1.0)))
             yield from search_programs(name, PathsByWeightEnactor(graph))
         else:
             yield from search_programs(name, PathsByHopsEnactor(graph))
-            yield f"hops ({name})", partial(_compile_plan, HopsEnactor(graph).record(Frontier.of(0)))
+            yield f"hops ({name})", partial(_plan, HopsEnactor(graph).record(Frontier.of(0)))
             bfs = BFSEnactor(graph)
-            yield f"bfs ({name})", partial(_compile_plan, bfs.record(bfs.start(0)))
+            yield f"bfs ({name})", partial(_plan, bfs.record(bfs.start(0)))
             together = MultiSourceEnactor(graph, depth=np.zeros(1, np.int32), every=1, vertices=1)
-            yield f"multi-source bfs ({name})", partial(_compile_plan, together.record(Frontier.of(0)))
+            yield f"multi-source bfs ({name})", partial(_plan, together.record(Frontier.of(0)))
             for steps in (1, 2):
                 components = ComponentsEnactor(graph, max_iterations=steps)
-                yield f"components in {steps} steps ({name})", partial(_compile_plan, components.record(first))
+                yield f"components in {steps} steps ({name})", partial(_plan, components.record(first))
             for triangles in (kind(graph, max_iterations=1) for kind in (TriangleEnactor, VertexTriangleEnactor)):
                 name_of = type(triangles).__name__
-                yield f"triangles ({name}, {name_of})", partial(_compile_plan, triangles.record(Frontier.all_edges()))
+                yield f"triangles ({name}, {name_of})", partial(_plan, triangles.record(Frontier.all_edges()))
             truss = TrussEnactor(graph, problem=TrussProblem(graph, least=1))
-            yield f"truss ({name})", partial(_compile_plan, truss.record(Frontier.all_edges()))
+            yield f"truss ({name})", partial(_plan, truss.record(Frontier.all_edges()))
             for part in (TrimEnactor, ReachEnactor, SpreadEnactor, MatchEnactor):
                 strong = part(graph, max_iterations=1 if part is MatchEnactor else None)
                 label = f"strong components, {part.__name__} ({name})"
-                yield label, partial(_compile_plan, strong.record(Frontier.of(0)))
+                yield label, partial(_plan, strong.record(Frontier.of(0)))
             match = MatchEnactor(graph, max_iterations=1)
-            yield f"strong components, MatchEnactor over all ({name})", partial(_compile_plan, match.record(first))
+            yield f"strong components, MatchEnactor over all ({name})", partial(_plan, match.record(first))
             coloring, independent_set = ColoringEnactor(graph), IndependentSetEnactor(graph)
-            yield f"coloring ({name})", partial(_compile_plan, coloring.record(Frontier.of(0)))
-            yield f"independent set ({name})", partial(_compile_plan, independent_set.record(Frontier.of(0)))
+            yield f"coloring ({name})", partial(_plan, coloring.record(Frontier.of(0)))
+            yield f"independent set ({name})", partial(_plan, independent_set.record(Frontier.of(0)))
             core = CoreEnactor(graph)
-            yield f"core number ({name})", partial(_compile_plan, core.record(core.start(first)))
+            yield f"core number ({name})", partial(_plan, core.record(core.start(first)))
 
 
-def walk_programs() -> Iterator[tuple[str, Compile]]:
+def walk_programs() -> Iterator[tuple[str, Program]]:
     """Random walks, which are transforms."""
     from minigr.apps import random_walks as walks
-    from minigr.primitives import arguments, cuda, plans
+    from minigr.primitives import arguments, plans
 
-    def kernel(function: Any, **fields: Any) -> Compile:
-        return partial(cuda.compile_collective, plans.transform(function, arguments.as_fields(fields), None))
+    def kernel(function: Any, **fields: Any) -> Program:
+        return partial(_collective, plans.transform(function, arguments.as_fields(fields), None))
 
     ids, sums = np.zeros(1, np.int32), np.zeros(1)
     rows: dict[str, Any] = {"offsets": np.zeros(2, np.int64)}
@@ -480,7 +487,7 @@ def walk_programs() -> Iterator[tuple[str, Compile]]:
         yield f"random walks, sums of {dtype}", kernel(walks.sum_row, weights=np.zeros(1, dtype), sums=sums, **rows)
 
 
-def following_programs() -> Iterator[tuple[str, Compile]]:
+def following_programs() -> Iterator[tuple[str, Program]]:
     """The loops and operators of the answers that follow a dynamic graph."""
     from minigr.apps.components import Join
     from minigr.apps.dynamic import bfs, coloring, components, core_number, heights, pagerank, sssp, triangles
@@ -491,8 +498,8 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     some, everyone = Frontier.of([0], "cpu"), Frontier.all_vertices()
     twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
 
-    def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Compile:
-        return partial(_compile_plan, _Once(problem, name, functor, options).record(frontier))
+    def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Program:
+        return partial(_plan, _Once(problem, name, functor, options).record(frontier))
 
     graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in _DTYPES}}
     for dtype, graph in graphs.items():
@@ -500,7 +507,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
         for fields in (pagerank.FollowedRanks, pagerank.SingleFollowedRanks):
             ranks = fields(graph, **rates)
             affected = pagerank.AffectedEnactor(graph, problem=ranks)
-            yield f"dynamic pagerank ({dtype}, {fields.__name__})", partial(_compile_plan, affected.record(some))
+            yield f"dynamic pagerank ({dtype}, {fields.__name__})", partial(_plan, affected.record(some))
             if not dtype:
                 resume = operator("compute", ranks, everyone, pagerank.Resume, into="dangling")
                 yield f"dynamic pagerank resumed ({fields.__name__})", resume
@@ -517,7 +524,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
             (sssp.AdoptEnactor, some, ()),
         ):
             way: Any = loop(graph, *width, problem=lengths)
-            yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_compile_plan, way.record(first))
+            yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(_plan, way.record(first))
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), counts=np.zeros(2, np.int64))
     ids = {name: np.zeros(graphs[""].num_vertices, np.int32) for name in ("label", "tails")}
     above = heights.HeightsProblem(graphs[""], counts=np.zeros(3, np.int64), **ids)
@@ -548,15 +555,15 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     for name, (problem, loops) in followed.items():
         for loop, frontier in loops.items():
             way = loop(graphs[""], problem=problem)
-            yield f"dynamic {name}, {loop.__name__}", partial(_compile_plan, way.record(frontier))
+            yield f"dynamic {name}, {loop.__name__}", partial(_plan, way.record(frontier))
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
     arrays: dict[str, Any] = {"batch": np.zeros(1, np.int32), "sixths": np.zeros(1, np.int64), "sign": 1}
     for kind in (triangles.BatchEnactor, triangles.BatchVertexEnactor):
         counting = kind(graphs[""], max_iterations=1, **arrays)
         plan = counting.record(counting.start(np.zeros(1, np.int64)))
-        yield f"dynamic triangles, {kind.__name__}", partial(_compile_plan, plan)
+        yield f"dynamic triangles, {kind.__name__}", partial(_plan, plan)
     recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""]))
-    yield "dynamic coloring", partial(_compile_plan, recolor.record(some))
+    yield "dynamic coloring", partial(_plan, recolor.record(some))
     for rule in (core_number.StaysDown, core_number.Rise):
         yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
@@ -565,7 +572,7 @@ def following_programs() -> Iterator[tuple[str, Compile]]:
     yield "dynamic flatten some", operator("compute", labels, some, components.Flatten, into="roots")
 
 
-def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
+def search_programs(name: str, search: Any) -> Iterator[tuple[str, Program]]:
     """What betweenness runs on a graph: a search that keeps its levels, and the sum over these."""
     from minigr.apps.betweenness import DependentsEnactor
     from minigr.operators.frontier import Frontier
@@ -574,51 +581,68 @@ def search_programs(name: str, search: Any) -> Iterator[tuple[str, Compile]]:
     ids = np.zeros(1, np.int32)
     levels = Levels(ids, np.array([0, 1], np.int32), search.graph, search.graph.version)
     back = DependentsEnactor(search)
-    yield f"search that counts paths ({name})", partial(_compile_plan, search.record(Frontier.of(0)))
-    yield f"betweenness ({name})", partial(_compile_plan, back.record(Frontier.of_levels(levels, reverse=True)))
+    yield f"search that counts paths ({name})", partial(_plan, search.record(Frontier.of(0)))
+    yield f"betweenness ({name})", partial(_plan, back.record(Frontier.of_levels(levels, reverse=True)))
 
 
-def _compile_plan(plan: Any, architecture: int) -> Any:
-    from minigr.enactor.cuda import link_plan
+def _plan(plan: Any, architecture: int) -> Linked:
+    from minigr.enactor.cuda import code_of
 
-    return link_plan(plan, architecture)
+    code, text = code_of(plan, architecture)
+    return code, text.parts
+
+
+def _collective(program: Any, architecture: int) -> Linked:
+    from minigr.primitives.cuda import code_of
+
+    return code_of(program, architecture), [("run",)]
+
+
+def _kernels(code_for: Callable[[int], CudaCode], architecture: int) -> Linked:
+    """Kernels without functors, of which each is linked when it is first asked for."""
+    return code_for(architecture), [(name,) for name in _names(code_for)]
+
+
+@cache
+def _names(code_for: Callable[[int], CudaCode]) -> list[str]:
+    return kernels_of(code_for(ARCHITECTURES[0]).link())
 
 
 # --- the generators' kernels, which have no functors -----------------------------------------------------------------
 
 
-def generator_programs() -> Iterator[tuple[str, Compile]]:
+def generator_programs() -> Iterator[tuple[str, Program]]:
     """The kernels of `minigr.generate`, with the weights of each dtype."""
-    from minigr.generate.program import compile_kernels
+    from minigr.generate.program import code_for
 
-    yield "generators", compile_kernels
+    yield "generators", partial(_kernels, code_for)
 
 
 # --- dynamic graphs, whose kernels have no functors either -----------------------------------------------------------
 
 
-def dynamic_programs() -> Iterator[tuple[str, Compile]]:
+def dynamic_programs() -> Iterator[tuple[str, Program]]:
     """The kernels of `minigr.graphs.dynamic`."""
-    from minigr.graphs.dynamic.program import compile_kernels
+    from minigr.graphs.dynamic.program import code_for
 
-    yield "dynamic graphs", compile_kernels
+    yield "dynamic graphs", partial(_kernels, code_for)
 
 
-def batch_programs() -> Iterator[tuple[str, Compile]]:
+def batch_programs() -> Iterator[tuple[str, Program]]:
     """The kernels of `minigr.batch`."""
-    from minigr.batch.program import compile_kernels
+    from minigr.batch.program import code_for
 
-    yield "batches of graphs", compile_kernels
+    yield "batches of graphs", partial(_kernels, code_for)
 
 
-def batch_transforms() -> Iterator[tuple[str, Compile]]:
+def batch_transforms() -> Iterator[tuple[str, Program]]:
     """What answers that follow a graph do for each arc of a batch."""
     from minigr.apps.dynamic import bfs, coloring, components, core_number, drift
-    from minigr.primitives import arguments, cuda, plans
+    from minigr.primitives import arguments, plans
 
-    def each(function: Any, dtype: Any, **fields: Any) -> Compile:
+    def each(function: Any, dtype: Any, **fields: Any) -> Program:
         wanted = None if dtype is None else np.dtype(dtype)
-        return partial(cuda.compile_collective, plans.transform(function, arguments.as_fields(fields), wanted))
+        return partial(_collective, plans.transform(function, arguments.as_fields(fields), wanted))
 
     short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}
@@ -641,38 +665,65 @@ def batch_transforms() -> Iterator[tuple[str, Compile]]:
 
 
 @cache
-def programs() -> list[tuple[str, Compile]]:
-    """All programs; the same list in every process."""
-    shared = generator_programs, dynamic_programs, batch_programs, primitive_programs, operator_programs
-    apps = loop_programs, app_programs, walk_programs, following_programs, batch_transforms
-    return [program for group in (*shared, *apps) for program in group()]
+def programs(apps_only: bool = False) -> list[tuple[str, Program]]:
+    """All programs, or those that the package runs by itself; the same list in every process."""
+    shared = generator_programs, dynamic_programs, batch_programs
+    apps = app_programs, walk_programs, following_programs, batch_transforms
+    of_users = () if apps_only else (primitive_programs, operator_programs, loop_programs)
+    return [program for group in (*shared, *of_users, *apps) for program in group()]
 
 
-def compile_one(number: int, architectures: tuple[int, ...]) -> tuple[int, float, str]:
-    """Compile program `number` for each architecture: its number, the seconds it took, and what went wrong."""
+def link_one(number: int, apps_only: bool, architectures: tuple[int, ...], seen: Path | None) -> tuple[int, float, str]:
+    """Link program `number` for each architecture: its number, the seconds it took, and what went wrong.
+
+    The cubins go into the cache; or, if there is a folder for what was `seen`, what is linked is only noted there.
+    """
     begun = time.perf_counter()
     for architecture in architectures:
         try:
-            programs()[number][1](architecture)
+            code, parts = programs(apps_only)[number][1](architecture)
+            if seen is None:
+                code.cubins(parts)
+            else:
+                _link_unseen(code, parts, seen)
         except Exception as error:  # whatever it is, it is reported with the program's name, and the rest goes on
             return number, time.perf_counter() - begun, f"sm_{architecture}: {type(error).__name__}: {error}"
     return number, time.perf_counter() - begun, ""
 
 
+def _link_unseen(code: CudaCode, parts: Sequence[Part], seen: Path) -> None:
+    for part in parts:
+        mark = seen / code.content_key(part)
+        if not mark.exists():
+            code.link(part)
+            mark.touch()
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Compile everything and report; the number of programs that failed, at most 1."""
+    """Compile and link everything and report; the number of programs that failed, at most 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--architecture", type=int, action="append", choices=ARCHITECTURES, help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile (default: all cores)")
+    parser.add_argument("--apps", action="store_true", help="only what the package runs by itself")
+    parser.add_argument("--keep", action="store_true", help="put what is linked into the cache of the user")
+    parser.add_argument(
+        "--seen", type=Path, help="a folder with notes of what was linked before, to link only the rest"
+    )
     options = parser.parse_args(arguments)
+    if options.keep and options.seen:
+        parser.error("--keep links what the cache lacks, whatever was seen: leave --seen out")
     architectures = tuple(options.architecture or ARCHITECTURES)
     begun = time.perf_counter()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        os.environ[DIRECTORY_VARIABLE] = folder
-        names = [name for name, _ in programs()]
+        if not options.keep:
+            os.environ[DIRECTORY_VARIABLE] = folder
+        seen = None if options.keep else options.seen or Path(folder, "seen")
+        if seen is not None:
+            seen.mkdir(parents=True, exist_ok=True)
+        names = [name for name, _ in programs(options.apps)]
         with ProcessPoolExecutor(options.jobs) as pool:
-            tasks = [pool.submit(compile_one, number, architectures) for number in range(len(names))]
+            tasks = [pool.submit(link_one, n, options.apps, architectures, seen) for n in range(len(names))]
             for done, task in enumerate(as_completed(tasks), 1):
                 number, seconds, error = task.result()
                 failed += bool(error)

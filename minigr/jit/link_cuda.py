@@ -16,9 +16,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache as memoize
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing.util import Finalize
 from pathlib import Path
+from struct import unpack_from
 from types import FunctionType
 from typing import Any
 
@@ -71,7 +72,9 @@ class CudaCode:
         self._text, self._users, self._signatures = text, users, signatures
         self._helpers = {name: helper for name, helper in helpers.items() if name in text}
         self._architecture, self._variable = architecture, variable
-        parts = [text, str(architecture)]
+        self._read_for = _REDUCES if architecture >= _REDUCES else _FOR_ALL
+        self._paths: dict[Part, Path] = {}
+        parts = [text, str(self._read_for)]
         for name, bound in sorted(users.items()):
             check.refuse(bound)
             parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
@@ -85,17 +88,32 @@ class CudaCode:
         FunctorError
             If a user function can't be compiled or returns the wrong type.
         """
-        keys = [cache.content_key(self._digest, str(self._architecture), *part, packages=PACKAGES) for part in parts]
-        cubins = [cache.read("cuda", key) for key in keys]
-        missing = [number for number, cubin in enumerate(cubins) if cubin is None]
-        for number, cubin in zip(missing, self._link([parts[number] for number in missing]), strict=True):
-            cache.write("cuda", keys[number], cubin)
-            cubins[number] = cubin
-        return [_file(key, cubin) for key, cubin in zip(keys, cubins, strict=True) if cubin is not None]
+        keys = {part: self.content_key(part) for part in parts if part not in self._paths}
+        found = {part: cubin for part, key in keys.items() if (cubin := cache.read("cuda", key)) is not None}
+        missing = [part for part in keys if part not in found]
+        for part, cubin in zip(missing, self._link(missing), strict=True):
+            cache.write("cuda", keys[part], cubin)
+            found[part] = cubin
+        self._paths |= {part: _file(keys[part], cubin) for part, cubin in found.items()}
+        return [self._paths[part] for part in parts]
 
     def cubin(self) -> Path:
         """A file with all kernels."""
         return self.cubins([()])[0]
+
+    def load(self, kernel: str) -> Any:
+        """A kernel of the current device, as CuPy launches it; linked without the others."""
+        import cupy
+
+        return cupy.RawModule(path=str(self.cubins([(kernel,)])[0])).get_function(kernel)
+
+    def content_key(self, part: Part) -> str:
+        """The name of a part's cubin in the cache, by all that it is linked from; may have to compile that."""
+        return cache.content_key(self._digest, str(self._architecture), *part, packages=PACKAGES)
+
+    def link(self, part: Part = ()) -> bytes:
+        """The cubin of a part, linked now, whatever the cache has."""
+        return self._link([part])[0]
 
     # --- compiling ----------------------------------------------------------------------------------------------------
 
@@ -115,7 +133,7 @@ class CudaCode:
     @cached_property
     def _modules(self) -> list[tuple[str, bytes]]:
         """Name and LTO-IR of the text and of each function; the same for all architectures that read the same text."""
-        architecture = _REDUCES if self._architecture >= _REDUCES else _FOR_ALL
+        architecture = self._read_for
         functions: dict[str, DeviceFunction] = {}
         names = []
         for name, bound in self._users.items():
@@ -149,6 +167,16 @@ class CudaCode:
         return bytes(core.Linker(*codes, options=options).link("cubin").code)
 
 
+def kernels_of(cubin: bytes) -> list[str]:
+    """The names of the kernels in a cubin, by its sections of code."""
+    begin, size, count, names = *unpack_from("<Q", cubin, 40), *unpack_from("<HHH", cubin, 58)
+    headers = [unpack_from("<IIQQQ", cubin, begin + number * size) for number in range(count)]
+    starts = [headers[names][4] + header[0] for header in headers]
+    sections = [cubin[start : cubin.index(b"\0", start)].decode() for start in starts]
+    return [name.removeprefix(".text.") for name in sections if name.startswith(".text.")]
+
+
+@lru_cache(maxsize=2)  # for who links for one architecture after the other
 def _compile_text(text: str, architecture: int) -> bytes:
     core = cuda_core()
     options = core.ProgramOptions(

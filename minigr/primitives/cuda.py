@@ -24,11 +24,11 @@ _DEFAULT_STREAM = 0  # its handle, where each thread has not one of its own
 _programs: dict[Hashable, tuple[Any, int]] = {}
 
 
-def compile_collective(program: Program, architecture: int) -> Any:
-    """The path of the cubin of `program` for one architecture. Needs no GPU."""
+def code_of(program: Program, architecture: int) -> CudaCode:
+    """The code of `program` for one architecture, with the kernel ``run``."""
     users = program.users()
     signatures = {name: _arguments(bound, program) for name, bound in users.items()}
-    return CudaCode(program.cuda_text(THREADS, ITEMS), users, signatures, {}, architecture).cubin()
+    return CudaCode(program.cuda_text(THREADS, ITEMS), users, signatures, {}, architecture)
 
 
 def _arguments(bound: Bound, program: Program) -> list[Argument]:
@@ -60,8 +60,7 @@ class Kernel:
         key = (program.key(), device.index)
         with self.device:
             if key not in _programs:
-                path = compile_collective(program, int(self.device.compute_capability))
-                function = cupy.RawModule(path=str(path)).get_function("run")
+                function = code_of(program, int(self.device.compute_capability)).load("run")
                 per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
                     function.kernel.ptr, THREADS, 0
                 )

@@ -3,9 +3,12 @@
 import pkgutil
 from importlib import import_module
 
+import pytest
+
 import minigr as mg
 import minigr.apps
 from minigr.apps import random_walks
+from minigr.jit import build_all, cache
 from minigr.jit.build_all import programs
 
 
@@ -33,3 +36,55 @@ def test_the_programs_of_every_app_are_recorded():
     assert [each for each in enactors if not any(issubclass(p, each._problem_class) for p in problems)] == []
     calls = {bound.function for record in recorded if hasattr(record, "users") for bound in record.users().values()}
     assert calls >= {random_walks.walk_evenly, random_walks.walk_by_weight, random_walks.sum_row}
+
+
+def test_the_apps_are_a_part_of_all():
+    assert {name for name, _ in programs(apps_only=True)} < {name for name, _ in programs()}
+
+
+KERNEL = 'extern "C" __global__ void run(int *p) {{ *p = {value}; }}'
+BROKEN = {
+    "a text that is no C++": KERNEL.format(value="1 +"),
+    "a function that is not there": 'extern "C" __device__ int missing();\n' + KERNEL.format(value="missing()"),
+    "an instruction that is not there": KERNEL.format(value='1; asm("fly.away;")'),
+    "more shared memory than there is": KERNEL.format(value="1; __shared__ int a[1 << 20]; a[*p] = 1; *p = a[p[1]]"),
+}
+
+
+@pytest.fixture
+def link(tmp_path, monkeypatch):
+    """Link a text for two architectures; what went wrong, and what is noted."""
+    pytest.importorskip("cuda.core")
+    from minigr.jit.link_cuda import CudaCode
+
+    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path / "cache"))
+    (tmp_path / "seen").mkdir()
+
+    def link_text(text):
+        listed = [("the program", lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)]))]
+        monkeypatch.setattr(build_all, "programs", lambda apps_only: listed)
+        _, _, error = build_all.link_one(0, False, (75, 90), tmp_path / "seen")
+        return error, sorted(path.name for path in (tmp_path / "seen").iterdir())
+
+    return link_text
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_a_broken_kernel_is_reported(link, text):
+    error, seen = link(text)
+    assert error.startswith("sm_75: ")
+    assert seen == []
+
+
+def test_what_was_seen_is_not_linked_again(link, monkeypatch):
+    from minigr.jit.link_cuda import CudaCode
+
+    error, seen = link(KERNEL.format(value="1"))
+    assert (error, len(seen)) == ("", 2)
+
+    def refuse(self, part):
+        raise RuntimeError("it is linked")
+
+    monkeypatch.setattr(CudaCode, "link", refuse)
+    assert link(KERNEL.format(value="1")) == ("", seen)
+    assert link(KERNEL.format(value="2")) == ("sm_75: RuntimeError: it is linked", seen)

@@ -355,10 +355,10 @@ def test_cubins_are_kept_and_damaged_ones_are_replaced(folder):
     from minigr.primitives import cuda, plans
 
     program = plans.transform(half, {}, np.dtype("int32"))
-    cubin = cuda.compile_collective(program, 90).read_bytes()
+    cubin = cuda.code_of(program, 90).cubin().read_bytes()
     (path,) = (folder / "cuda").iterdir()
     assert cache.read("cuda", path.name) == cubin
     path.write_bytes(flipped(path.read_bytes(), 500))
-    whole = cuda.compile_collective(program, 90).read_bytes()
+    whole = cuda.code_of(program, 90).cubin().read_bytes()
     assert whole[:4] == b"\x7fELF"
     assert cache.read("cuda", path.name) == whole

@@ -18,6 +18,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     current,
     graph_arguments,
     launch,
+    link,
     load,
     most_warps,
 )
@@ -167,7 +168,9 @@ def prepare_undo(width: int) -> None:
 
 @cache
 def _load_undoing(device: int) -> None:
-    for name in ("remove_arcs", "restore_arcs", "restore_slabs", "restore_weights_32", "restore_weights_64"):
+    names = ("remove_arcs", "restore_arcs", "restore_slabs", "restore_weights_32", "restore_weights_64")
+    link(device, names)
+    for name in names:
         load(device, name)
 
 

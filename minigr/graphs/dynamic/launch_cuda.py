@@ -23,11 +23,14 @@ from minigr.graphs.dynamic.layout import (
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
 )
-from minigr.graphs.dynamic.program import THREADS, compile_kernels
+from minigr.graphs.dynamic.program import THREADS, code_for
 from minigr.graphs.dynamic.storage import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from minigr.graphs.dynamic.storage import Slabs
+    from minigr.jit.link_cuda import CudaCode
 
 WARP = 32
 GROUP = 8  # lanes that work on a slab together
@@ -170,11 +173,15 @@ def load(device: int, name: str) -> int:
     return int(_kernel(device, name).kernel.ptr)
 
 
+def link(device: int, names: Iterable[str]) -> None:
+    """Link kernels that will be loaded, at the same time."""
+    _code(device).cubins([(name,) for name in names])
+
+
 @cache
 def _kernel(device: int, name: str) -> Any:
-    return _module(device).get_function(name)
+    return _code(device).load(name)
 
 
-@cache
-def _module(device: int) -> Any:
-    return cupy.RawModule(path=str(compile_kernels(int(cupy.cuda.Device(device).compute_capability))))
+def _code(device: int) -> CudaCode:
+    return code_for(int(cupy.cuda.Device(device).compute_capability))

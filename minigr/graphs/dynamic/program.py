@@ -1,8 +1,8 @@
-"""The kernels of dynamic graphs as a program; compiling it needs neither a GPU nor CuPy."""
+"""The kernels of dynamic graphs as a program; linking it needs neither a GPU nor CuPy."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 
 from minigr.graphs.dynamic.layout import cuda_constants
 from minigr.jit.link_cuda import CudaCode
@@ -16,7 +16,7 @@ _TEXT = """\
 """
 
 
-def compile_kernels(architecture: int) -> Path:
-    """The path of the cubin with all kernels for one architecture."""
-    text = _TEXT.format(constants=cuda_constants(), threads=THREADS)
-    return CudaCode(text, {}, {}, {}, architecture).cubin()
+@cache
+def code_for(architecture: int) -> CudaCode:
+    """The kernels' code for one architecture."""
+    return CudaCode(_TEXT.format(constants=cuda_constants(), threads=THREADS), {}, {}, {}, architecture)
