@@ -98,6 +98,7 @@ class CudaRun:
         self._device = cupy.cuda.Device(plan.problem.device.index)
         with self._device:
             self._program, self._checked = _program(plan)
+            self._program.prepare(self._driver)
             arrays = plan.allocations(2 * self._program.blocks)
             plan.require_memory(arrays)
             self._blank = self._first_words()

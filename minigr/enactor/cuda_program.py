@@ -88,6 +88,18 @@ class CudaProgram:
         self._modules: dict[Part, _Module] = {}
         self._graphs: dict[str, tuple[Any, int]] = {}
         self.lock = threading.Lock()
+        code.compile()
+
+    @property
+    def loaded(self) -> set[str]:
+        """Names of the kernels that are on the device."""
+        return {name for part in self._modules for name in part}
+
+    def prepare(self, driver: str) -> None:
+        """Load what a driver needs in every run, so that no step is taken for longer than it is."""
+        if driver != "auto":
+            with self.lock:
+                self._load(self._parts_of(driver))
 
     def pack(self, values: dict[str, Any]) -> Arguments:
         """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits."""
@@ -113,11 +125,11 @@ class CudaProgram:
         The arguments must stay as they are until the launch is done.
         """
         if driver == "host":
-            self._give([self._wide_part], packed, stream)
+            self._give(self._parts_of(driver), packed, stream)
             for kernel, blocks in self._wide:
                 kernel((blocks,), (WIDE_THREADS,), ())
         elif driver == "fused":
-            self._give(self._persistent_parts, packed, stream)
+            self._give(self._parts_of(driver), packed, stream)
             for kernel, blocks, threads in self._persistent.values():
                 kernel((blocks,), (threads,), ())
         else:
@@ -141,8 +153,9 @@ class CudaProgram:
     # --- parts --------------------------------------------------------------------------------------------------------
 
     def _parts_of(self, driver: str) -> list[Part]:
-        """The parts that a graph is made of."""
-        return [*(self._persistent_parts if driver == "auto" else []), self._wide_part]
+        """The parts that a driver launches; ``auto`` all of them, if its graph is needed."""
+        persistent = self._persistent_parts if driver in ("auto", "fused") else []
+        return persistent if driver == "fused" else [*persistent, self._wide_part]
 
     def _load(self, parts: list[Part]) -> list[_Module]:
         """The modules of parts; those that are missing are linked at the same time."""

@@ -19,6 +19,7 @@ import warnings
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from minigr.errors import CacheWarning
 
@@ -47,15 +48,17 @@ def key(*parts: str, packages: tuple[str, ...]) -> str:
     It holds minigr's version and sources, Python's version and those of `packages`, too. Where Numba is among them, it
     holds Numba's settings.
     """
-    global _made
-    _made += 1  # whatever compiles or loads a program asks for a key first
-    everything = (parts, _surroundings(packages), _settings() if "numba" in packages else ())
-    return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
+    return _hashed(parts, _surroundings(packages), _settings() if "numba" in packages else ())
 
 
 def content_key(*parts: str, packages: tuple[str, ...]) -> str:
     """The key of what `packages` make from `parts` alone, whatever minigr's sources and settings are."""
-    everything = (parts, [f"{name}={_version(name)}" for name in packages])
+    return _hashed(parts, _versions(packages))
+
+
+def _hashed(*everything: Any) -> str:
+    global _made
+    _made += 1  # whatever compiles or loads a program asks for a key first
     return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
 
 
@@ -67,9 +70,13 @@ def programs_made() -> int:
 @cache
 def _surroundings(packages: tuple[str, ...]) -> tuple[str, ...]:
     """What stays the same for as long as the process runs."""
-    versions = [f"{name}={_version(name)}" for name in packages]
     python = (sys.implementation.name, sys.version, platform.machine(), sys.platform)
-    return (_sources(), *python, *versions)
+    return (_sources(), *python, *_versions(packages))
+
+
+@cache
+def _versions(packages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{name}={_version(name)}" for name in packages)
 
 
 def _version(package: str) -> str:

@@ -80,6 +80,16 @@ class CudaCode:
             parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
         self._key = cache.key(*parts, packages=PACKAGES)
 
+    def compile(self) -> None:
+        """Find what is wrong with the program, if it was not found right before; nothing is linked.
+
+        Raises
+        ------
+        FunctorError
+            If a user function can't be compiled or returns the wrong type.
+        """
+        assert self._digest
+
     def cubins(self, parts: Sequence[Part]) -> list[Path]:
         """A file for each part; what is in the cache is read, and all the rest is linked at the same time.
 

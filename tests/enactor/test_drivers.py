@@ -434,6 +434,26 @@ def test_who_does_which_step(driver, monkeypatch):
 
 
 @pytest.mark.gpu
+def test_kernels_are_loaded_when_a_run_needs_them(monkeypatch):
+    """And whichever are loaded when, all have the arguments of the run."""
+    monkeypatch.setattr(cuda, "_programs", {})
+    graph = bush_on_a_path("cuda")
+    depth = mg.bfs(bush_on_a_path("cpu"), 0).depth.tolist()
+    first, longer = Walks(graph, target=0), mg.generate.path(3000, device="cuda")
+    run = first._execute(first._started((0,), {}))
+    assert run._program.loaded == {"few", "whole"}
+    for driver, solo, wide in (("auto", 1 << 14, 1 << 22), ("graph", 4, 16), ("auto", 4, 16), ("fused", 4, 16)):
+        monkeypatch.setattr(cuda, "_SOLO", solo)
+        monkeypatch.setattr(cuda, "_WIDE", wide)
+        for each, expected in ((longer, list(range(3000))), (graph, depth)):
+            enactor = Walks(each, target=0, driver=driver)
+            again = enactor._execute(enactor._started((0,), {}))
+            assert again._program is run._program
+            assert host(enactor.problem.depth) == expected
+    assert run._program.loaded > {"few", "whole", "again"}
+
+
+@pytest.mark.gpu
 def test_hubs_leave_nothing_to_few():
     graph = mg.generate.star(2000, device="cuda")
     enactor = Walks(graph, target=0)
