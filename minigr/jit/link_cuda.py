@@ -30,7 +30,9 @@ from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.functor import Bound
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
-_FOR_ALL, _REDUCES = 75, 80  # the headers read one way from the first of these on, another way from the second on
+# LTO-IR for one of these serves the architectures up to the next one, with the same machine code as LTO-IR for the
+# architecture itself: warp.cuh asks for 80, and from 100 on the compilers use a newer form of LLVM's code.
+_GENERATIONS = (75, 80, 100)
 _INCLUDE = Path(__file__).resolve().parent.parent
 
 #: names of kernels that are linked together; () is all of a program
@@ -72,9 +74,9 @@ class CudaCode:
         self._text, self._users, self._signatures = text, users, signatures
         self._helpers = {name: helper for name, helper in helpers.items() if name in text}
         self._architecture, self._variable = architecture, variable
-        self._read_for = _REDUCES if architecture >= _REDUCES else _FOR_ALL
+        self._generation = max(least for least in _GENERATIONS if least <= architecture)
         self._paths: dict[Part, Path] = {}
-        parts = [text, str(self._read_for)]
+        parts = [text, str(self._generation)]
         for name, bound in sorted(users.items()):
             check.refuse(bound)
             parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
@@ -142,8 +144,8 @@ class CudaCode:
 
     @cached_property
     def _modules(self) -> list[tuple[str, bytes]]:
-        """Name and LTO-IR of the text and of each function; the same for all architectures that read the same text."""
-        architecture = self._read_for
+        """Name and LTO-IR of the text and of each function."""
+        architecture = self._generation
         functions: dict[str, DeviceFunction] = {}
         names = []
         for name, bound in self._users.items():
