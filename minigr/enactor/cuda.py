@@ -98,7 +98,7 @@ class CudaRun:
         self._device = cupy.cuda.Device(plan.problem.device.index)
         with self._device:
             self._program, self._checked = _program(plan)
-            self._program.prepare(self._driver)
+            self._prepare()
             arrays = plan.allocations(2 * self._program.blocks)
             plan.require_memory(arrays)
             self._blank = self._first_words()
@@ -122,6 +122,14 @@ class CudaRun:
             self._arguments = self._program.pack(values)
             self._packed = dict(plan.problem._values)  # the fields that they are for
         self._is_again = False
+
+    def _prepare(self) -> None:
+        """Have the kernels on the device that the run will surely launch, or probably."""
+        plan, driver = self.plan, self._driver
+        if driver == "auto" and plan.input.everything and plan.final_slot is None:
+            driver = "graph"  # because each step is wide throughout
+        if driver != "auto" or plan.problem.graph.num_arcs >= _WIDE:
+            self._program.prepare(driver)
 
     def renew(self) -> None:
         """Make it as it was before its first launch, over the graph and the fields as they are now."""

@@ -96,10 +96,9 @@ class CudaProgram:
         return {name for part in self._modules for name in part}
 
     def prepare(self, driver: str) -> None:
-        """Load what a driver needs in every run, so that no step is taken for longer than it is."""
-        if driver != "auto":
-            with self.lock:
-                self._load(self._parts_of(driver))
+        """Load all that a driver launches, so that it is linked at the same time, and no step is taken for longer."""
+        with self.lock:
+            self._load(self._parts_of(driver))
 
     def pack(self, values: dict[str, Any]) -> Arguments:
         """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits."""
