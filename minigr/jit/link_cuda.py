@@ -15,6 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache as memoize
 from functools import lru_cache, partial
 from multiprocessing.util import Finalize
@@ -28,6 +29,7 @@ from minigr.jit import cache, capture, check
 from minigr.jit.compile_cuda import PACKAGES, Argument, DeviceFunction, compile_functor, compile_helper
 from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.functor import Bound
+from minigr.jit.notice import compiling, program_name
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 # LTO-IR for one of these serves the architectures up to the next one, with the same machine code as LTO-IR for the
@@ -127,6 +129,9 @@ class CudaCode:
         """The cubin of a part, linked now, whatever the cache has."""
         return self._link([part])[0]
 
+    def _noted(self) -> AbstractContextManager[None]:
+        return compiling(f"{program_name(self._users.values(), 'kernels')} for sm_{self._architecture}")
+
     # --- compiling ----------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -145,6 +150,10 @@ class CudaCode:
     @cached_property
     def _modules(self) -> list[tuple[str, bytes]]:
         """Name and LTO-IR of the text and of each function."""
+        with self._noted():
+            return self._compile_modules()
+
+    def _compile_modules(self) -> list[tuple[str, bytes]]:
         architecture = self._generation
         functions: dict[str, DeviceFunction] = {}
         names = []
@@ -163,11 +172,12 @@ class CudaCode:
     def _link(self, parts: list[Part]) -> list[bytes]:
         if not parts:
             return []
-        core, modules = cuda_core(), self._modules
-        if len(parts) == 1:
-            return [self._link_part(core, modules, parts[0])]
-        with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:  # nvJitLink runs without Python's lock
-            return list(pool.map(partial(self._link_part, core, modules), parts))
+        with self._noted():
+            core, modules = cuda_core(), self._modules
+            if len(parts) == 1:
+                return [self._link_part(core, modules, parts[0])]
+            with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:  # nvJitLink needs no lock of Python
+                return list(pool.map(partial(self._link_part, core, modules), parts))
 
     def _link_part(self, core: Any, modules: list[tuple[str, bytes]], part: Part) -> bytes:
         # Where kernels are named, a variable that is not counts as never written to, and its zeros are compiled in.

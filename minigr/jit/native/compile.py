@@ -12,6 +12,7 @@ from minigr.jit.functor import Bound
 from minigr.jit.native import machine
 from minigr.jit.native.entry import PACKAGES, key_of, returned_text, returned_type
 from minigr.jit.native.module import Module
+from minigr.jit.notice import compiling, program_name
 
 _numbers = itertools.count()
 _NUMBA = b"numba"  # in place of code: Numba made a part of the code, and its version and settings are in the code's key
@@ -27,9 +28,10 @@ def compiled(
         key = key_of(name, types, packages=("numba", *PACKAGES))
         kept = cache.read("cpu", key)
     if kept is None:
-        module = Module(functors)
-        signature = module.add_entry(function, types)
-        code = machine.machine_code(module.text(), module.foreign)
+        with compiling(f"{program_name(functors.values(), function.__name__)} for the CPU"):
+            module = Module(functors)
+            signature = module.add_entry(function, types)
+            code = machine.machine_code(module.text(), module.foreign)
         kept = returned_text(signature.returns).encode() + b"\n" + code
         if module.foreign:
             cache.write("cpu", key_of(name, types), _NUMBA)
