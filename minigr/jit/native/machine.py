@@ -10,7 +10,7 @@ from typing import Any
 from minigr.jit.native.module import ENTRY
 
 _LEVEL = 3
-# What makes one function of many small ones and few instructions of many, before the passes that take time.
+# What makes few functions of many, and few instructions of many, before the passes that take time.
 _FIRST = ("always_inliner", "global_dead_code_eliminate", "sroa", "sccp", "simplify_cfg", "instruction_combine")
 
 
@@ -61,7 +61,11 @@ def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
     for name in _FIRST:
         getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)
-    builder.getModulePassManager().run(module, builder)
+    # What is worth inlining is inlined by now, so each function is simplified once, and not after each of its callees.
+    simplify = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration:
+            simplify.run(function, builder)
     code: bytes = _target().emit_object(module)
     return code
 
