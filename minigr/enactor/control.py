@@ -43,6 +43,7 @@ class Word(IntEnum):
     LEVELS_LEFT = 28  # kept levels still to go through, with the one that is the input
     MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
     CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
+    SHARES_HUBS = 31  # 1: the graph has vertices that threads share (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only

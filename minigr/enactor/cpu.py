@@ -12,6 +12,7 @@ from minigr.enactor.cpu_text import CHECKS, CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.index_checks import CheckedFields
+from minigr.operators.advance import HUB
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
@@ -71,6 +72,7 @@ class CpuRun:
         plan, graph = self.plan, self.plan.problem.graph
         self.control = np.zeros(words(len(plan.nodes)), np.int64)
         self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
+        self.control[Word.SHARES_HUBS] = plan.shares_hubs and graph.longest_row() > HUB
         self._out = into = graph.out_edges
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
@@ -123,7 +125,7 @@ class CpuRun:
 
         control = self.control
         control[Word.SOLO] = FIRST_SOLO  # who was in the way before may have gone
-        if self.plan.shares_hubs and control[Word.WORK] < control[Word.SOLO]:
+        if control[Word.SHARES_HUBS] and control[Word.WORK] < control[Word.SOLO]:
             edges = int(self._out.degrees_of(self._input()).sum())  # as `weigh_few` does
             control[Word.WORK] = max(control[Word.WORK], edges)
         problem = self.plan.problem

@@ -7,7 +7,7 @@ from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
 
 _SOLO, _LEAST_SOLO, _PACE, _CLOCK = int(Word.SOLO), int(Word.LEAST_SOLO), int(Word.PACE), int(Word.CLOCK)
-_WORK, _INPUT_LENGTH = int(Word.WORK), int(Word.INPUT_LENGTH)
+_WORK, _INPUT_LENGTH, _SHARES_HUBS = int(Word.WORK), int(Word.INPUT_LENGTH), int(Word.SHARES_HUBS)
 _MOST_SOLO = 1 << 16
 _PARTS = 1024  # of a tick, that PACE counts in
 _MOST_WORK = 1 << 36  # that is told apart
@@ -28,7 +28,7 @@ def make_weigh_few(rows):
     @kernel
     def weigh_few(control, graph, items):
         """Count the edges of a frontier that is too short to be shared: with a hub in it, it is not."""
-        if control[_WORK] < control[_SOLO]:
+        if control[_SHARES_HUBS] != 0 and control[_WORK] < control[_SOLO]:
             edges = 0
             for i in range(control[_INPUT_LENGTH]):
                 edges += degree(graph, vertex_at(items, i))

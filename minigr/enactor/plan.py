@@ -193,7 +193,7 @@ class Plan:
     def shares_hubs(self) -> bool:
         """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
         listed = (self.loops_back or self.levels is not None) and self.input.kind == "vertices"
-        return listed and any(isinstance(node, Advance) and node.hub is not None for node in self.nodes)
+        return listed and any(isinstance(node, Advance) and node.shares_hubs for node in self.nodes)
 
     @property
     def weight_dtype(self) -> np.dtype | None:

@@ -51,7 +51,6 @@ class Advance(Node):
     duplicates: str = "remove"
     output_kind: str | None = "vertices"
     split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
-    hub: int | None = None  # a vertex of more positions than this is shared by all threads (CPU only)
     balance: str = "block"  # how a push deals out edges
     lanes: int = 0  # that a vertex gets in a push, 0 where that depends on its degree (GPU only)
     since: bool = False  # only edges that came since the mark
@@ -78,12 +77,17 @@ class Advance(Node):
 
     def options(self) -> tuple[Any, ...]:
         how = (self.balance, self.lanes, self.since, self.again)
-        return (self.direction, self.duplicates, self.output_kind, self.split is not None, self.hub, *how)
+        return (self.direction, self.duplicates, self.output_kind, self.split is not None, *how)
 
     @property
     def merges(self) -> bool:
         """Whether a push cuts the edges of its frontier into equal shares."""
         return self.balance == "merge"
+
+    @property
+    def shares_hubs(self) -> bool:
+        """Whether a CPU's threads share the vertices of more than `HUB` positions."""
+        return self.direction != "pull"
 
     def streams(self, graph: Any) -> bool:
         """Whether a GPU pushes by a stream over the pool of slabs, which deals itself out evenly."""
@@ -96,7 +100,9 @@ class Advance(Node):
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         sums = balancing.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
         pulls = {} if self.direction == "push" else {"searching": (lambda workers: (workers, _PIECE), np.int32, None)}
-        return sums | pulls
+        count = graph.most_edge_ids // HUB if graph.longest_row() > HUB else 0
+        hubs = {"hubs": (count, np.int64, None)} if self.shares_hubs and not self.merges else {}
+        return sums | pulls | hubs
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if self.merges:
@@ -116,20 +122,20 @@ class Advance(Node):
         items, length = text.items(self.input), text.length(self.input)
         out = text.output(self)
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
-        hub = None if self.merges else self.hub
-        hubs = text.buffer(self, "hubs") if hub else "no_items"
+        shares = self.shares_hubs and not self.merges
+        hubs = text.buffer(self, "hubs") if shares else "no_items"
         rows = text.rows(since=self.since)
         starts = balancing.cpu_starts(text, self) if self.merges else "no_items"
         arguments = f"{items}, {length}, {out}, stages, {stamps}, {starts}, {hubs}"
         call = f"push_{k}(rank, size, control, graph, fields, {arguments}"
         push = [*(balancing.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
-        if hub:
+        if shares:
             push = [  # in a loop, so that the kernel is called, and compiled, in one place only
                 "shares = False",
                 "while True:",
                 "    if not shares or control[HUBS] != 0:",
                 f"        {call}, shares)",
-                "    if shares or size == 1:",
+                f"    if shares or size == 1 or {hubs}.size == 0:",
                 "        break",
                 "    barrier(sync, size)",
                 "    shares = True",
@@ -137,7 +143,7 @@ class Advance(Node):
         if self.direction != "pull":
             text.define(
                 f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, {rows}, source={source!r}, "
-                f"unique={self.unique}, hub={hub}, merged={self.merges}, {shared})"
+                f"unique={self.unique}, hub={HUB if shares else None}, merged={self.merges}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -172,7 +178,7 @@ class Advance(Node):
                 text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {self.direction_rule})"])
             else:
                 text.completion(["control[PULLS] += 1"])
-        if hub:
+        if shares:
             text.completion(["control[HUBS] = 0"])
 
     def cuda(self, text: CudaText) -> None:
@@ -319,10 +325,6 @@ def record(
         node.output = Handle(output, index, distinct=distinct, capacity=node.capacity)
     if node.unique and direction != "pull":
         node.buffers["stamps"] = (graph.num_vertices, np.int32, 0)
-    if direction != "pull" and not graph._device.is_cuda and graph.longest_row() > HUB:
-        node.hub = HUB
-        if not node.merges:
-            node.buffers["hubs"] = (graph.most_edge_ids // HUB + 1, np.int64, None)
     if direction != "push":
         node.reads_in_edges, node.sole = True, "advance that pulls"
         node.reads_in_ids = node.uses("edge") or output == "edges"

@@ -27,8 +27,6 @@ from minigr.operators.node import (
 from minigr.operators.supplied import arguments_of
 from minigr.primitives import reduce_ops
 
-_SHORT = 4  # edges of a vertex on average
-
 if TYPE_CHECKING:
     from minigr.enactor.cpu_text import CpuText
     from minigr.enactor.cuda_text import CudaText
@@ -74,12 +72,11 @@ class NeighborReduce(Node):
     balance: str = "block"
     lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
     since: bool = False  # only edges that came since the mark
-    short_rows: bool = False  # vertices have few edges (CPU only)
 
     def options(self) -> tuple[Any, ...]:
         initial = text_of(self.initial)
         scalars = tuple((scalar.name, scalar.reduce, text_of(scalar.initial)) for scalar in self.scalars)
-        how = (self.balance, self.lanes, self.since, self.short_rows)
+        how = (self.balance, self.lanes, self.since)
         return (self.direction, self.reduce, initial, self.into, self.by, scalars, *how)
 
     @property
@@ -137,7 +134,7 @@ class NeighborReduce(Node):
         inward = self.direction == "in"
         rows, scans = text.rows(inward=inward, ids=self.reads_in_ids, since=self.since), self._scans_on_cpu(text.graph)
         called = [bound for name, bound in self.functions.items() if name != "apply_reduce"]
-        grouped = self.short_rows and not any(map(text.writes, called))
+        grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
@@ -306,8 +303,6 @@ def record(
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
     graph = problem.graph
     node.balance, node.lanes = balance, balancing.lanes_for(balance, graph)
-    few = graph.layout == "csr" and graph.num_arcs <= _SHORT * graph.num_vertices
-    node.short_rows = few and not graph._device.is_cuda
     if node.merges:
         node.buffers |= balancing.scan_buffers(frontier, graph)
     node.since = check_since(since, problem, "neighbor_reduce")

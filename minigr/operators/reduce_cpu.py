@@ -21,7 +21,7 @@ from minigr.operators.common_cpu import claim, piece_end
 from minigr.primitives.split_cpu import merge_split, split
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-GROUP = 4  # edges that rows end with
+GROUP = 4  # edges that rows end with, where vertices have no more on average
 
 
 def make_neighbor_reduce(
@@ -65,13 +65,14 @@ def make_neighbor_reduce(
     merged : bool
         Deal out rows by ``starts``, where those of the frontier begin among all its edges; all rows of CSR are anyway.
     grouped : bool
-        End rows with a group: for short rows without gaps, where `map` and `reduce` only read and may be called for
+        End short rows with a group: where rows have no gaps, and `map` and `reduce` only read and may be called for
         nothing.
     """
     weight_of = common.element if weight else common.zero
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, edge_id = rows.parts, rows.row, rows.entry, rows.edge_id
     piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
+    vertices_of, edge_ids_of = rows.vertices, rows.edge_ids
 
     @kernel
     def reduce_edge(total, other, position, begin, shift, vertex, idx, iteration, graph, fields):
@@ -82,7 +83,7 @@ def make_neighbor_reduce(
         return kind(reduce(fields, total, kind(item)))
 
     @kernel
-    def reduce_one(vertex, idx, iteration, graph, fields, starts):
+    def reduce_one(vertex, idx, iteration, graph, fields, starts, short):
         parts = parts_of(graph)
         begin, end = row_of(parts, vertex)
         shift = starts[np.uint64(idx)] - begin if merged else 0  # from a position in the graph to one in the frontier
@@ -91,7 +92,7 @@ def make_neighbor_reduce(
         while home < end:
             low, high = piece(parts, position, home, end)
             degree += max(high - low, 0)
-            group = max(low, high - GROUP) if grouped else high
+            group = max(low, high - GROUP) if short else high
             for place in range(low, group):
                 other = entry(parts, place)
                 if gaps and other < 0:
@@ -101,7 +102,7 @@ def make_neighbor_reduce(
                     degree -= 1
                     continue
                 total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
-            if grouped:
+            if grouped and short:
                 for place in range(group, group + GROUP):
                     at = min(place, high - 1)
                     other = entry(parts, at)
@@ -113,6 +114,7 @@ def make_neighbor_reduce(
     @kernel
     def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials):
         iteration = np.int32(control[_ITERATION])
+        short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
         looked_at = 0
         totals = start()
         static = everyone or merged or sums
@@ -128,7 +130,7 @@ def make_neighbor_reduce(
                 break
             for idx in range(first, last):
                 vertex = np.int32(idx) if everyone else np.int32(items[idx])
-                total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields, starts)
+                total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields, starts, short)
                 looked_at += degree
                 if stores:
                     results[vertex if by_vertex else idx] = total
