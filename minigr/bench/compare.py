@@ -156,6 +156,35 @@ def compare(
     return found, only[0], only[1]
 
 
+def pooled(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Several runs of one command as one document: rows that have the same key as one row with the samples of all.
+
+    Parameters
+    ----------
+    documents : sequence of mapping
+        As `minigr.bench.document.read` returns them; at least one. What they say besides rows is taken from the first.
+    """
+    rows: dict[str, dict[str, Any]] = {}
+    for content in documents:
+        for found in content["rows"]:
+            known = rows.setdefault(_identity(found["key"]), {**found, "samples": []})
+            known["samples"] = [*known["samples"], *found["samples"]]
+    return {**documents[0], "rows": list(rows.values())}
+
+
+def mean_ratio(comparisons: Sequence[Comparison]) -> float:
+    """The geometric mean of the ratios of minigr's own rows; NaN if there are none, or one has no ratio.
+
+    Examples
+    --------
+    >>> pairs = [Comparison({"app": "bfs"}, "ms", 1.0, after, after, 1.0, SAME) for after in (0.5, 2.0)]
+    >>> mean_ratio(pairs)
+    1.0
+    """
+    ratios = [pair.ratio for pair in comparisons if pair.is_minigr]
+    return statistics.geometric_mean(ratios) if ratios and all(map(math.isfinite, ratios)) else math.nan
+
+
 def machine_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """What differs between the machines of two documents, a line each; a ratio may be due to any of it."""
     flat = [_flat({"device": content.get("device"), **content.get("machine", {})}) for content in (before, after)]

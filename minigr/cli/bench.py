@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -242,9 +243,19 @@ def memory(
     write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
 
 
-@bench.command(epilog=examples("compare before.json after.json --fail-on-slower"))
-@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@bench.command(
+    epilog=examples(
+        "compare before.json after.json --fail-on-slower",
+        "compare before-1.json after-1.json before-2.json after-2.json",
+    )
+)
+@click.argument(
+    "files",
+    metavar="BEFORE AFTER [BEFORE AFTER]...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
 @click.option(
     "--threshold",
     type=click.FloatRange(0),
@@ -255,8 +266,11 @@ def memory(
 )
 @click.option("--fail-on-slower", is_flag=True, help="Exit with 1 if anything of minigr's became slower or larger.")
 @json_option
-def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, json_file: Path | None) -> None:
+def compare(files: tuple[Path, ...], threshold: float, fail_on_slower: bool, json_file: Path | None) -> None:
     """Compare two files that --json wrote, row by row.
+
+    Of runs that took turns give all pairs of files: the samples of a row are compared together, so a drift of the
+    machine meets both sides.
 
     A row is faster or slower if the medians differ by more than the threshold and a rank test over the samples (Mann
     and Whitney, level 1 %) finds that they hardly overlap. The peers' rows tell whether it was the machine.
@@ -266,19 +280,29 @@ def compare(before: Path, after: Path, threshold: float, fail_on_slower: bool, j
     from minigr.bench import compare as comparing
     from minigr.bench import document
 
-    keep_apart([before, after], json=json_file)
-    contents = document.read(before), document.read(after)
-    for file, content in zip((before, after), contents, strict=True):
+    if len(files) % 2:
+        raise click.UsageError(f"got {len(files)} files: for each file of before give one of after it")
+    keep_apart(files, json=json_file)
+    documents = [document.read(file) for file in files]
+    for file, content in zip(files, documents, strict=True):
         if "rows" not in content:
             raise FormatError(file, "is of bench 'compare' itself: give the files that were compared")
+    contents = comparing.pooled(documents[0::2]), comparing.pooled(documents[1::2])
+    names = [", ".join(map(str, side)) for side in (files[0::2], files[1::2])]
     found, *only = comparing.compare(*contents, threshold / 100)
-    bench_tables.show_comparisons(found, only, [str(before), str(after)])
+    bench_tables.show_comparisons(found, only, names)
+    mean = comparing.mean_ratio(found)
+    if not math.isnan(mean):
+        say(f"geometric mean of minigr's ratios: {mean:.3f}")
     for difference in comparing.machine_differences(*contents):
         say(f"the machines differ in {difference}")
     if json_file is not None:
         rows = [asdict(pair) for pair in found]
-        files = {"before": str(before), "after": str(after)}
-        write_document(json_file, {"schema": document.SCHEMA, "bench": "compare", **files, "comparisons": rows})
+        facts = {"schema": document.SCHEMA, "bench": "compare", "before": names[0], "after": names[1]}
+        machine = {"device": contents[1].get("device"), "machine": contents[1].get("machine")}
+        write_document(
+            json_file, {**facts, **machine, "mean_ratio": None if math.isnan(mean) else mean, "comparisons": rows}
+        )
     slower = [pair for pair in found if pair.verdict == comparing.SLOWER and pair.is_minigr]
     if slower and fail_on_slower:
         raise click.ClickException(f"slower: {'; '.join(bench_tables.described(pair.key) for pair in slower)}")

@@ -282,6 +282,19 @@ def test_compare(bench, call, files):
     assert call("bench", "compare", *files, "--fail-on-slower", "--threshold", 150).exit_code == 0
 
 
+def test_runs_that_took_turns_are_compared_together(bench, call, files):
+    before, after = files
+    document, shown = bench("compare", before, after, after, before)  # as if the machine had changed, not minigr
+    assert {found["ratio"] for found in document["comparisons"]} == {1.0}
+    assert document["mean_ratio"] == pytest.approx(1.0)
+    assert "geometric mean of minigr's ratios: 1.000" in shown
+    document, shown = bench("compare", before, after, before, after)
+    assert document["mean_ratio"] == pytest.approx(2**0.5)  # of minigr's two rows, one takes twice the time
+    assert "geometric mean of minigr's ratios: 1.414" in shown
+    failed = call("bench", "compare", before, after, before)
+    assert (failed.exit_code, "got 3 files: for each file of before give one of after it" in failed.stderr) == (2, True)
+
+
 def test_what_is_written_can_be_compared(bench, call, tmp_path):
     document, _ = bench("primitives", "scan", "--from", 10, "--to", 10, "--repeat", 5)
     result = call("bench", "compare", tmp_path / "out.json", tmp_path / "out.json", "--fail-on-slower")
