@@ -187,10 +187,10 @@ class CudaProgram:
 
     def _resident(self, kernel: Any, blocks: int | None, threads: int) -> int:
         """Blocks to launch: so many on each multiprocessor, or as many as it holds."""
-        import cupy
+        from minigr.jit.private import driver
 
         if blocks is None:
-            blocks = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
+            blocks = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
         return blocks * self._processors
 
     def _graph(self, driver: str) -> tuple[Any, int]:

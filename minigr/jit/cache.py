@@ -104,7 +104,7 @@ def _settings() -> tuple[tuple[str, str], ...]:
 
     Those for CUDA are taken from variables, because numba-cuda changes Numba's when it is imported.
     """
-    from numba.core import config
+    from numba import config
 
     names = {name for name in vars(config) if name.isupper() and "CUDA" not in name} - _HARMLESS
     cuda = [item for item in os.environ.items() if item[0].startswith(("NUMBA_CUDA_", "CUDA_HOME", "CUDA_PATH"))]

@@ -15,7 +15,8 @@ from functools import cache
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from minigr.jit.frozen import describe, describe_code, is_dispatcher, is_intrinsic, refusal, refuse_options
+from minigr.jit.frozen import describe, describe_code, is_intrinsic, refusal, refuse_options
+from minigr.jit.private import is_dispatcher
 
 # --- the walk ---------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from minigr.errors import FunctorError
-from minigr.jit import capture, scalars
+from minigr.jit import capture, private, scalars
 from minigr.jit.allowed import BUILTINS, REMEDY
 from minigr.jit.functor import Bound
 
@@ -90,12 +90,12 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     FunctorError
         If the function contains what a functor may not, or returns the wrong type.
     """
-    from numba.core import types
+    from numba import types
 
     import_module("minigr.jit.numba_atomics")  # Numba must know them before it meets one as an attribute of a module
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))
-    returned = types.unliteral(dispatcher.overloads[arguments].signature.return_type)
+    returned = types.unliteral(private.compiled_as(dispatcher, arguments)[1])
     check_return(bound, returned)
     return returned
 
@@ -150,7 +150,7 @@ def check_return(bound: Bound, returned: Any) -> None:
     FunctorError
         Naming the functor, what it returns and what it should.
     """
-    from numba.core import types
+    from numba import types
 
     from minigr.jit.subset import described
 
@@ -186,7 +186,7 @@ def check_return(bound: Bound, returned: Any) -> None:
 
 
 def _refuse_lost_fraction(bound: Bound, returned: Any, dtype: str) -> None:
-    from numba.core import types
+    from numba import types
 
     if isinstance(returned, types.Float) and dtype.startswith("int"):
         raise FunctorError(

@@ -12,16 +12,13 @@ This module is the part that Numba compiles; `minigr.jit.index_checks` is the pa
 from __future__ import annotations
 
 import operator
-import sys
-from typing import Any
 
 from llvmlite import ir
-from numba.core import types
-from numba.core.datamodel import models
-from numba.core.extending import intrinsic, lower_builtin, register_model
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba import types
+from numba.extending import lower_builtin, models, register_model, type_callable
 
-from minigr.jit.index_checks import FIELD_WORDS, RECORD_WORDS, place_of
+from minigr.jit.index_checks import place_of
+from minigr.jit.private import place_compiled
 
 _WORD = ir.IntType(64)
 _ORDER = "monotonic"
@@ -42,34 +39,24 @@ class _CheckedFieldModel(models.PrimitiveModel):
         super().__init__(manager, field, _WORD.as_pointer())
 
 
-@intrinsic
-def checked_field(typingctx, checks, number, array):
-    """The field `number` of the words `checks`, for elements of the type that `array` has (CPU)."""
-
-    def codegen(context, builder, signature, args):
-        view = context.make_array(signature.args[0])(context, builder, args[0])
-        first = builder.mul(args[1], ir.Constant(_WORD, FIELD_WORDS))
-        return builder.gep(view.data, [builder.add(first, ir.Constant(_WORD, RECORD_WORDS))])
-
-    return CheckedField(array.dtype, on_gpu=False, mutable=array.mutable)(checks, types.intp, array), codegen
-
-
-@infer_global(operator.getitem)
-class _GetItem(AbstractTemplate):
-    def generic(self, args, kws):
-        field, index = args
+@type_callable(operator.getitem)
+def _getitem(context):
+    def typer(field, index):
         if isinstance(field, CheckedField) and isinstance(index, types.Integer):
-            return signature(field.dtype, field, types.intp)
+            return field.dtype(field, types.intp)
         return None
 
+    return typer
 
-@infer_global(operator.setitem)
-class _SetItem(AbstractTemplate):
-    def generic(self, args, kws):
-        field, index, _ = args
+
+@type_callable(operator.setitem)
+def _setitem(context):
+    def typer(field, index, value):
         if isinstance(field, CheckedField) and field.mutable and isinstance(index, types.Integer):
-            return signature(types.none, field, types.intp, field.dtype)
+            return types.none(field, types.intp, field.dtype)
         return None
+
+    return typer
 
 
 @lower_builtin(operator.getitem, CheckedField, types.intp)
@@ -96,7 +83,8 @@ def element_pointer(context, builder, field_type, field, index):
         none, filled = ir.Constant(_WORD, 0), ir.Constant(_WORD, 1)
         claimed = builder.extract_value(builder.cmpxchg(record, none, filled, _ORDER, _ORDER), 1)
         with builder.if_then(claimed):
-            for position, value in enumerate((word(2), ir.Constant(_WORD, _place_compiled()), index), start=1):
+            place = ir.Constant(_WORD, place_of(*place_compiled()))
+            for position, value in enumerate((word(2), place, index), start=1):
                 builder.store(value, builder.gep(record, [ir.Constant(_WORD, position)]))
         _leave(context, builder, field_type)
     element = context.get_data_type(field_type.dtype)
@@ -113,18 +101,3 @@ def _leave(context, builder, field_type):
         builder.ret_void()
     else:
         builder.ret(ir.Constant(returned, None))
-
-
-def _place_compiled() -> int:
-    """The place of the statement that Numba compiles now.
-
-    Numba doesn't pass the place to the function that writes the code of an access. But the lowering of the user's
-    function is a few frames up, and its attribute ``loc`` is the place, also in a helper that was inlined.
-    """
-    frame = sys._getframe(1)
-    while frame.f_back is not None:
-        caller: Any = frame.f_locals.get("self")
-        if hasattr(caller, "func_ir") and hasattr(caller, "loc"):
-            return place_of(caller.loc.filename, caller.loc.line)
-        frame = frame.f_back
-    raise AssertionError("Numba's lowering is not among the callers")

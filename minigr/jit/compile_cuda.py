@@ -141,7 +141,7 @@ def _type(dtype: str, is_pointer: bool) -> Any:
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     whole = _rebuilt(function)
     code, returned = _compile_device(name, whole, _types(arguments), architecture)
-    from numba.core import types
+    from numba import types
 
     return code, types.unliteral(returned)
 

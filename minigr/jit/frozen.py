@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FunctorError
+from minigr.jit import private
 from minigr.jit.functor import where
 
 # Modules whose versions, or sources, are in the key of every program.
@@ -29,11 +30,6 @@ _HARMLESS = {
 def refusal(function: FunctionType, what: str) -> FunctorError:
     """What to raise for a function that can't be compiled as it is."""
     return FunctorError(f"{function.__qualname__} ({where(function)}) {what}")
-
-
-def is_dispatcher(value: Any) -> bool:
-    """Whether it is a function that Numba compiles, for a CPU or a GPU."""
-    return type(value).__name__.endswith("Dispatcher") and hasattr(value, "py_func")
 
 
 def describe_code(code: CodeType) -> tuple[Any, ...]:
@@ -90,7 +86,7 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
         )
     if isinstance(value, np.ufunc) or _is_builtin(value) or is_intrinsic(value):
         return type(value).__name__, getattr(value, "__module__", ""), value.__name__
-    if isinstance(value, FunctionType) or is_dispatcher(value):
+    if isinstance(value, FunctionType) or private.is_dispatcher(value):
         raise refusal(function, f"reads {name!r}, which holds a function: call each function by a name of its own")
     raise refusal(
         function,
@@ -127,18 +123,14 @@ def _is_builtin(value: Any) -> bool:
 
 def is_intrinsic(value: Any) -> bool:
     """Whether it is one of minigr's or Numba's, the atomics among them; code of others could change."""
-    return type(value).__name__ in ("Atomic", "_Intrinsic") and _is_known(value.__module__)
+    return (type(value).__name__ == "Atomic" or private.is_intrinsic(value)) and _is_known(value.__module__)
 
 
 def refuse_options(function: FunctionType, name: str, dispatcher: Any) -> None:
     """Refuse what a Numba function asks of its compiler and would not get."""
-    asked = {option: value for option, value in dispatcher.targetoptions.items() if value and option not in _HARMLESS}
+    asked = {option: value for option, value in private.asked_of(dispatcher).items() if option not in _HARMLESS}
     if asked.get("error_model") == "numpy":  # as functors have it
         del asked["error_model"]
-    if getattr(dispatcher, "locals", None):
-        asked["locals"] = dispatcher.locals
-    if not getattr(dispatcher, "_can_compile", True):
-        asked["signatures"] = [str(signature) for signature in dispatcher.signatures]
     if asked:
         options = ", ".join(f"{option}={value!r}" for option, value in asked.items())
         raise refusal(

@@ -1,14 +1,17 @@
-"""The atomics of `minigr.jit.atomics` as intrinsics of Numba: for functions that Numba compiles, on both targets.
+"""The atomics of `minigr.jit.atomics` as functions that Numba knows: for what Numba compiles, on both targets.
 
 On the GPU integer operations are single instructions; a float minimum is an integer minimum or an unsigned maximum of
 the bits, by the sign of the value, which orders all floats but NaN; a float add is inline PTX, because NVVM has none.
 On the CPU minimum and maximum are compare-and-swap loops that leave without a write where the value does not improve.
 """
 
+from functools import wraps
+
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
+from numba.core import cgutils
 from numba.core.errors import TypingError
-from numba.core.typing.templates import infer_global, make_intrinsic_template
+from numba.extending import lower_builtin, type_callable
 
 from minigr.jit import atomics
 from minigr.jit.checked_field import CheckedField, element_pointer
@@ -17,12 +20,30 @@ from minigr.jit.plain_atomics import allowed_elements
 _ORDER = "monotonic"
 
 
-def _defined(definition):
-    """Make a definition Numba's of the atomic with its name; a decorator."""
-    atomic = getattr(atomics, definition.__name__)
-    template = make_intrinsic_template(atomic, definition, definition.__name__, prefer_literal=False, kwargs={})
-    infer_global(atomic, types.Function(template))
-    return definition
+def _atomic(write):
+    """Have Numba compile calls of the atomic with the name of `write`, which writes the code of one; a decorator.
+
+    `write` is given the builder, the pointer to the element, whether that is on a GPU, and the values.
+    """
+    atomic = getattr(atomics, write.__name__)
+
+    @type_callable(atomic)
+    def typed(context):
+        @wraps(atomic)
+        def typer(*args, **kwargs):
+            array, index, *values = atomic.__signature__.bind(*args, **kwargs).args
+            element = _element_type(write.__name__, array, index)
+            return element(array, types.intp, *[element] * len(values))
+
+        return typer
+
+    @lower_builtin(atomic, types.Any, types.intp, types.VarArg(types.Any))
+    def lowered(context, builder, signature, args):
+        array_type = signature.args[0]
+        pointer = _element_pointer(context, builder, array_type, args[0], args[1])
+        return write(builder, pointer, _on_gpu(array_type), *args[2:])
+
+    return write
 
 
 def _element_pointer(context, builder, array_type, array, index):
@@ -96,9 +117,9 @@ def _gpu_float_extremum(builder, pointer, value, nonnegative, negative):
     return builder.bitcast(old, value.type)
 
 
-def _extremum(array_type, builder, pointer, value, is_min):
+def _extremum(builder, pointer, on_gpu, value, is_min):
     is_float = not isinstance(value.type, ir.IntType)
-    if not _on_gpu(array_type):
+    if not on_gpu:
         sign = "<" if is_min else ">"
         compare = builder.fcmp_ordered if is_float else builder.icmp_signed
         return _swap_while_better(builder, pointer, value, lambda new, seen: compare(sign, new, seen))
@@ -107,85 +128,49 @@ def _extremum(array_type, builder, pointer, value, is_min):
     return builder.atomic_rmw("min" if is_min else "max", pointer, value, _ORDER)
 
 
-@_defined
-def atomic_min(typingctx, array, index, value):
-    """Lower ``array[index]`` to `value` if that is less; the old value is returned."""
-    element = _element_type("atomic_min", array, index)
-
-    def codegen(context, builder, signature, args):
-        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return _extremum(signature.args[0], builder, pointer, args[2], True)
-
-    return element(array, types.intp, element), codegen
+@_atomic
+def atomic_min(builder, pointer, on_gpu, value):
+    """Lower the element to `value` if that is less; the old value is returned."""
+    return _extremum(builder, pointer, on_gpu, value, True)
 
 
-@_defined
-def atomic_max(typingctx, array, index, value):
-    """Raise ``array[index]`` to `value` if that is more; the old value is returned."""
-    element = _element_type("atomic_max", array, index)
-
-    def codegen(context, builder, signature, args):
-        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return _extremum(signature.args[0], builder, pointer, args[2], False)
-
-    return element(array, types.intp, element), codegen
+@_atomic
+def atomic_max(builder, pointer, on_gpu, value):
+    """Raise the element to `value` if that is more; the old value is returned."""
+    return _extremum(builder, pointer, on_gpu, value, False)
 
 
-@_defined
-def atomic_add(typingctx, array, index, value):
-    """Add `value` to ``array[index]``; the old value is returned."""
-    element = _element_type("atomic_add", array, index)
-
-    def codegen(context, builder, signature, args):
-        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        if isinstance(element, types.Integer):
-            return builder.atomic_rmw("add", pointer, args[2], _ORDER)
-        if not _on_gpu(signature.args[0]):
-            return builder.atomic_rmw("fadd", pointer, args[2], _ORDER)
-        letter, width = ("f", 32) if element == types.float32 else ("d", 64)
-        function = ir.FunctionType(args[2].type, [pointer.type, args[2].type])
-        asm = ir.InlineAsm(
-            function, f"atom.add.f{width} $0, [$1], $2;", f"={letter},l,{letter},~{{memory}}", side_effect=True
-        )
-        return builder.call(asm, [pointer, args[2]])
-
-    return element(array, types.intp, element), codegen
+@_atomic
+def atomic_add(builder, pointer, on_gpu, value):
+    """Add `value` to the element; the old value is returned."""
+    if isinstance(value.type, ir.IntType):
+        return builder.atomic_rmw("add", pointer, value, _ORDER)
+    if not on_gpu:
+        return builder.atomic_rmw("fadd", pointer, value, _ORDER)
+    letter, width = ("f", 32) if isinstance(value.type, ir.FloatType) else ("d", 64)
+    function = ir.FunctionType(value.type, [pointer.type, value.type])
+    asm = ir.InlineAsm(
+        function, f"atom.add.f{width} $0, [$1], $2;", f"={letter},l,{letter},~{{memory}}", side_effect=True
+    )
+    return builder.call(asm, [pointer, value])
 
 
-@_defined
-def atomic_or(typingctx, array, index, value):
-    """Set in ``array[index]`` the bits of `value`; the old value is returned."""
-    element = _element_type("atomic_or", array, index)
-
-    def codegen(context, builder, signature, args):
-        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.atomic_rmw("or", pointer, args[2], _ORDER)
-
-    return element(array, types.intp, element), codegen
+@_atomic
+def atomic_or(builder, pointer, on_gpu, value):
+    """Set in the element the bits of `value`; the old value is returned."""
+    return builder.atomic_rmw("or", pointer, value, _ORDER)
 
 
-@_defined
-def atomic_exch(typingctx, array, index, value):
-    """Store `value` in ``array[index]``; the old value is returned."""
-    element = _element_type("atomic_exch", array, index)
-
-    def codegen(context, builder, signature, args):
-        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        bits_pointer, bits = _as_integer(builder, pointer, args[2])
-        return builder.bitcast(builder.atomic_rmw("xchg", bits_pointer, bits, _ORDER), args[2].type)
-
-    return element(array, types.intp, element), codegen
+@_atomic
+def atomic_exch(builder, pointer, on_gpu, value):
+    """Store `value` in the element; the old value is returned."""
+    bits_pointer, bits = _as_integer(builder, pointer, value)
+    return builder.bitcast(builder.atomic_rmw("xchg", bits_pointer, bits, _ORDER), value.type)
 
 
-@_defined
-def atomic_cas(typingctx, array, index, expected, value):
-    """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored."""
-    element = _element_type("atomic_cas", array, index)
-
-    def codegen(context, builder, signature, args):
-        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
-        bits_pointer, new = _as_integer(builder, pointer, args[3])
-        result = builder.cmpxchg(bits_pointer, builder.bitcast(args[2], new.type), new, _ORDER, _ORDER)
-        return builder.bitcast(builder.extract_value(result, 0), args[3].type)
-
-    return element(array, types.intp, element, element), codegen
+@_atomic
+def atomic_cas(builder, pointer, on_gpu, expected, value):
+    """Store `value` in the element if `expected` is there; the old value is returned, so equal means stored."""
+    bits_pointer, new = _as_integer(builder, pointer, value)
+    result = builder.cmpxchg(bits_pointer, builder.bitcast(expected, new.type), new, _ORDER, _ORDER)
+    return builder.bitcast(builder.extract_value(result, 0), value.type)

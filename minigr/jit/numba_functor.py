@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
-import pickle
-import re
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from numba import njit, types
 
-from minigr.jit import capture, check, numba_passes
+from minigr.jit import capture, check, numba_passes, private
 from minigr.jit.checked_field import CheckedField
 from minigr.jit.functor import Bound
 from minigr.jit.native import types as native
 from minigr.signals import deferred
 
-_OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "_nrt": False,  # nothing allocates, and references of arrays are not counted
-    "no_cfunc_wrapper": True,
-    "no_cpython_wrapper": True,
-}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", **private.LEAN}
 PACKAGES = ("numba", "llvmlite", "numpy")
 
 
@@ -96,29 +87,6 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
     dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
     arguments = tuple(map(numba_type, kinds))
     returned = check.check_types(bound, dispatcher, arguments)
-    name = dispatcher.overloads[arguments].fndesc.llvm_func_name
+    name, _ = private.compiled_as(dispatcher, arguments)
     text = dispatcher.inspect_llvm(arguments)
-    return Compiled(text, name, _native_type(returned), _writes(text, name))
-
-
-def _writes(text: str, name: str) -> bool:
-    """Whether a function may write, by LLVM's attributes: of its memory, and of each pointer that it is given.
-
-    It takes pointers to where it leaves its result and its error; of others it may only read.
-    """
-    (head,) = (line for line in text.splitlines() if line.startswith("define ") and f"@{name}(" in line)
-    number = re.search(r"\) (?:local_unnamed_addr )?#(\d+)", head)
-    attributes = re.search(rf"(?m)^attributes #{number[1]} = .*$", text) if number else None
-    if attributes is None or not re.search(r"memory\((none|read|argmem: (read|readwrite))\)", attributes[0]):
-        return True
-    pointers = re.findall(r"[(,] ?ptr ([^%]*%[\w.]+)", head)  # the attributes of each, and its name
-    return not all(re.search(r"%(retptr|excinfo)\b|\bread(only|none)\b", each) for each in pointers)
-
-
-def error_at(address: int) -> BaseException:
-    """The exception that compiled code raised, from the address of what Numba keeps of it."""
-    content = ctypes.c_void_p.from_address(address).value
-    size = ctypes.c_int32.from_address(address + ctypes.sizeof(ctypes.c_void_p)).value
-    kind, arguments, _ = pickle.loads(ctypes.string_at(content or 0, size))
-    found: BaseException = kind(*(arguments or ()))
-    return found
+    return Compiled(text, name, _native_type(returned), private.may_write(text, name))

@@ -1,8 +1,6 @@
 """Numba's pipeline for functions of functors: it refuses what a functor may not contain."""
 
-from numba.core.compiler import Compiler, DefaultPassBuilder
-from numba.core.typed_passes import NopythonTypeInference
-
+from minigr.jit.private import Compiler, DefaultPassBuilder, NopythonTypeInference
 from minigr.jit.subset import RefuseOthers
 
 

@@ -14,8 +14,7 @@ def refuse_writes(bound: Bound) -> None:
     """Raise `FunctorError` if a function assigns to a scalar field, indexes it, or hands it to an atomic."""
     if not bound.scalars:
         return
-    from numba.core import ir
-    from numba.core.compiler import run_frontend
+    from minigr.jit.private import ir, run_frontend
 
     statements = [s for block in run_frontend(bound.function).blocks.values() for s in block.body]
     values = {s.target.name: s.value for s in statements if isinstance(s, ir.Assign)}

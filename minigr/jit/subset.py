@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba.core import ir, types
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba import types
 
 from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
 from minigr.jit.checked_field import CheckedField
 from minigr.jit.frozen import is_intrinsic
+from minigr.jit.private import FunctionPass, ir, pipeline_of, register_pass
 
 _SCALARS = (types.Integer, types.Float, types.Boolean, types.EnumMember)
 _FIELDS = (types.Array, CheckedField)
@@ -189,7 +189,7 @@ class _Function:
         if expression.vararg is not None:
             return "calls a function with *arguments", "give it each argument"
         if isinstance(function, types.Dispatcher):
-            passes = getattr(function.dispatcher._compiler.pipeline_class, "refuses_others", False)
+            passes = getattr(pipeline_of(function.dispatcher), "refuses_others", False)
             return None if passes else (f"calls {function.dispatcher.__name__}", REMEDY)
         if isinstance(function, types.NamedTupleClass):
             return None

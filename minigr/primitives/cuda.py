@@ -56,14 +56,14 @@ class Kernel:
     def __init__(self, program: Program, device: Device) -> None:
         import cupy
 
+        from minigr.jit.private import driver
+
         self.device = cupy.cuda.Device(device.index)
         key = (program.key(), device.index)
         with self.device:
             if key not in _programs:
                 function = code_of(program, int(self.device.compute_capability)).load("run")
-                per_processor = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
-                    function.kernel.ptr, THREADS, 0
-                )
+                per_processor = driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, THREADS, 0)
                 _programs[key] = function, per_processor * self.device.attributes["MultiProcessorCount"]
         self._function, self.most_blocks = _programs[key]
         self._debugged = program if program.debug else None  # others may be let go before the kernel is

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import cupy
 import cupyx
 import numpy as np
-from cupy.cuda import driver, get_current_stream
+from cupy.cuda import get_current_stream
 
 from minigr.graphs.dynamic.layout import (
     NOT_BAD,
@@ -25,6 +25,7 @@ from minigr.graphs.dynamic.layout import (
 )
 from minigr.graphs.dynamic.program import THREADS, code_for
 from minigr.graphs.dynamic.storage import Report
+from minigr.jit.private import driver
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

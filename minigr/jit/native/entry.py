@@ -1,8 +1,7 @@
 """Functions that Python calls: translated for the types of the arguments when those first come, and kept in the cache.
 
 A call packs its arguments into words, of 64 bits each, and hands their address to the compiled function. The word of an
-array is the address of NumPy's object, whose layout is a part of NumPy's public interface for C. What the function
-returns comes back in the same words.
+array is the address of NumPy's object. What the function returns comes back in the same words.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from minigr.jit.native.types import (
     number_of,
     tuple_of,
 )
+from minigr.jit.private import COMPILER_LOCK
 from minigr.locks import LockOf, held_to_fork
 
 PACKAGES = ("llvmlite", "numpy")
@@ -38,7 +38,7 @@ _PLAIN = frozenset((int, tuple, bool, float))
 _C_ORDER, _WRITEABLE = 0x0001, 0x0400  # of an array's flags
 # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held. A
 # fork takes the lock that is named last first, as a compilation does.
-held_to_fork(LockOf("numba.core.compiler_lock", "global_compiler_lock"))
+held_to_fork(LockOf(*COMPILER_LOCK))
 _compiling = held_to_fork(threading.RLock())
 
 

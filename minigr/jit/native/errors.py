@@ -23,7 +23,7 @@ MESSAGES = ("", "an index of a field is out of range", "range() arg 3 must not b
 def error_of(status: int) -> BaseException:
     """The error that a status stands for; one above all of these is where Numba keeps what its code raised."""
     if status > len(RAISED):
-        from minigr.jit.numba_functor import error_at
+        from minigr.jit.private import error_at
 
         return error_at(status)
     return RAISED[status - 1](MESSAGES[status - 1])

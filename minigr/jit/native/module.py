@@ -17,13 +17,11 @@ from minigr.jit.native.code import Code, Known, Value
 from minigr.jit.native.errors import RAISED
 from minigr.jit.native.expressions import Expressions
 from minigr.jit.native.translate import Translation
-from minigr.jit.native.types import BOOL, NOTHING, Array, Number, Tuple, Unknown, tuple_of
+from minigr.jit.native.types import NOTHING, Array, Tuple, Unknown, tuple_of
 from minigr.jit.native.variables import Restart
+from minigr.jit.private import ARRAY_DATA, ARRAY_LENGTHS, numba_call, numba_results
 
 ENTRY = "minigr_entry"
-# Where NumPy's ``PyArrayObject`` has the address of the elements, and that of the lengths of the dimensions.
-ARRAY_DATA = object.__basicsize__
-ARRAY_LENGTHS = ARRAY_DATA + 16
 _MOST_RESTARTS = 50
 _SHORT = 120  # lines of a function that is put into each of its callers
 _HINT = "HINT"  # stands for what LLVM is told about a function
@@ -155,7 +153,7 @@ class Module:
             return self._from_elsewhere.setdefault(key, self._from_numba(bound, types))
 
     def _from_numba(self, bound: Bound, types: Sequence[Any]) -> Signature:
-        """Link in what Numba compiled: it takes where to leave the result, where to leave an error, and arguments."""
+        """Link in what Numba compiled."""
         from minigr.jit import numba_functor
 
         text, called, returns, writes = numba_functor.compiled(bound, types)
@@ -163,23 +161,22 @@ class Module:
         name = self.name(bound.name)
         code, given = Code(), []
         parameters: list[str] = []
-        result, error = code.variable(_stored(returns)), code.variable("ptr")
         for kind in types:
             texts = [f"%a{len(parameters) + place}" for place in range(len(kind.parts))]
             parameters += [f"{part} {text}" for part, text in zip(kind.parts, texts, strict=True)]
-            given += _numba_parts(code, kind, texts)
-        self.declare(f"declare i32 @{called}({', '.join(['ptr', 'ptr', *(part for part, _ in given)])})")
-        status = code.new(f"call i32 @{called}(ptr {result}, ptr {error}, {', '.join(map(' '.join, given))})")
+            given.append((kind, texts))
+        call = numba_call(code, called, returns, given)
+        self.declare(call.declaration)
         made = "{" + ", ".join(["i64", *returns.parts]) + "}"
-        fails, raised, fine = code.new(f"icmp sgt i32 {status}, 0"), code.label("raised"), code.label("fine")
-        code.branch(fails, raised, fine, ", !prof !2")
+        raised, fine = code.label("raised"), code.label("fine")
+        code.branch(call.raised, raised, fine, ", !prof !2")
         code.begin(raised)
-        address = code.new(f"ptrtoint ptr {code.new(f'load ptr, ptr {error}')} to i64")
+        address = code.new(f"ptrtoint ptr {code.new(f'load ptr, ptr {call.error}')} to i64")
         code.do(f"ret {made} {code.new(f'insertvalue {made} zeroinitializer, i64 {address}, 0')}")
         code.ended = True
         code.begin(fine)
         all_of = "zeroinitializer"
-        for place, (kind, at) in enumerate(_numba_results(code, returns, result), start=1):
+        for place, (kind, at) in enumerate(numba_results(code, returns, call.result), start=1):
             all_of = code.new(f"insertvalue {made} {all_of}, {kind.register} {code.load(kind, at).parts[0]}, {place}")
         code.do(f"ret {made} {all_of}")
         head = f"define internal {made} @{name}({', '.join(parameters)}) nounwind alwaysinline {{\nentry:"
@@ -293,35 +290,6 @@ def call_text(code: Expressions, name: str, parts: Sequence[tuple[str, str]], re
         status, *found = found
         code.fail_if(code.new(f"icmp ne i64 {status}, 0"), status)
     return Value(returns, tuple(found))
-
-
-def _numba_parts(code: Code, kind: Any, texts: Sequence[str]) -> list[tuple[str, str]]:
-    """An argument as Numba's functions take it."""
-    if isinstance(kind, Array):
-        size = str(kind.element.bits // 8)
-        words = [("i64", texts[1]), ("i64", size), ("ptr", texts[0]), ("i64", texts[1]), ("i64", size)]
-        return [("ptr", "null"), ("ptr", "null"), *words]
-    if kind is BOOL:
-        return [("i8", code.new(f"zext i1 {texts[0]} to i8"))]
-    return list(zip(kind.parts, texts, strict=True))
-
-
-def _stored(kind: Any) -> str:
-    """The type in memory of what Numba's functions return."""
-    if isinstance(kind, Tuple):
-        return "{" + ", ".join(map(_stored, kind.items)) + "}"
-    return kind.memory if isinstance(kind, Number) else "ptr"
-
-
-def _numba_results(code: Code, kind: Any, place: str) -> list[tuple[Number, str]]:
-    """Each number that a function of Numba's returned, and its address."""
-    if isinstance(kind, Number):
-        return [(kind, place)]
-    found: list[tuple[Number, str]] = []
-    for number, item in enumerate(kind.items if isinstance(kind, Tuple) else ()):
-        at = code.new(f"getelementptr {_stored(kind)}, ptr {place}, i32 0, i32 {number}")
-        found += _numba_results(code, item, at)
-    return found
 
 
 def _parts(value: Value) -> list[tuple[str, str]]:
