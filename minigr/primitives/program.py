@@ -116,7 +116,7 @@ class Program:
     def cpu_text(self) -> str:
         """The module whose function ``run`` each thread of a team calls."""
         names = list(self.fields)
-        lines = [f"{name} = np.{dtype.name}" for name, dtype in self.types.items()]
+        lines = [f"{name} = np.{dtype.type.__name__}" for name, dtype in self.types.items()]
         value = self.functions.get("value")
         if value is not None:
             arguments = [n if kind == "supplied" else f"fields[{names.index(n)}]" for kind, n in value.arguments]
