@@ -7,6 +7,7 @@
     python3 bootstrap.py kernels       compile and link every CUDA kernel for every architecture; needs no GPU
     python3 bootstrap.py docs          build the documentation into site/
     python3 bootstrap.py wheel         build the wheel, install it in an empty environment, and use it there
+    python3 bootstrap.py versions      some tests with the oldest and the newest Python, Numba and NumPy there are
 
 The environment is .venv. It is installed into again only when pyproject.toml, this folder's place, the Python version
 or the extras that are needed have changed.
@@ -30,7 +31,7 @@ ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "minigr-installed.json"
 PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-EXTRAS = {"demo": "", "test": "dev", "lint": "dev", "kernels": "cuda13", "docs": "docs", "wheel": ""}
+EXTRAS = {"demo": "", "test": "dev", "lint": "dev", "kernels": "cuda13", "docs": "docs", "wheel": "", "versions": ""}
 COMMANDS = {
     "demo": [
         ["minigr", "run", "bfs", "pagerank", "wordnet"],
@@ -42,6 +43,7 @@ COMMANDS = {
     "kernels": [["minigr.jit.build_all"]],
     "docs": [["sphinx", "-W", "-q", "docs", "site"]],
     "wheel": [["benchmarks.wheel"]],
+    "versions": [["tests.versions"]],
 }
 
 
