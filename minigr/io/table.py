@@ -196,10 +196,13 @@ def _parsed(block: bytes, table: Table) -> dict[str, Any] | None:
 
 
 def has_odd_blanks(block: bytes) -> bool:
-    """Whether there are blanks that pandas takes as it likes: a carriage return alone, a vertical tab, a form feed."""
+    """Whether there are blanks that pandas takes as it likes: a carriage return alone, a vertical tab, a form feed.
+
+    Before version 3 it takes a zero byte for the end of a number, too.
+    """
     if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
         return True
-    return b"\v" in block or b"\f" in block
+    return b"\v" in block or b"\f" in block or b"\0" in block
 
 
 def _is_id(column: Any, table: Table) -> bool:

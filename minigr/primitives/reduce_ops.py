@@ -90,9 +90,11 @@ def number_or_none(value: Any, dtype: np.dtype) -> Any:
         return np.float64(value)
     try:
         if kind is int:
-            return dtype.type(value)
+            return dtype.type(value) if _holds(dtype, value) else None
         plain = value.item() if getattr(value, "shape", None) == () else value
         if not isinstance(plain, (int, float, np.floating)):
+            return None
+        if isinstance(plain, int) and not _holds(dtype, plain):
             return None
         with np.errstate(over="ignore", invalid="ignore"):
             number = dtype.type(plain)
@@ -100,3 +102,8 @@ def number_or_none(value: Any, dtype: np.dtype) -> Any:
         return None
     held = number == plain if dtype.kind == "i" else np.isinf(number) == math.isinf(plain)
     return number if held else None
+
+
+def _holds(dtype: np.dtype, value: int) -> bool:
+    """Whether a whole number is in the range of a dtype of whole numbers; NumPy 1.26 would wrap it around."""
+    return dtype.kind != "i" or value >> (8 * dtype.itemsize - 1) in (0, -1)
