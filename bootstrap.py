@@ -40,7 +40,7 @@ COMMANDS = {
     # A process for each core, which begins with tests that follow one another: they need the same compiled programs.
     "test": [["pytest", "-n", "auto", "--dist", "worksteal"]],
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]],
-    "kernels": [["minigr.jit.build_all"]],
+    "kernels": [["minigr.prepare.check"]],
     "docs": [["sphinx", "-W", "-q", "docs", "site"]],
     "wheel": [["benchmarks.wheel"]],
     "versions": [["tests.versions"]],

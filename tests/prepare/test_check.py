@@ -8,8 +8,9 @@ import pytest
 import minigr as mg
 import minigr.apps
 from minigr.apps import random_walks
-from minigr.jit import build_all, cache
-from minigr.jit.build_all import programs
+from minigr.jit import cache
+from minigr.prepare import check
+from minigr.prepare.everything import Listed, programs
 
 
 def subclasses(kind):
@@ -19,8 +20,8 @@ def subclasses(kind):
 
 
 def test_every_program_is_recorded_under_a_name_of_its_own():
-    names = [name for name, _ in programs()]
-    assert len(names) > 500
+    names = [program.name for program in programs()]
+    assert len(names) > 450
     assert len(set(names)) == len(names)
 
 
@@ -31,15 +32,11 @@ def test_the_programs_of_every_app_are_recorded():
     assert len(homes & modules.keys()) > 15  # what follows looks at the modules of the public apps
     enactors = {each for each in subclasses(mg.Enactor) if each.__module__ in modules and not each.__subclasses__()}
     assert {enactor.__module__ for enactor in enactors} >= {"minigr.apps.bfs", "minigr.apps.dynamic.core_number"}
-    recorded = [record for _, compile_program in programs() for record in getattr(compile_program, "args", ())]
+    recorded = [record for program in programs() for record in getattr(program.make, "args", ())]
     problems = {type(record.problem) for record in recorded if hasattr(record, "problem")}
     assert [each for each in enactors if not any(issubclass(p, each._problem_class) for p in problems)] == []
     calls = {bound.function for record in recorded if hasattr(record, "users") for bound in record.users().values()}
     assert calls >= {random_walks.walk_evenly, random_walks.walk_by_weight, random_walks.sum_row}
-
-
-def test_the_apps_are_a_part_of_all():
-    assert {name for name, _ in programs(apps_only=True)} < {name for name, _ in programs()}
 
 
 KERNEL = 'extern "C" __global__ void run(int *p) {{ *p = {value}; }}'
@@ -53,38 +50,48 @@ BROKEN = {
 
 @pytest.fixture
 def link(tmp_path, monkeypatch):
-    """Link a text for two architectures; what went wrong, and what is noted."""
+    """Link texts for two architectures; what went wrong with the last, and how many links are noted."""
     pytest.importorskip("cuda.core")
     from minigr.jit.link_cuda import CudaCode
 
     monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path / "cache"))
     (tmp_path / "seen").mkdir()
 
-    def link_text(text):
-        listed = [("the program", lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)]))]
-        monkeypatch.setattr(build_all, "programs", lambda apps_only: listed)
-        _, _, error = build_all.link_one(0, False, (75, 90), tmp_path / "seen")
-        return error, sorted(path.name for path in (tmp_path / "seen").iterdir())
+    def link_texts(*texts):
+        def program(text):
+            return Listed(
+                "a program", lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)]), False
+            )
 
-    return link_text
+        monkeypatch.setattr(check, "programs", lambda: [program(text) for text in texts])
+        errors = [check.check_one(number, (75, 90), False, tmp_path / "seen")[-1] for number in range(len(texts))]
+        return errors[-1], len(list((tmp_path / "seen").iterdir()))
+
+    return link_texts
 
 
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 def test_a_broken_kernel_is_reported(link, text):
     error, seen = link(text)
     assert error.startswith("sm_75: ")
-    assert seen == []
+    assert seen == 0
+
+
+def test_programs_take_turns_in_the_architecture_that_they_are_assembled_for(link):
+    """Who links to PTX alone does not see an instruction that is not there; assembly does."""
+    error, seen = link(KERNEL.format(value="1"), BROKEN["an instruction that is not there"])
+    assert error.startswith("sm_90: ")
+    assert seen == 3
 
 
 def test_what_was_seen_is_not_linked_again(link, monkeypatch):
     from minigr.jit.link_cuda import CudaCode
 
-    error, seen = link(KERNEL.format(value="1"))
-    assert (error, len(seen)) == ("", 2)
+    assert link(KERNEL.format(value="1")) == ("", 2)
 
-    def refuse(self, part):
+    def refuse(self, part=()):
         raise RuntimeError("it is linked")
 
     monkeypatch.setattr(CudaCode, "link", refuse)
-    assert link(KERNEL.format(value="1")) == ("", seen)
-    assert link(KERNEL.format(value="2")) == ("sm_75: RuntimeError: it is linked", seen)
+    assert link(KERNEL.format(value="1")) == ("", 2)
+    assert link(KERNEL.format(value="2")) == ("sm_75: RuntimeError: it is linked", 2)

@@ -1,0 +1,168 @@
+"""Graphs, a problem and functors that programs are recorded with; of the graphs only the shape counts."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.graphs.dynamic.graph import DynamicGraph
+from minigr.graphs.graph import Graph
+from minigr.jit.functor import Functor
+
+
+@cache
+def graphs() -> dict[str, Any]:
+    """A graph without hubs and one with a hub, without weights and with; on the CPU, for their shape only."""
+
+    path = (np.arange(7), np.arange(1, 8))
+    star = (np.zeros(600, np.int64), np.arange(1, 601))
+    made = {}
+    for name, (src, dst) in (("path", path), ("star", star)):
+        made[name] = Graph.from_edges(src, dst, device="cpu")
+        for dtype in WEIGHT_DTYPES:
+            made[f"{name} {dtype}"] = Graph.from_edges(src, dst, np.ones(src.size, dtype), device="cpu")
+    return made
+
+
+@cache
+def dynamic_graphs() -> dict[str, Any]:
+    """The graph with a hub as slabs, marked; without weights and with."""
+
+    made = {
+        f"slabs{name.removeprefix('star')}": DynamicGraph.from_graph(graph)
+        for name, graph in graphs().items()
+        if name.startswith("star")
+    }
+    for graph in made.values():
+        graph.mark()
+    return made
+
+
+@cache
+def messy_graph() -> Any:
+    """A hub with parallel edges and a self-loop; on the CPU, for its shape only."""
+
+    return Graph.from_edges(np.zeros(202, np.int64), [*range(101), *range(101)], device="cpu")
+
+
+@cache
+def parts() -> tuple[Any, Any]:
+    """A problem with a field of each kind, and functors that use all that operators supply."""
+
+    class Fields(Problem):
+        a = vertex_field(np.int32)
+        b = vertex_field(np.float64)
+        total = scalar_field(np.float64)
+        bits = scalar_field(np.int64)
+        limit = parameter(np.float64)
+
+    class Plain(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
+        def cond_advance(src, dst, edge, rank, seg, iteration, a):
+            return a[dst] + edge + rank + seg > iteration
+
+        def apply_advance(src, dst, a):
+            a[dst] = src
+
+        def cond_filter(vertex, idx, iteration, a, limit):
+            return a[vertex] + idx + iteration > limit
+
+        def apply_filter(vertex, idx, b):
+            b[vertex] = idx
+
+        def map(src, dst, edge, rank, seg, b):
+            return b[src] + edge + rank + seg
+
+        def reduce(a, b):
+            return max(a, b)
+
+        def apply_reduce(vertex, value, idx, a):
+            a[vertex] = idx
+            return value
+
+        def apply(vertex, idx, a):
+            a[vertex] = idx
+            return vertex
+
+        def priority(vertex, b):
+            return b[vertex]
+
+    class Bits(Plain):
+        def map(src, dst, edge, rank, seg, a):
+            return a[src] + edge + rank + seg
+
+    class OfEdges(Functor):
+        def cond_filter(edge, src, dst, idx, iteration, a, limit):
+            return a[src] + a[dst] + edge + idx + iteration > limit
+
+        def apply_filter(edge, dst, b):
+            b[dst] = edge
+
+        def apply(edge, src, dst, idx, a):
+            a[dst] = idx
+            return edge + src
+
+        def cond_intersect(src, dst, edge, idx, iteration, a):
+            return a[src] + edge + idx > a[dst] + iteration
+
+        def apply_intersect(src, dst, common, edge, src_edge, dst_edge, a):
+            a[common] = src_edge + dst_edge
+
+        def apply_count(edge, src, count):
+            return count + edge + src
+
+    class Count(Functor):
+        def apply_count(count):
+            return count
+
+    class Weighted(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
+        def cond_advance(src, dst, weight, a):
+            return a[dst] + weight > 0
+
+        def map(src, weight, b):
+            return b[src] * weight
+
+        def apply(weight, src):
+            return weight + src
+
+        def cond_filter(dst, weight):
+            return weight > dst
+
+    class Unordered(Functor):
+        def cond_target(dst, a):
+            return a[dst] < 0
+
+        def cond_advance(src, dst, edge, seg, iteration, a):
+            return a[dst] + edge + seg > iteration
+
+        def map(src, dst, edge, seg, b):
+            return b[src] + edge + seg
+
+        def reduce(a, b):
+            return max(a, b)
+
+    class Positions(Functor):
+        def cond_advance(dst, idx, a):
+            return a[dst] > idx
+
+        def map(src, idx, b):
+            return b[src] + idx
+
+    functors = {
+        "plain": Plain,
+        "bits": Bits,
+        "unordered": Unordered,
+        "of edges": OfEdges,
+        "weighted": Weighted,
+        "count": Count,
+    }
+    return Fields, {**functors, "positions": Positions}

@@ -1,0 +1,18 @@
+"""The package's kernels without functors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from minigr.batch.program import code_for as batch_code
+from minigr.generate.program import code_for as generator_code
+from minigr.graphs.dynamic.program import code_for as dynamic_code
+from minigr.prepare.program import Program, of_kernels
+
+
+def kernel_programs() -> Iterator[tuple[str, Program]]:
+    """The kernels of `minigr.generate`, `minigr.graphs.dynamic` and `minigr.batch`, as a program each."""
+    yield "generators", partial(of_kernels, generator_code)
+    yield "dynamic graphs", partial(of_kernels, dynamic_code)
+    yield "batches of graphs", partial(of_kernels, batch_code)

@@ -1,0 +1,144 @@
+"""The programs of the operators, as a user's functors and loops would have them compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+from minigr.enactor.enactor import Enactor
+from minigr.enactor.once import _Once
+from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.operators.frontier import Frontier
+from minigr.prepare.examples import dynamic_graphs, graphs, messy_graph, parts
+from minigr.prepare.program import Program, of_plan
+
+_BALANCES = ("thread", "tile", "warp", "merge")  # "block" is what others are compiled with
+
+
+def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(operator, input, options): every combination that an operator takes."""
+    from_, outputs = ("vertices", "edges", "all vertices"), ("vertices", "edges", None)
+    for source, output, direction, duplicates in product(
+        from_, outputs, ("push", "pull", "auto"), ("remove", "impossible", "keep")
+    ):
+        if (source == "edges" and direction != "push") or (output is None and duplicates != "keep"):
+            continue
+        if direction == "auto" and (source != "vertices" or output != "vertices"):
+            continue
+        yield "advance", source, {"output": output, "direction": direction, "duplicates": duplicates}
+    for source, balance in product(from_, _BALANCES):
+        yield "advance", source, {"balance": balance}
+    yield "advance", "vertices", {"direction": "auto", "balance": "merge"}
+    yield "advance", "vertices", {"direction": "auto", "again": True}
+    for source, duplicates in product((*from_, "all edges"), ("keep", "remove")):
+        yield "filter", source, {"duplicates": duplicates}
+    for source, into in product((*from_, "all edges"), (None, "total", "bits")):
+        yield "compute", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
+    for source, into in product(("edges", "all edges"), (None, "total", "bits")):
+        yield "intersect", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
+    for source, direction, reduce in product(("vertices", "all vertices"), ("out", "in"), ("add", "min", "max", None)):
+        start = {"reduce": reduce, "initial": None if reduce else 0.0, "direction": direction}
+        places = ({"into": "b"}, {"into": "b", "by": "position"}, {"scalar": "total", "scalar_reduce": "max"})
+        for rest in places[: 3 if reduce in ("add", None) else 1]:
+            yield "neighbor_reduce", source, {**start, **rest}
+        if reduce == "add":
+            yield "neighbor_reduce", source, {**start, "reduce": "or", "into": "a"}
+    for source, balance, reduce in product(("vertices", "all vertices"), _BALANCES, ("add", None)):
+        start = {"balance": balance, "reduce": reduce, "initial": None if reduce else 0.0}
+        yield "neighbor_reduce", source, {**start, **({"into": "b"} if reduce else {"scalar": "total"})}
+    for falling in (False, True):
+        yield "near_far", "vertices", {"width": 1.0, "falling": falling}
+
+
+def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(operator, input, options) for slabs: each way to walk them, but not with every output."""
+    pushes: list[dict[str, Any]] = [{"balance": balance} for balance in ("thread", "tile", "warp", "merge")]
+    pushes += [{}, {"since": "mark"}, {"direction": "auto", "duplicates": "impossible"}]
+    for options in pushes:
+        yield "advance", "vertices", options
+    yield "advance", "edges", {"output": "edges"}
+    yield "advance", "all vertices", {"output": None}
+    yield "advance", "all vertices", {"since": "mark"}
+    yield "advance", "vertices", {"direction": "pull", "output": "edges"}
+    yield "advance", "all vertices", {"direction": "pull", "since": "mark"}
+    for options in ({}, {"balance": "tile"}, {"balance": "warp"}, {"since": "mark"}):
+        yield "neighbor_reduce", "vertices", {"reduce": "add", "into": "b", **options}
+    yield "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b", "direction": "in"}
+    yield "neighbor_reduce", "all vertices", {"initial": 0.0, "into": "b"}
+    for source in ("edges", "all edges"):
+        yield "filter", source, {"duplicates": "remove"}
+        yield "compute", source, {"into": "total"}
+        yield "intersect", source, {"into": "total"}
+
+
+def operator_programs() -> Iterator[tuple[str, Program]]:
+    """Every operator with every combination of options; weights of each dtype where an operator reads them."""
+
+    problem_class, functors = parts()
+    frontiers = {
+        "vertices": Frontier.of([0], "cpu"),
+        "edges": Frontier.of_edges([0], "cpu"),
+        "all vertices": Frontier.all_vertices(),
+        "all edges": Frontier.all_edges(),
+    }
+
+    def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Program]:
+        problem = problem_class((graphs() | dynamic_graphs() | {"messy": messy_graph()})[graph], limit=1.0)
+        plan = _Once(problem, operator, functors[functor], options).record(frontiers[source])
+        shown = " ".join(f"{name}={value}" for name, value in options.items())
+        return f"{operator} from {source} {shown} ({graph}, {functor})", partial(of_plan, plan)
+
+    for operator, source, options in operator_options():
+        if "balance" in options:
+            yield compiled("star", "plain", operator, source, options)
+            continue
+        has_hubs = operator in ("advance", "neighbor_reduce", "intersect")
+        # What hubs add comes on top of the code for other vertices, so that is compiled alone for few options.
+        few = options.get("duplicates") == "remove" or options.get("reduce") == "add"
+        alone = few or operator not in ("advance", "neighbor_reduce")
+        for graph in ("star",) * has_hubs + ("path",) * alone:
+            of_edges = operator in ("filter", "compute", "intersect") and source.endswith("edges")
+            of_bits = operator == "neighbor_reduce" and options["reduce"] == "or"
+            functor = "of edges" if of_edges else "bits" if of_bits else "plain"
+            yield compiled(graph, functor, operator, source, options)
+    for source in ("vertices", "edges"):
+        yield compiled("star", "positions", "advance", source, {})
+    yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
+    for operator, source, options in slab_options():
+        functor = "of edges" if operator in ("filter", "compute", "intersect") else "unordered"
+        yield compiled("slabs", functor, operator, source, options)
+    for graph, source in product(("star", "messy", "slabs"), ("edges", "all edges")):
+        yield compiled(graph, "count", "intersect", source, {"into": "total"})
+    for source in ("edges", "all edges"):
+        yield compiled("messy", "of edges", "intersect", source, {"into": "total"})
+    for dtype in WEIGHT_DTYPES:
+        yield compiled(f"slabs {dtype}", "weighted", "advance", "vertices", {})
+        yield compiled(f"slabs {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
+        yield compiled(f"star {dtype}", "weighted", "advance", "vertices", {"direction": "push"})
+        yield compiled(f"path {dtype}", "weighted", "advance", "vertices", {"direction": "auto"})
+        yield compiled(f"star {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
+        yield compiled(f"path {dtype}", "weighted", "compute", "all edges", {"into": "total"})
+        yield compiled(f"path {dtype}", "weighted", "filter", "all edges", {})
+
+
+def loop_programs() -> Iterator[tuple[str, Program]]:
+    """Loops that end by an ``until`` which asks for all that it may."""
+
+    fields, functors = parts()
+    plain: Any = functors["plain"]
+
+    class Limited(plain):
+        def until(iteration, a, total, limit):
+            return iteration + a[0] > limit + total
+
+    class LimitedEnactor(Enactor, problem=fields, functor=Limited):
+        def step(self, frontier: Any) -> Any:
+            return self.advance(frontier)
+
+    for name in ("path", "star"):
+        loop = LimitedEnactor(graphs()[name], limit=1.0)
+        yield f"loop with until ({name})", partial(of_plan, loop.record(Frontier.of([0], "cpu")))
+        checked = LimitedEnactor(graphs()[name], limit=1.0, debug=True)
+        yield f"loop in debug mode ({name})", partial(of_plan, checked.record(Frontier.of([0], "cpu")))
