@@ -14,6 +14,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.bench import start_programs
+from minigr.prepare import calls
 
 APPS, PROGRAMS, GRAPHS = "apps", "programs", "graphs"
 EDGES_FILE, ARCHIVE_FILE = "graph.edges", "graph.npz"
@@ -80,16 +81,16 @@ def write_files(folder: Path) -> None:
     mg.write(graph("cpu", weighted=True), folder / ARCHIVE_FILE)
 
 
-def _app(name: str, call: Call, **options: bool) -> Case:
-    return Case(name, APPS, lambda device, _: graph(device, **options), {name: call})
+def _app(name: str, **options: bool) -> Case:
+    return Case(name, APPS, lambda device, _: graph(device, **options), {name: calls.APPS[name].calls[0]})
 
 
 def _program(name: str, make: Callable[[bool], type[mg.Enactor]]) -> Case:
     def run(edited: bool) -> Call:
         return lambda graph: make(edited)(graph).run(0)
 
-    calls = {name: run(False), f"{name}, edited": run(True)}
-    return Case(name, PROGRAMS, lambda device, _: graph(device, weighted=True), calls)
+    timed = {name: run(False), f"{name}, edited": run(True)}
+    return Case(name, PROGRAMS, lambda device, _: graph(device, weighted=True), timed)
 
 
 def _making(name: str, prepare: Callable[[str, Path], Any], call: Call, package: str = "") -> Case:
@@ -123,24 +124,24 @@ def _graph_beside(package: str) -> Callable[[str, Path], Any]:
 CASES = {
     case.name: case
     for case in (
-        _app("bfs", lambda graph: mg.bfs(graph, 0)),
-        _app("multi-source-bfs", lambda graph: mg.multi_source_bfs(graph, np.arange(64))),
-        _app("sssp", lambda graph: mg.sssp(graph, 0), weighted=True),
-        _app("pagerank", lambda graph: mg.pagerank(graph)),
-        _app("hits", lambda graph: mg.hits(graph)),
-        _app("components", lambda graph: mg.connected_components(graph)),
-        _app("betweenness", lambda graph: mg.betweenness_centrality(graph, [0, 1])),
-        _app("closeness", lambda graph: mg.closeness_centrality(graph, [0, 1])),
-        _app("harmonic", lambda graph: mg.harmonic_centrality(graph, [0, 1])),
-        _app("strong-components", lambda graph: mg.strongly_connected_components(graph), directed=True),
-        _app("spanning-forest", lambda graph: mg.minimum_spanning_forest(graph), weighted=True),
-        _app("coloring", lambda graph: mg.coloring(graph)),
-        _app("independent-set", lambda graph: mg.maximal_independent_set(graph)),
-        _app("core-number", lambda graph: mg.core_number(graph)),
-        _app("label-propagation", lambda graph: mg.label_propagation(graph)),
-        _app("random-walks", lambda graph: mg.random_walks(graph, [0, 1], 10)),
-        _app("triangles", lambda graph: mg.triangle_count(graph)),
-        _app("truss", lambda graph: mg.k_truss(graph, 4)),
+        _app("bfs"),
+        _app("multi-source-bfs"),
+        _app("sssp", weighted=True),
+        _app("pagerank"),
+        _app("hits"),
+        _app("components"),
+        _app("betweenness"),
+        _app("closeness"),
+        _app("harmonic"),
+        _app("strong-components", directed=True),
+        _app("spanning-forest", weighted=True),
+        _app("coloring"),
+        _app("independent-set"),
+        _app("core-number"),
+        _app("label-propagation"),
+        _app("random-walks"),
+        _app("triangles"),
+        _app("truss"),
         _program("one-operator", start_programs.one_operator),
         _program("three-operators", start_programs.three_operators),
         _program("six-operators", start_programs.six_operators),

@@ -27,6 +27,7 @@ from minigr.cli.generate import generate
 from minigr.cli.help import examples
 from minigr.cli.info import info
 from minigr.cli.plot import plot
+from minigr.cli.prepare import prepare
 from minigr.cli.run import run
 from minigr.cli.stream import stream
 from minigr.errors import (
@@ -139,5 +140,5 @@ def main(debug: bool) -> None:
     """
 
 
-for command in (run, info, generate, stream, batch, plot, bench, completion):
+for command in (run, info, generate, stream, batch, plot, bench, prepare, completion):
     main.add_command(command)

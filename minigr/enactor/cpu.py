@@ -12,6 +12,7 @@ from minigr.enactor.cpu_text import CHECKS, CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.index_checks import CheckedFields
+from minigr.jit.told import tell
 from minigr.operators.advance import HUB
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
@@ -20,6 +21,7 @@ _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
 
 def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
     """The compiled loop, the names of the fields and the buffers that it takes, and the fields that are checked."""
+    tell("plan", plan)
     key = plan.key()
     if key not in _programs:
         text = CpuText(plan)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from minigr.errors import CacheWarning
+from minigr.jit.told import tell
 
 DIRECTORY_VARIABLE = "MINIGR_CACHE_DIR"
 MOST_BYTES = 1 << 30  # of the entries of a kind; the ones that were not used for longest make room for new ones
@@ -129,7 +130,10 @@ def read(kind: str, key: str) -> bytes | None:
         _warn(folder, f"can't be read ({error})")
         return None
     content = entry[len(_MARK) + _CHECKSUM :]
-    return content if entry == _entry(key, content) else None
+    if entry != _entry(key, content):
+        return None
+    tell("found", (kind, key))
+    return content
 
 
 def write(kind: str, key: str, content: bytes) -> None:
@@ -140,8 +144,23 @@ def write(kind: str, key: str, content: bytes) -> None:
     try:
         _replace(folder / key, _entry(key, content))
         _make_room(folder)
+        tell("made", (kind, key))
     except OSError as error:
         _warn(folder, f"can't be written ({error})")
+
+
+def root() -> Path | None:
+    """The folder of all entries; None if it can't be used."""
+    folder = _folder("cpu")
+    return None if folder is None else folder.parent
+
+
+def sizes(kind: str) -> dict[str, int] | None:
+    """The bytes of each entry of a kind, by its key; None if the folder can't be used."""
+    folder = _folder(kind)
+    if folder is None:
+        return None
+    return {path.name: path.stat().st_size for path in folder.iterdir() if path.suffix != ".tmp"}
 
 
 def _entry(key: str, content: bytes) -> bytes:

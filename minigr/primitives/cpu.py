@@ -14,6 +14,7 @@ from minigr.jit.facts import facts
 from minigr.jit.functor import Bound
 from minigr.jit.native.functors import argument_type
 from minigr.jit.native.types import NOTHING
+from minigr.jit.told import tell
 from minigr.primitives.arguments import NUMBERS, is_array
 from minigr.primitives.program import Program, is_read_only
 
@@ -33,6 +34,7 @@ def compiled(program: Program) -> Any:
     """What each thread of a team calls; compiled if it is new."""
     from minigr.jit.compile_cpu import compile_program
 
+    tell("primitive", program)
     key = program.key()
     if key not in _programs:
         _programs[key] = compile_program(program.cpu_text(), program.users())

@@ -1,0 +1,179 @@
+"""The ready algorithms as calls: with each option that makes a program of its own, and all that their repairs run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import getmembers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import minigr as mg
+
+if TYPE_CHECKING:
+    from minigr.prepare.graphs import Kind
+
+_BATCH = 8  # edges that an answer follows
+
+Call = Callable[[Any], object]
+"""Takes a graph, or a batch of graphs."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A ready algorithm.
+
+    Attributes
+    ----------
+    calls : tuple of Call
+        With its defaults first, and then with other options, as far as these make other programs.
+    weights : bool or None
+        Whether it takes graphs with weights only. None: it takes all, and reads the weights where there are some.
+        False: weights make no difference to it.
+    zeros : bool
+        Whether weights may be 0.
+    directed : bool or None
+        Whether it takes graphs that are directed, or those that are not; None: both.
+    in_edges : bool
+        Whether it needs in-edges.
+    layouts : tuple of str
+        Of the graphs that it takes.
+    """
+
+    calls: tuple[Call, ...]
+    weights: bool | None = False
+    zeros: bool = True
+    directed: bool | None = None
+    in_edges: bool = False
+    layouts: tuple[str, ...] = ("csr", "slabs")
+
+    def takes(self, kind: Kind) -> bool:
+        """Whether it runs on graphs of a kind, and weights, if they have some, make a difference to it."""
+        fits = kind.layout in self.layouts and self.directed in (None, kind.directed)
+        return fits and (kind.in_edges or not self.in_edges) and self.weights in (None, bool(kind.dtype))
+
+
+def _followed(name: str, *given: Any, **options: Any) -> Call:
+    """An answer that follows batches: repaired after each, and computed again; and all that it can be asked for."""
+
+    def run(graph: Any) -> None:
+        for when in ("never", "always"):
+            changed = graph.copy()
+            answer = getattr(mg.dynamic, name)(changed, *given, recompute=when, **options)
+            src, dst, weights = _edges(changed)
+            for some in (slice(_BATCH), slice(-_BATCH, None), slice(None, None, 2)):
+                changes = [None, None] if weights is None else [weights[some], weights[some] // 4]
+                answer.delete_edges(src[some], dst[some])
+                answer.insert_edges(src[some], dst[some], changes[0])
+                answer.insert_edges(dst[some], src[some][::-1], changes[1])
+                for asked, _ in getmembers(type(answer), lambda member: isinstance(member, property)):
+                    getattr(answer, asked)
+
+    return run
+
+
+def _edges(graph: Any) -> tuple[Any, Any, Any]:
+    rows = graph.to_graph()
+    src, dst, *weights = rows.to_edges()
+    return src, dst, weights[0] if rows.weighted else None
+
+
+APPS = {
+    "bfs": Algorithm((lambda graph: mg.bfs(graph, 0), lambda graph: mg.bfs(graph, [0, 1]))),
+    "multi-source-bfs": Algorithm((lambda graph: mg.multi_source_bfs(graph, np.arange(64)),)),
+    "sssp": Algorithm((lambda graph: mg.sssp(graph, 0), lambda graph: mg.sssp(graph, [0, 1])), weights=True),
+    "pagerank": Algorithm(
+        (
+            lambda graph: mg.pagerank(graph),
+            lambda graph: mg.pagerank(graph, precision="single"),
+            lambda graph: mg.pagerank(graph, precision="double"),
+        ),
+        weights=None,
+        in_edges=True,
+    ),
+    "pagerank by pushing": Algorithm(
+        (
+            lambda graph: mg.pagerank(graph, method="push"),
+            lambda graph: mg.pagerank(graph, method="residual"),
+        ),
+        weights=None,
+    ),
+    "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
+    "components": Algorithm((lambda graph: mg.connected_components(graph),)),
+    "betweenness": Algorithm((lambda graph: mg.betweenness_centrality(graph, [0, 1]),), in_edges=True),
+    "betweenness by weight": Algorithm(
+        (lambda graph: mg.betweenness_centrality(graph, [0, 1], weighted=True),),
+        weights=True,
+        zeros=False,
+        in_edges=True,
+    ),
+    "closeness": Algorithm((lambda graph: mg.closeness_centrality(graph, [0, 1]),), in_edges=True),
+    "harmonic": Algorithm((lambda graph: mg.harmonic_centrality(graph, [0, 1]),), in_edges=True),
+    "closeness by weight": Algorithm(
+        (lambda graph: mg.closeness_centrality(graph, [0, 1], weighted=True),), weights=True, in_edges=True
+    ),
+    "strong-components": Algorithm((lambda graph: mg.strongly_connected_components(graph),), in_edges=True),
+    "spanning-forest": Algorithm((lambda graph: mg.minimum_spanning_forest(graph),), weights=None, directed=False),
+    "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
+    "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
+    "core-number": Algorithm((lambda graph: mg.core_number(graph),)),
+    "label-propagation": Algorithm((lambda graph: mg.label_propagation(graph),), weights=None),
+    "random-walks": Algorithm((lambda graph: mg.random_walks(graph, [0, 1], 10),)),
+    "random-walks by weight": Algorithm(
+        (lambda graph: mg.random_walks(graph, [0, 1], 10, weighted=True),), weights=True
+    ),
+    "triangles": Algorithm(
+        (lambda graph: mg.triangle_count(graph), lambda graph: mg.triangle_count(graph, clustering=True))
+    ),
+    "truss": Algorithm((lambda graph: mg.k_truss(graph, 4),)),
+}
+"""By the names of ``minigr run``."""
+
+FOLLOWED = {
+    "dynamic bfs": Algorithm((_followed("BFS", 0),), in_edges=True, layouts=("slabs",)),
+    "dynamic sssp": Algorithm((_followed("SSSP", 0),), weights=True, in_edges=True, layouts=("slabs",)),
+    "dynamic pagerank": Algorithm(
+        tuple(
+            _followed("PageRank", tol=tolerance) for tolerance in (1e-6, 1e-10, 1e-3)
+        ),  # the last in single precision
+        weights=None,
+        in_edges=True,
+        layouts=("slabs",),
+    ),
+    "dynamic components": Algorithm((_followed("ConnectedComponents"),), in_edges=True, layouts=("slabs",)),
+    "dynamic core-number": Algorithm((_followed("CoreNumber"),), layouts=("slabs",)),
+    "dynamic coloring": Algorithm((_followed("Coloring"),), layouts=("slabs",)),
+    "dynamic triangles": Algorithm((_followed("TriangleCount"),), layouts=("slabs",)),
+}
+"""Answers that follow a dynamic graph."""
+
+BATCHES = {
+    "batch shortest-paths": Algorithm((lambda batch: mg.batch.shortest_paths(batch),), layouts=("batch",)),
+    "batch shortest-paths by weight": Algorithm(
+        (lambda batch: mg.batch.shortest_paths(batch, weighted=True),), weights=True, layouts=("batch",)
+    ),
+    "batch betweenness": Algorithm((lambda batch: mg.batch.betweenness(batch),), layouts=("batch",)),
+    "batch betweenness by weight": Algorithm(
+        (lambda batch: mg.batch.betweenness(batch, weighted=True),), weights=True, zeros=False, layouts=("batch",)
+    ),
+    "batch closeness": Algorithm(
+        (lambda batch: mg.batch.closeness(batch), lambda batch: mg.batch.closeness(batch, harmonic=True)),
+        layouts=("batch",),
+    ),
+    "batch closeness by weight": Algorithm(
+        (
+            lambda batch: mg.batch.closeness(batch, weighted=True),
+            lambda batch: mg.batch.closeness(batch, harmonic=True, weighted=True),
+        ),
+        weights=True,
+        layouts=("batch",),
+    ),
+    "batch components": Algorithm((lambda batch: mg.batch.components(batch),), layouts=("batch",)),
+    "batch pagerank": Algorithm((lambda batch: mg.batch.pagerank(batch),), weights=None, layouts=("batch",)),
+    "batch triangles": Algorithm((lambda batch: mg.batch.triangles(batch),), layouts=("batch",)),
+    "batch coloring": Algorithm((lambda batch: mg.batch.coloring(batch),), layouts=("batch",)),
+}
+"""What is found for each graph of a batch."""
+
+ALGORITHMS = {**APPS, **FOLLOWED, **BATCHES}

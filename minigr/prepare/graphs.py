@@ -1,0 +1,110 @@
+"""Small graphs of each kind that the programs of algorithms differ by.
+
+Kinds differ in layout, direction, the dtype of the weights, and in what is seen of the degrees: whether vertices have
+few edges on average, and whether one has more than threads of a GPU, or of a CPU, take by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.batch import GraphBatch
+from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.graphs.dynamic.graph import DynamicGraph
+from minigr.graphs.graph import Graph
+from minigr.operators.advance import HUB
+from minigr.operators.node import SLICE
+
+_MEAN = {"sparse": 1, "dense": 6}  # edges that are drawn for each vertex
+_HUBS = {"none": (1000, 0), "gpu": (2000, 2 * SLICE), "cpu": (HUB + 64, HUB + 32)}  # vertices, edges of the greatest
+_TAIL = 8  # vertices of a path that hangs on the rest
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of graph.
+
+    Attributes
+    ----------
+    layout : {"csr", "slabs", "batch"}
+    hub : {"none", "gpu", "cpu"}
+        Who shares the edges of the vertex with most edges: a GPU's threads, a CPU's too, or nobody.
+    density : {"sparse", "dense"}
+    direction : {"undirected", "both", "out", "in"}
+        Which way the edges of the hub point.
+    in_edges : bool
+        Whether in-edges are there, or can be made.
+    dtype : str
+        Of the weights; empty for none.
+    """
+
+    layout: str
+    hub: str
+    density: str
+    direction: str
+    in_edges: bool
+    dtype: str
+
+    @property
+    def directed(self) -> bool:
+        return self.direction != "undirected"
+
+    @property
+    def is_for_cpu(self) -> bool:
+        """Whether programs for the CPU differ from those for another kind."""
+        return self.hub != "gpu"
+
+    @property
+    def is_for_cuda(self) -> bool:
+        """Whether programs for GPUs differ from those for another kind, and are recorded as a GPU runs them."""
+        return self.hub != "cpu"
+
+    def make(self, zeros: bool) -> Any:
+        """A graph of this kind on the CPU; its weights are above 0, or with `zeros` some are 0."""
+        if self.layout == "batch":
+            made = [_graph(_HUBS["none"], self.density, self.direction, self.dtype, zeros) for _ in range(2)]
+            return GraphBatch.from_graphs(made, device="cpu")
+        graph = _graph(_HUBS[self.hub], self.density, self.direction, self.dtype, zeros)
+        return graph if self.layout == "csr" else DynamicGraph.from_graph(graph, in_edges=self.in_edges)
+
+
+def kinds(layout: str) -> Iterator[Kind]:
+    """All kinds of graphs of one layout."""
+    for hub, density, dtype in product(_HUBS, _MEAN, ("", *WEIGHT_DTYPES)):
+        if layout == "batch" and (hub != "none" or density != "sparse"):
+            continue
+        for direction in ("undirected", "both", "out", "in"):
+            if hub != "gpu" and direction in ("out", "in"):
+                continue
+            for in_edges in (True, False):
+                if in_edges or (layout == "slabs" and direction != "undirected"):
+                    yield Kind(layout, hub, density, direction, in_edges, dtype)
+
+
+def _graph(size: tuple[int, int], density: str, direction: str, dtype: str, zeros: bool) -> Graph:
+    src, dst = _edges(*size, _MEAN[density])
+    if direction != "undirected":
+        of_hub = src == 0
+        turned = {"both": np.arange(len(src)) % 2 == 0, "out": ~of_hub & (dst % 2 == 0), "in": of_hub | (dst % 2 == 0)}
+        src, dst = np.where(turned[direction], dst, src), np.where(turned[direction], src, dst)
+    weights = (np.arange(len(src)) % 3 + (not zeros)).astype(dtype) if dtype else None
+    return Graph.from_edges(src, dst, weights, num_vertices=size[0], directed=direction != "undirected", device="cpu")
+
+
+@cache
+def _edges(vertices: int, greatest: int, mean: int) -> tuple[Any, Any]:
+    """Random edges, those of the hub, which is vertex 0, and a path at the end; from lower to higher vertices."""
+    random = np.random.default_rng(0)
+    src, dst = random.integers(1, vertices - _TAIL, (2, mean * vertices))
+    tail = np.arange(vertices - _TAIL - 1, vertices)
+    src = np.concatenate([src, np.zeros(max(greatest, 1), np.int64), tail[:-1]])
+    dst = np.concatenate([dst, np.arange(1, max(greatest, 1) + 1), tail[1:]])
+    low, high = np.minimum(src, dst), np.maximum(src, dst)
+    found = np.unique(low[low != high] * vertices + high[low != high])
+    return found // vertices, found % vertices

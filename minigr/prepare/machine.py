@@ -1,0 +1,174 @@
+"""The programs of the ready algorithms, made for a machine and kept in the cache, so that no first call compiles.
+
+Each algorithm runs on the CPU, over a small graph of each kind. That makes the CPU's programs; those for GPUs are made
+of the steps that were run, which needs no GPU.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from minigr import device
+from minigr.errors import DeviceError, MissingExtraError, SettingError
+from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.jit import cache
+from minigr.jit.spmd import THREADS_VARIABLE
+from minigr.jit.told import listening
+from minigr.prepare.calls import ALGORITHMS
+from minigr.prepare.entries import PROGRAMS, Entries
+from minigr.prepare.graphs import kinds
+from minigr.prepare.kernels import kernel_programs
+from minigr.prepare.program import Program
+from minigr.prepare.recorded import Recorded
+
+_linked: set[str] = set()  # by this process, of parts that are linked together
+_LIMIT = f"{cache.MOST_BYTES >> 30} GiB"
+
+
+class Task(NamedTuple):
+    """What a process does in one go: an algorithm over graphs of one layout and dtype, or kernels without functors."""
+
+    name: str
+    layout: str = ""
+    dtype: str = ""
+
+
+class Target(NamedTuple):
+    """What programs are made for: the CPU of this machine, and GPUs by their architectures."""
+
+    cpu: bool
+    architectures: tuple[int, ...]
+
+
+def architectures_here() -> tuple[int, ...]:
+    """The architectures of the GPUs of this machine, e.g. 90 for a compute capability of 9.0."""
+    if not device.gpu_count():
+        return ()
+    import cupy
+
+    return tuple(sorted({int(cupy.cuda.Device(n).compute_capability) for n in range(device.gpu_count())}))
+
+
+def prepare(
+    target: Target, jobs: int, tell: Callable[[str], None] = lambda done: None, names: Sequence[str] = ()
+) -> Entries:
+    """Make the programs of all algorithms, or of those with these names, in so many processes.
+
+    `tell` is told how far it is. What is in the cache is not made again.
+
+    Raises
+    ------
+    SettingError
+        If the folder of the cache can't be used, or has no room for all programs.
+    MissingExtraError
+        If what makes programs for GPUs is not installed.
+    """
+    if any(cache.sizes(kind) is None for kind in PROGRAMS):
+        raise SettingError(
+            f"there is no cache to keep programs in: name a folder that only you may write to with the variable "
+            f"{cache.DIRECTORY_VARIABLE}"
+        )
+    if target.architectures:
+        _require_cuda()
+    entries, todo = Entries(), tasks(target, names)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _alone) as pool:
+        running = [pool.submit(do, task, target) for task in todo]
+        try:
+            for done, ended in enumerate(as_completed(running), 1):
+                entries.add(ended.result())
+                tell(f"{done} of {len(todo)} tasks")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    lost = len(entries.asked) - len(entries.sizes())
+    if lost:
+        raise SettingError(
+            f"{lost} programs were removed from the cache again, which holds {_LIMIT} for GPUs and {_LIMIT} for CPUs: "
+            "prepare fewer architectures, or delete what the cache has of others"
+        )
+    return entries
+
+
+def tasks(target: Target, names: Sequence[str] = ()) -> list[Task]:
+    """What there is to do for all algorithms, or for those with these names."""
+    found = [
+        Task(name, layout, dtype)
+        for name, algorithm in ALGORITHMS.items()
+        for layout in algorithm.layouts
+        for dtype in ("", *WEIGHT_DTYPES)
+        if algorithm.weights in (None, bool(dtype)) and (not names or name in names)
+    ]
+    return found if names or not target.architectures else [*(Task(name) for name, _ in kernel_programs()), *found]
+
+
+def do(task: Task, target: Target) -> Entries:
+    """Do a task in this process."""
+    entries = Entries()
+    with listening(entries.note):
+        if task.layout:
+            _run(task, target)
+        else:
+            _link(dict(kernel_programs())[task.name], target.architectures)
+    return entries
+
+
+def _run(task: Task, target: Target) -> None:
+    algorithm = ALGORITHMS[task.name]
+    for kind in kinds(task.layout):
+        for_cuda = bool(target.architectures) and kind.is_for_cuda
+        needed = for_cuda or (target.cpu and kind.is_for_cpu)
+        if not needed or kind.dtype != task.dtype or not algorithm.takes(kind):
+            continue
+        recorded = Recorded()
+        with listening(recorded.note):
+            graph = kind.make(algorithm.zeros)
+            for call in algorithm.calls:
+                call(graph)
+        if for_cuda:
+            for program in recorded.programs.values():
+                _link(program, target.architectures)
+
+
+def _link(program: Program, architectures: Sequence[int]) -> None:
+    for architecture in architectures:
+        code, parts = program(architecture)
+        key = code.content_key(())
+        if key not in _linked:
+            code.kept(parts)
+            _linked.add(key)
+
+
+def _alone() -> None:
+    """Have a process run everything on one thread: there are as many processes as should be busy."""
+    os.environ[THREADS_VARIABLE] = "1"
+
+
+def _require_cuda() -> None:
+    from minigr.jit.cuda_imports import cuda_core, numba_cuda
+
+    try:
+        cuda_core()
+        numba_cuda()
+    except ImportError as error:
+        raise MissingExtraError("programs for GPUs need CUDA: pip install 'minigr[cuda13]'") from error
+
+
+def resolve(kind: str, architectures: Sequence[int]) -> Target:
+    """What to make programs for: ``"cpu"``, ``"cuda"`` or ``"all"``, and these architectures or those of this machine.
+
+    Raises
+    ------
+    DeviceError
+        If it is GPUs, none are named, and this machine has none.
+    """
+    found = tuple(architectures) if architectures or kind == "cpu" else architectures_here()
+    if kind == "cuda" and not found:
+        raise DeviceError(
+            "this machine has no GPU that can be used: name the architecture of yours, the compute capability times "
+            "ten, e.g. --architecture 90"
+        )
+    return Target(kind != "cuda", found)
