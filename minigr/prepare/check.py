@@ -26,7 +26,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from minigr.jit.cache import DIRECTORY_VARIABLE
-from minigr.jit.link_cuda import ARCHITECTURES, CudaCode, Part
+from minigr.jit.link_cuda import ARCHITECTURES, CudaCode
 from minigr.prepare.everything import programs
 
 
@@ -39,20 +39,19 @@ def check_one(number: int, architectures: Sequence[int], thorough: bool, seen: P
     chosen = architectures[number % len(architectures)]  # so those that are alike, side by side, have different ones
     for architecture in architectures:
         try:
-            code, parts = program.make(architecture)
+            code, _ = program.make(architecture)
             optimized = thorough or program.alone or architecture == chosen
-            _link(code, parts, optimized, seen / code.content_key(()))
+            _link(code, optimized, seen / code.content_key(()))
         except Exception as error:  # whatever it is, it is reported with the program's name, and the rest goes on
             return number, time.perf_counter() - begun, f"sm_{architecture}: {type(error).__name__}: {error}"
     return number, time.perf_counter() - begun, ""
 
 
-def _link(code: CudaCode, parts: Sequence[Part], optimized: bool, mark: Path) -> None:
+def _link(code: CudaCode, optimized: bool, mark: Path) -> None:
     if mark.exists():  # a program with other options, but the same code
         return
     if optimized:
-        for part in parts:
-            code.link(part)
+        code.link()  # all parts at once, which takes less time
     else:
         code.ptx()
     mark.touch()
