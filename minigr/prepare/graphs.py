@@ -19,10 +19,13 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.graph import Graph
 from minigr.operators.advance import HUB
+from minigr.operators.intersect import WIDE_ROW
 from minigr.operators.node import SLICE
 
 _MEAN = {"sparse": 1, "dense": 6}  # edges that are drawn for each vertex
-_HUBS = {"none": (1000, 0), "gpu": (2000, 2 * SLICE), "cpu": (HUB + 64, HUB + 32)}  # vertices, edges of the greatest
+# Vertices; edges of the hub, of which half may point either way; and vertices that are all neighbors, whose rows a
+# GPU's blocks intersect even where each edge is in the row of one of its ends alone.
+_HUBS = {"none": (1000, 0, 0), "gpu": (8000, 4 * SLICE, WIDE_ROW + 16), "cpu": (4 * HUB, 2 * HUB + 32, 0)}
 _TAIL = 8  # vertices of a path that hangs on the rest
 
 
@@ -87,7 +90,7 @@ def kinds(layout: str) -> Iterator[Kind]:
                     yield Kind(layout, hub, density, direction, in_edges, dtype)
 
 
-def _graph(size: tuple[int, int], density: str, direction: str, dtype: str, zeros: bool) -> Graph:
+def _graph(size: tuple[int, int, int], density: str, direction: str, dtype: str, zeros: bool) -> Graph:
     src, dst = _edges(*size, _MEAN[density])
     if direction != "undirected":
         of_hub = src == 0
@@ -98,13 +101,14 @@ def _graph(size: tuple[int, int], density: str, direction: str, dtype: str, zero
 
 
 @cache
-def _edges(vertices: int, greatest: int, mean: int) -> tuple[Any, Any]:
-    """Random edges, those of the hub, which is vertex 0, and a path at the end; from lower to higher vertices."""
+def _edges(vertices: int, greatest: int, alike: int, mean: int) -> tuple[Any, Any]:
+    """Random edges, those of the hub, which is vertex 0, and of its first neighbors, and a path at the end."""
     random = np.random.default_rng(0)
     src, dst = random.integers(1, vertices - _TAIL, (2, mean * vertices))
     tail = np.arange(vertices - _TAIL - 1, vertices)
-    src = np.concatenate([src, np.zeros(max(greatest, 1), np.int64), tail[:-1]])
-    dst = np.concatenate([dst, np.arange(1, max(greatest, 1) + 1), tail[1:]])
+    one, other = np.triu_indices(alike, 1)
+    src = np.concatenate([src, np.zeros(max(greatest, 1), np.int64), one, tail[:-1]])
+    dst = np.concatenate([dst, np.arange(1, max(greatest, 1) + 1), other, tail[1:]])
     low, high = np.minimum(src, dst), np.maximum(src, dst)
     found = np.unique(low[low != high] * vertices + high[low != high])
     return found // vertices, found % vertices
