@@ -14,9 +14,9 @@ from minigr.prepare.operators import loop_programs, operator_programs
 from minigr.prepare.primitives import primitive_programs
 from minigr.prepare.program import Program
 
-# With hubs comes code on top of that for other vertices, so what reads weights of each dtype is checked with hubs.
-_APPS_ON = "path", "path float32", "star", *(f"star {dtype}" for dtype in WEIGHT_DTYPES), "slabs", "slabs float32"
-_FOLLOWED = "int64", "float32"  # whose distances are of either dtype
+_APPS_ON = [
+    f"{shape}{dtype}" for shape in ("path", "star", "slabs") for dtype in ("", *(f" {d}" for d in WEIGHT_DTYPES))
+]
 
 
 class Listed(NamedTuple):
@@ -35,7 +35,7 @@ def programs() -> list[Listed]:
         *((made, False) for made in (primitive_programs, operator_programs, loop_programs)),
         (partial(app_programs, _APPS_ON), False),
         (walk_programs, False),
-        (partial(following_programs, _FOLLOWED), False),
+        (partial(following_programs, WEIGHT_DTYPES), False),
         (batch_transforms, False),
     )
     return [Listed(name, make, alone) for group, alone in groups for name, make in group()]

@@ -1,7 +1,7 @@
 """Small graphs of each kind that the programs of algorithms differ by.
 
 Kinds differ in layout, direction, the dtype of the weights, and in what is seen of the degrees: whether vertices have
-few edges on average, and whether one has more than threads of a GPU, or of a CPU, take by themselves.
+few edges on average, and whether one has more than a GPU's threads take by themselves.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.graph import Graph
-from minigr.operators.advance import HUB
 from minigr.operators.intersect import WIDE_ROW
 from minigr.operators.node import SLICE
 
 _MEAN = {"sparse": 1, "dense": 6}  # edges that are drawn for each vertex
 # Vertices; edges of the hub, of which half may point either way; and vertices that are all neighbors, whose rows a
 # GPU's blocks intersect even where each edge is in the row of one of its ends alone.
-_HUBS = {"none": (1000, 0, 0), "gpu": (8000, 4 * SLICE, WIDE_ROW + 16), "cpu": (4 * HUB, 2 * HUB + 32, 0)}
+_SIZES = {False: (1000, 0, 0), True: (8000, 4 * SLICE, WIDE_ROW + 16)}
 _TAIL = 8  # vertices of a path that hangs on the rest
 
 
@@ -36,8 +35,8 @@ class Kind:
     Attributes
     ----------
     layout : {"csr", "slabs", "batch"}
-    hub : {"none", "gpu", "cpu"}
-        Who shares the edges of the vertex with most edges: a GPU's threads, a CPU's too, or nobody.
+    hub : bool
+        Whether there is one.
     density : {"sparse", "dense"}
     direction : {"undirected", "both", "out", "in"}
         Which way the edges of the hub point.
@@ -48,7 +47,7 @@ class Kind:
     """
 
     layout: str
-    hub: str
+    hub: bool
     density: str
     direction: str
     in_edges: bool
@@ -58,32 +57,22 @@ class Kind:
     def directed(self) -> bool:
         return self.direction != "undirected"
 
-    @property
-    def is_for_cpu(self) -> bool:
-        """Whether programs for the CPU differ from those for another kind."""
-        return self.hub != "gpu"
-
-    @property
-    def is_for_cuda(self) -> bool:
-        """Whether programs for GPUs differ from those for another kind, and are recorded as a GPU runs them."""
-        return self.hub != "cpu"
-
     def make(self, zeros: bool) -> Any:
         """A graph of this kind on the CPU; its weights are above 0, or with `zeros` some are 0."""
         if self.layout == "batch":
-            made = [_graph(_HUBS["none"], self.density, self.direction, self.dtype, zeros) for _ in range(2)]
+            made = [_graph(_SIZES[False], self.density, self.direction, self.dtype, zeros) for _ in range(2)]
             return GraphBatch.from_graphs(made, device="cpu")
-        graph = _graph(_HUBS[self.hub], self.density, self.direction, self.dtype, zeros)
+        graph = _graph(_SIZES[self.hub], self.density, self.direction, self.dtype, zeros)
         return graph if self.layout == "csr" else DynamicGraph.from_graph(graph, in_edges=self.in_edges)
 
 
 def kinds(layout: str) -> Iterator[Kind]:
     """All kinds of graphs of one layout."""
-    for hub, density, dtype in product(_HUBS, _MEAN, ("", *WEIGHT_DTYPES)):
-        if layout == "batch" and (hub != "none" or density != "sparse"):
+    for hub, density, dtype in product(_SIZES, _MEAN, ("", *WEIGHT_DTYPES)):
+        if layout == "batch" and (hub or density != "sparse"):
             continue
         for direction in ("undirected", "both", "out", "in"):
-            if hub != "gpu" and direction in ("out", "in"):
+            if not hub and direction in ("out", "in"):
                 continue
             for in_edges in (True, False):
                 if in_edges or (layout == "slabs" and direction != "undirected"):

@@ -119,18 +119,15 @@ def do(task: Task, target: Target) -> Entries:
 def _run(task: Task, target: Target) -> None:
     algorithm = ALGORITHMS[task.name]
     for kind in kinds(task.layout):
-        for_cuda = bool(target.architectures) and kind.is_for_cuda
-        needed = for_cuda or (target.cpu and kind.is_for_cpu)
-        if not needed or kind.dtype != task.dtype or not algorithm.takes(kind):
+        if kind.dtype != task.dtype or not algorithm.takes(kind):
             continue
         recorded = Recorded()
         with listening(recorded.note):
             graph = kind.make(algorithm.zeros)
             for call in algorithm.calls:
                 call(graph)
-        if for_cuda:
-            for program in recorded.programs.values():
-                _link(program, target.architectures)
+        for program in recorded.programs.values():
+            _link(program, target.architectures)
 
 
 def _link(program: Program, architectures: Sequence[int]) -> None:
