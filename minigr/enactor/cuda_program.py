@@ -49,7 +49,7 @@ class _Module:
         return self._loaded.get_function(name)
 
     def take(self, packed: Arguments, content: bytes, stream: Any) -> None:
-        """Have the arguments on the device; `content` is what they are, of which a copy is made only if it is new."""
+        """Have the arguments on the device. `content` is what they are; it is copied only if it is new."""
         if content != self._held:
             self._held = b""  # if the copy fails, nobody knows
             self._constant.copy_from_host_async(packed.address, len(content), stream)

@@ -47,8 +47,8 @@ class Enactor(Steps):
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        Its kind (layout, weights, whether some vertices have very many edges) is a part of the compiled program: the
-        program is compiled again for a graph of another kind.
+        Its layout, its device and the dtype of its weights are a part of the compiled program, on a GPU also whether a
+        vertex has more than 512 edges: for a graph of another kind the program is compiled again.
     max_iterations : int, optional
         Stop after so many steps.
     trace : bool

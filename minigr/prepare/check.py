@@ -10,8 +10,8 @@ user's: there is one for each use of what an operator supplies, not every one th
 
 Every program is compiled for each generation of architectures, and linked for each architecture. Optimizing and
 assembling it takes ten times as long, and is done for one architecture: the programs take turns, so each architecture
-has a share of each kind of programs. Kernels of which there is one kind only are assembled for every architecture, and
-with ``--thorough`` all are. Nothing is taken from or left in the user's cache.
+has a share of each kind of programs. Kernels without functors are assembled for every architecture, and with
+``--thorough`` all programs are. Nothing is taken from or left in the user's cache.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from minigr.operators.intersect import WIDE_ROW
 from minigr.operators.node import SLICE
 
 _MEAN = {"sparse": 1, "dense": 6}  # edges that are drawn for each vertex
-# Vertices; edges of the hub, of which half may point either way; and vertices that are all neighbors, whose rows a
+# Vertices; edges of the hub, half of them perhaps turned round; and vertices that are all neighbors, whose rows a
 # GPU's blocks intersect even where each edge is in the row of one of its ends alone.
 _SIZES = {False: (1000, 0, 0), True: (8000, 4 * SLICE, WIDE_ROW + 16)}
 _TAIL = 8  # vertices of a path that hangs on the rest

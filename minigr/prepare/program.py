@@ -30,7 +30,7 @@ def of_primitive(program: Any, architecture: int) -> Linked:
 
 
 def of_kernels(code_for: Callable[[int], CudaCode], architecture: int) -> Linked:
-    """Kernels without functors, of which each is linked when it is first asked for."""
+    """Kernels without functors. Each is linked when it is first asked for."""
     return code_for(architecture), [(name,) for name in _names(code_for)]
 
 
