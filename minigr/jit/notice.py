@@ -56,6 +56,11 @@ def compiling(what: str) -> Iterator[None]:
     logging.getLogger("minigr").info("compiled %s in %.2f s", what, taken)
 
 
+def silence() -> None:
+    """Never write to the terminal in this process: another one shows how far it is."""
+    _Spent.told = True
+
+
 def _start_timer() -> threading.Timer | None:
     if _Spent.told or _terminal() is None:
         return None

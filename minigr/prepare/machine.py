@@ -16,6 +16,7 @@ from minigr import device
 from minigr.errors import DeviceError, MissingExtraError, SettingError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit import cache
+from minigr.jit.notice import silence
 from minigr.jit.spmd import THREADS_VARIABLE
 from minigr.jit.told import listening
 from minigr.prepare.calls import ALGORITHMS
@@ -75,7 +76,7 @@ def prepare(
     if target.architectures:
         _require_cuda()
     entries, todo = Entries(), tasks(target, names)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _alone) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
         running = [pool.submit(do, task, target) for task in todo]
         try:
             for done, ended in enumerate(as_completed(running), 1):
@@ -139,9 +140,10 @@ def _link(program: Program, architectures: Sequence[int]) -> None:
             _linked.add(key)
 
 
-def _alone() -> None:
-    """Have a process run everything on one thread: there are as many processes as should be busy."""
+def _begin() -> None:
+    """Have a process run everything on one thread, as there are as many processes as should be busy; and in silence."""
     os.environ[THREADS_VARIABLE] = "1"
+    silence()
 
 
 def _require_cuda() -> None:

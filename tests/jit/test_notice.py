@@ -80,6 +80,13 @@ def test_what_nobody_watches_stays_clean(stderr, closed):
         assert not stream.told.wait(0.05)
 
 
+def test_a_process_that_another_one_speaks_for_is_silent(stderr):
+    stream = stderr(watched=True, after=0.0)
+    notice.silence()
+    with notice.compiling("a program"):
+        assert not stream.told.wait(0.05)
+
+
 def test_each_program_is_logged_once_and_by_its_functors(device, caplog, monkeypatch, tmp_path):
     monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path))
     caplog.set_level(logging.INFO, "minigr")
