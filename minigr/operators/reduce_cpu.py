@@ -93,6 +93,12 @@ def make_neighbor_reduce(
             low, high = piece(parts, position, home, end)
             degree += max(high - low, 0)
             group = max(low, high - GROUP) if short else high
+            if not gaps:
+                while low + GROUP <= group:
+                    for place in range(low, low + GROUP):
+                        other = entry(parts, place)
+                        total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
+                    low += GROUP
             for place in range(low, group):
                 other = entry(parts, place)
                 if gaps and other < 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -48,6 +48,22 @@ class Compiled(NamedTuple):
     run: Callable[[Any], int]
     returns: Any
     words_of: Callable[..., Any]
+
+
+class Packed:
+    """Arguments that follow each other, packed once for many calls.
+
+    Parameters
+    ----------
+    *arguments
+        Their types must stay as they are: an array's dtype, dimensions and whether it may be written to.
+    """
+
+    __slots__ = "arguments", "types", "words"
+
+    def __init__(self, *arguments: Any) -> None:
+        self.arguments, self.words, self.types = arguments, list[int](), list[Any]()
+        _pack(arguments, self.words, self.types)
 
 
 class Call:
@@ -107,7 +123,7 @@ class Entry:
         key = tuple(types)
         compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = self._compiled[key] = self._compile(tuple(map(_type_of, arguments)))
+            compiled = self._compiled[key] = self._compile(tuple(_types_of(arguments)))
         return compiled
 
     def _compile(self, types: tuple[Any, ...]) -> Compiled:
@@ -141,6 +157,9 @@ def _pack(arguments: tuple[Any, ...], words: list[int], types: list[Any]) -> Non
         elif kind is tuple:
             types.append(len(value))
             _pack(value, words, types)
+        elif kind is Packed:
+            words += value.words
+            types += value.types
         else:
             words.append(_word(value))
             types.append(kind if kind is not int else UINT64)
@@ -165,12 +184,20 @@ def _words_of(types: tuple[Any, ...]) -> int:
     return sum(_words_of(each.items) if isinstance(each, Tuple) else 1 for each in types)
 
 
+def _types_of(arguments: tuple[Any, ...]) -> Iterator[Any]:
+    """The types of arguments in native code."""
+    for value in arguments:
+        if isinstance(value, Packed):
+            yield from _types_of(value.arguments)
+        else:
+            yield _type_of(value)
+
+
 def _type_of(value: Any) -> Any:
-    """The type of an argument in native code."""
     if isinstance(value, np.ndarray):
         return array(number_of(value.dtype), value.ndim, bool(value.flags.writeable))
     if isinstance(value, tuple):
-        return tuple_of(tuple(map(_type_of, value)))
+        return tuple_of(tuple(_types_of(value)))
     if isinstance(value, np.generic):
         return number_of(value.dtype)
     if isinstance(value, bool):

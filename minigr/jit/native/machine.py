@@ -54,8 +54,7 @@ def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
         if not function.is_declaration and function.name != ENTRY:
             function.linkage = "internal"
     tuning = binding.create_pipeline_tuning_options(_LEVEL)
-    tuning.loop_vectorization = tuning.slp_vectorization = False  # double the time, and make no program faster
-    tuning.loop_interleaving = tuning.loop_unrolling = False
+    tuning.loop_unrolling = True  # of short loops of a known length, such as those over the lanes of a slab
     builder = binding.create_pass_builder(_target(), tuning)
     passes = binding.create_new_module_pass_manager()
     for name in _FIRST:
