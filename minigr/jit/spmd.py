@@ -191,28 +191,31 @@ def run_team(kernel: Entry, size: int, *args: Any) -> None:
 
 def _run_together(call: Call, leave: Call, size: int, sync: Any, errors: list[BaseException]) -> None:
     """Run a team of several threads, the caller's among them; what the call raises in any of them goes to `errors`."""
-    left: queue.SimpleQueue[int] = queue.SimpleQueue()
+    others = iter(range(size - 2, -1, -1))  # how many are left when one leaves
+    alone = _thread.allocate_lock()
+    alone.acquire()
 
-    def take_part(rank: int) -> None:
+    def take_part(rank: int, call: Call) -> None:
         # First inside, then a look, each with the GIL: whoever `_see_off` does not see inside sees the team abandoned.
-        sync[SYNC_WORDS + rank] = _INSIDE
+        sync[rank] = _INSIDE
         try:
             if not sync[ABANDONED]:
-                call(rank)
+                call()
         except BaseException as error:
             errors.append(error)
             sync[ABANDONED] = 1
         finally:
-            sync[SYNC_WORDS + rank] = _OUTSIDE
-            left.put(rank)
+            sync[rank] = _OUTSIDE
+            if next(others) == 0:
+                alone.release()
 
     try:
         _require_threads(size - 1)
         for rank in range(1, size):
-            _tasks.put(partial(take_part, rank))
-        call(0)
-        for _ in range(1, size):
-            left.get()
+            # All that a thread would do with the GIL, which it has to get from another, is done for it here.
+            _tasks.put(partial(take_part, SYNC_WORDS + rank, call.with_first(rank)))
+        call()
+        alone.acquire()
     except Raised as raised:
         if not isinstance(raised.error, TeamBroken):  # the thread that left first has said why
             errors.append(raised)

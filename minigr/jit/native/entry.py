@@ -35,6 +35,7 @@ from minigr.locks import LockOf, held_to_fork
 
 PACKAGES = ("llvmlite", "numpy")
 _PLAIN = frozenset((int, tuple, bool, float))
+_WORD = struct.Struct("q")
 _C_ORDER, _WRITEABLE = 0x0001, 0x0400  # of an array's flags
 # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held. A
 # fork takes the lock that is named last first, as a compilation does.
@@ -67,21 +68,25 @@ class Packed:
 
 
 class Call:
-    """A call with its arguments packed, which may be made more than once."""
+    """A call with its arguments packed, of a function that returns nothing; it may be made more than once."""
 
-    __slots__ = "_compiled", "_keeps", "_words"
+    __slots__ = "_keeps", "_run", "_words"
 
-    def __init__(self, compiled: Compiled, words: list[int], keeps: Any) -> None:
-        self._compiled, self._words, self._keeps = compiled, words, keeps
+    def __init__(self, run: Callable[[Any], int], words: bytes, keeps: Any) -> None:
+        self._run, self._words, self._keeps = run, words, keeps
 
-    def __call__(self, *first: int) -> Any:
-        """Make the call; `first` take the place of as many whole numbers that the arguments begin with."""
-        words = [*first, *self._words[len(first) :]] if first else self._words
-        return _run(self._compiled, words)
+    def __call__(self) -> None:
+        status = self._run(self._words)
+        if status:
+            raise Raised(error_of(status))
+
+    def with_first(self, number: int) -> Call:
+        """The call with another whole number as its first argument."""
+        return Call(self._run, _WORD.pack(number) + self._words[_WORD.size :], self._keeps)
 
 
 def _run(compiled: Compiled, values: list[int]) -> Any:
-    """Make a call, with words of its own: threads make the same call at the same time."""
+    """Make a call."""
     run, returns, words_of = compiled
     words = words_of(*values)
     status = run(words)
@@ -114,7 +119,8 @@ class Entry:
     def packed(self, *arguments: Any) -> Call:
         """A call of the function, which is compiled if it is new for the types of these arguments."""
         words: list[int] = []
-        return Call(self._compiled_for(arguments, words), words, arguments)
+        compiled = self._compiled_for(arguments, words)
+        return Call(compiled.run, compiled.words_of(*words), arguments)
 
     def _compiled_for(self, arguments: tuple[Any, ...], words: list[int]) -> Compiled:
         """The code for the types of arguments, whose words are appended to `words`."""
