@@ -1,8 +1,10 @@
-"""Counting and finding the bits of a 64-bit word, in kernels for the CPU: one instruction each where it has them."""
+"""Counting and finding bits, in kernels for the CPU: few instructions each where it has them."""
 
 from minigr.jit.native.code import Value
-from minigr.jit.native.memory import primitive
-from minigr.jit.native.types import INT64, UINT64
+from minigr.jit.native.memory import primitive, word_at
+from minigr.jit.native.types import INT64, NUMBERS, UINT64
+
+_EIGHT = "<8 x i32>"
 
 
 @primitive
@@ -18,3 +20,25 @@ def lowest_one(code, word):
     code.module.declare("declare i64 @llvm.cttz.i64(i64, i1)")
     (text,) = code.cast(word, UINT64).parts
     return Value(INT64, (code.new(f"call i64 @llvm.cttz.i64(i64 {text}, i1 false)"),), None, True)
+
+
+def _each(value: str) -> str:
+    return f"<{', '.join([value] * 8)}>"
+
+
+@primitive
+def marked_of_eight(code, bits, ids, place):
+    """How many of the eight vertices ``ids[place : place + 8]`` (int32) have their bit set in `bits` (uint32 words)."""
+    gather, total = "@llvm.masked.gather.v8i32.v8p0", "@llvm.vector.reduce.add.v8i32"
+    code.module.declare(f"declare {_EIGHT} {gather}(<8 x ptr>, i32, <8 x i1>, {_EIGHT})")
+    code.module.declare(f"declare i32 {total}({_EIGHT})")
+    vertices = code.new(f"load {_EIGHT}, ptr {word_at(code, ids, place)}, align 4")
+    words = code.new(f"lshr {_EIGHT} {vertices}, {_each('i32 5')}")
+    words = code.new(f"zext {_EIGHT} {words} to <8 x i64>")
+    addresses = code.new(f"getelementptr i32, ptr {bits.parts[0]}, <8 x i64> {words}")
+    found = code.new(
+        f"call {_EIGHT} {gather}(<8 x ptr> {addresses}, i32 4, <8 x i1> {_each('i1 true')}, {_EIGHT} poison)"
+    )
+    bit = code.new(f"and {_EIGHT} {vertices}, {_each('i32 31')}")
+    marks = code.new(f"and {_EIGHT} {code.new(f'lshr {_EIGHT} {found}, {bit}')}, {_each('i32 1')}")
+    return Value(NUMBERS["uint32"], (code.new(f"call i32 {total}({_EIGHT} {marks})"),), None, True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.enactor.control import Word
 from minigr.graphs.dynamic.layout import EMPTY
+from minigr.jit.bits import marked_of_eight
 from minigr.jit.kernel import inlined, kernel
 from minigr.jit.ordered import fetch_add
 from minigr.operators import common_cpu as common
@@ -64,11 +65,6 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
                     bits[word] = np.uint32(0)
             position, home = next_piece(parts, position, home, end)
 
-    @inlined
-    def hits(bits, other):
-        """1 if a vertex is marked, else 0."""
-        return np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
-
     @kernel
     def look_up(parts, bits, fields, src, dst, edge, idx, iteration):
         """How many neighbors of `dst` are marked; `apply` for each."""
@@ -77,11 +73,10 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
         position = home = begin
         while home < end:
             start, stop = piece(parts, position, home, end)
-            if not (gaps or repeats or visits):  # four at a time, so that the processor waits for four words at once
-                for place in range(start, stop - 3, 4):
-                    count += hits(bits, entry(parts, place)) + hits(bits, entry(parts, place + 1))
-                    count += hits(bits, entry(parts, place + 2)) + hits(bits, entry(parts, place + 3))
-                start += max(stop - start, 0) // 4 * 4
+            if not (gaps or repeats or visits):
+                for place in range(start, stop - 7, 8):
+                    count += marked_of_eight(bits, parts[1], place)
+                start += max(stop - start, 0) // 8 * 8
             for place in range(start, stop):
                 other = entry(parts, place)
                 if gaps and other < 0:
@@ -90,7 +85,7 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
                     continue
                 if repeats and place > begin and entry(parts, place - 1) == other:
                     continue
-                hit = hits(bits, other)
+                hit = np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
                 count += hit
                 if visits and hit:
                     at = find(parts, src, other) if finds else np.int64(-1)

@@ -47,7 +47,9 @@ def _target() -> Any:
 def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
     """Optimize a program and those that are linked to it; the bytes of the object file."""
     binding = _binding()
-    module = binding.parse_assembly(text)
+    # How wide the processor's numbers are, and where they stand in memory, decides much of what passes do.
+    layout = f'target datalayout = "{_target().target_data}"\ntarget triple = "{_target().triple}"\n'
+    module = binding.parse_assembly(layout + text)
     for other in linked:
         module.link_in(binding.parse_assembly(other))
     for function in module.functions:
