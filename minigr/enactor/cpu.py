@@ -12,7 +12,6 @@ from minigr.enactor.cpu_text import CHECKS, CpuText
 from minigr.enactor.plan import ITEM_DTYPES, Plan
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.index_checks import CheckedFields
-from minigr.jit.native.entry import Packed
 from minigr.jit.told import tell
 from minigr.operators.advance import HUB
 
@@ -53,12 +52,12 @@ class CpuRun:
         self._checks = self._checked.empty() if plan.debug else None
         self.threads = workers(plan)
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
-        stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
+        self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
         arrays = plan.allocations(self.threads)
         plan.require_memory(arrays)
         self.buffers = self._allocate(arrays)
         self._fills = [(name, fill) for name, (_, _, fill) in arrays.items() if fill is not None]
-        self._buffers = Packed(stages, *(self.buffers[name] for name in names))
+        self._arguments = [self.buffers[name] for name in names]
         self._begin()
 
     def renew(self) -> None:
@@ -81,7 +80,7 @@ class CpuRun:
             into = graph.in_edges(ids=plan.reads_in_ids)
         # Without weights that are asked for, programs need not differ by their dtype.
         arrays = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout].arrays
-        self._state = Packed(self.control, arrays(self._out, into, plan.weight_dtype is not None))
+        self._graph = arrays(self._out, into, plan.weight_dtype is not None)
 
     def _allocate(self, arrays: dict[str, tuple[Any, Any, Any]]) -> dict[str, Any]:
         buffers: dict[str, Any] = {
@@ -138,7 +137,7 @@ class CpuRun:
             values = {**values, CHECKS: self._checks}
         fields = tuple(values[name] for name in self._fields)
         try:
-            run_team(self._loop, self.threads, self._state, fields, self._buffers)
+            run_team(self._loop, self.threads, self.control, self._graph, fields, self._stages, *self._arguments)
         except Exception:
             if self._checks is not None:
                 self._checked.raise_first(self._checks, problem._values, problem._fields)

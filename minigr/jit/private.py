@@ -1,4 +1,4 @@
-"""Everything private that minigr uses of Numba, llvmlite, CuPy, cuda.core and NumPy: what no release has to keep.
+"""What is private in Numba, llvmlite, CuPy, cuda.core, NumPy and Python, and used: no release has to keep it.
 
 Public is what their documentation has for users and for writers of extensions: names without a leading underscore in
 `numba`, `numba.types`, `numba.extending`, `numba.cuda`, `numba.core.errors` and `numba.core.cgutils`; in `llvmlite.ir`
@@ -50,7 +50,19 @@ def __getattr__(name: str) -> Any:
 # the object's address and reads them: ``array.ctypes.data`` takes a microsecond. NumPy's headers have this struct for
 # programs of NumPy 1.6's time only. Documented is ``array.__array_struct__``, a capsule with another struct in it.
 ARRAY_DATA = object.__basicsize__
+ARRAY_DIMENSIONS = ARRAY_DATA + 8
 ARRAY_LENGTHS = ARRAY_DATA + 16
+ARRAY_DTYPE = ARRAY_DATA + 40
+ARRAY_FLAGS = ARRAY_DATA + 48
+SCALAR_VALUE = object.__basicsize__  # of a number of NumPy's, and of a float of Python's
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+# Where an object has the address of its type, and a tuple its length and its items: what the types of a call's
+# arguments are told by, which takes a tenth of the call's time in Python.
+OBJECT_TYPE = object.__basicsize__ - 8
+TUPLE_LENGTH = object.__basicsize__
+TUPLE_ITEMS = tuple.__basicsize__
 
 # --- Numba's dispatchers ----------------------------------------------------------------------------------------------
 

@@ -6,18 +6,20 @@ array is the address of NumPy's object. What the function returns comes back in 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import struct
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minigr.jit import cache
 from minigr.jit.functor import Bound
 from minigr.jit.native.errors import Raised, error_of
+from minigr.jit.native.reader import C_ORDER, WRITEABLE, NoSteps, Reader
 from minigr.jit.native.types import (
     BOOL,
     FLOAT64,
@@ -36,35 +38,38 @@ from minigr.locks import LockOf, held_to_fork
 PACKAGES = ("llvmlite", "numpy")
 _PLAIN = frozenset((int, tuple, bool, float))
 _WORD = struct.Struct("q")
-_C_ORDER, _WRITEABLE = 0x0001, 0x0400  # of an array's flags
 # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held. A
 # fork takes the lock that is named last first, as a compilation does.
 held_to_fork(LockOf(*COMPILER_LOCK))
 _compiling = held_to_fork(threading.RLock())
 
 
-class Compiled(NamedTuple):
+class Compiled:
     """A function for arguments of certain types."""
 
-    run: Callable[[Any], int]
-    returns: Any
-    words_of: Callable[..., Any]
+    __slots__ = "_reader", "_used", "_words_of", "returns", "run"
 
+    def __init__(self, run: Callable[[Any], int], returns: Any, types: tuple[Any, ...]) -> None:
+        self.run, self.returns = run, returns
+        words = _words_of(types)
+        # Bytes are quickly made, and can't be written to.
+        self._words_of: Callable[..., Any] = (
+            struct.Struct(f"{words}q").pack if returns is NOTHING else ctypes.c_int64 * max(words, len(returns.parts))
+        )
+        self._reader: Reader | None = None
+        self._used = False
 
-class Packed:
-    """Arguments that follow each other, packed once for many calls.
+    def read(self, arguments: tuple[Any, ...]) -> Any:
+        """The words of arguments if they are of the types that it is for and a reader knows them, else None."""
+        return None if self._reader is None else self._reader(arguments)
 
-    Parameters
-    ----------
-    *arguments
-        Their types must stay as they are: an array's dtype, dimensions and whether it may be written to.
-    """
-
-    __slots__ = "arguments", "types", "words"
-
-    def __init__(self, *arguments: Any) -> None:
-        self.arguments, self.words, self.types = arguments, list[int](), list[Any]()
-        _pack(arguments, self.words, self.types)
+    def packed(self, words: list[int], arguments: tuple[Any, ...]) -> Any:
+        """The words of a call. From the second on it has a reader for others of the kind."""
+        if self._used and self._reader is None:
+            with _compiling, contextlib.suppress(NoSteps):
+                self._reader = Reader(arguments, 0 if self.returns is NOTHING else len(self.returns.parts))
+        self._used = True
+        return self._words_of(*words)
 
 
 class Call:
@@ -72,7 +77,7 @@ class Call:
 
     __slots__ = "_keeps", "_run", "_words"
 
-    def __init__(self, run: Callable[[Any], int], words: bytes, keeps: Any) -> None:
+    def __init__(self, run: Callable[[Any], int], words: Any, keeps: Any) -> None:
         self._run, self._words, self._keeps = run, words, keeps
 
     def __call__(self) -> None:
@@ -82,17 +87,7 @@ class Call:
 
     def with_first(self, number: int) -> Call:
         """The call with another whole number as its first argument."""
-        return Call(self._run, _WORD.pack(number) + self._words[_WORD.size :], self._keeps)
-
-
-def _run(compiled: Compiled, values: list[int]) -> Any:
-    """Make a call."""
-    run, returns, words_of = compiled
-    words = words_of(*values)
-    status = run(words)
-    if status:
-        raise Raised(error_of(status))
-    return None if returns is NOTHING else _returned(returns, words)
+        return Call(self._run, _WORD.pack(number) + bytes(self._words)[_WORD.size :], self._keeps)
 
 
 class Entry:
@@ -111,40 +106,43 @@ class Entry:
         self.__wrapped__, self.__doc__, self.__name__ = function, function.__doc__, function.__name__
         self._name, self._functors = name, functors or {}
         self._compiled: dict[Any, Compiled] = {}
+        self._latest: Compiled | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        words: list[int] = []
-        return _run(self._compiled_for(arguments, words), words)
+        compiled, words = self._packed(arguments)
+        status = compiled.run(words)
+        if status:
+            raise Raised(error_of(status))
+        return None if compiled.returns is NOTHING else _returned(compiled.returns, words)
 
     def packed(self, *arguments: Any) -> Call:
         """A call of the function, which is compiled if it is new for the types of these arguments."""
-        words: list[int] = []
-        compiled = self._compiled_for(arguments, words)
-        return Call(compiled.run, compiled.words_of(*words), arguments)
+        compiled, words = self._packed(arguments)
+        return Call(compiled.run, words, arguments)
 
-    def _compiled_for(self, arguments: tuple[Any, ...], words: list[int]) -> Compiled:
-        """The code for the types of arguments, whose words are appended to `words`."""
+    def _packed(self, arguments: tuple[Any, ...]) -> tuple[Compiled, Any]:
+        """The code for the types of arguments, and their words, which are the call's own: threads call it together."""
+        compiled = self._latest
+        if compiled is not None:
+            words = compiled.read(arguments)
+            if words is not None:
+                return compiled, words
+        packed: list[int] = []
         types: list[Any] = []
-        _pack(arguments, words, types)
+        _pack(arguments, packed, types)
         key = tuple(types)
         compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = self._compiled[key] = self._compile(tuple(_types_of(arguments)))
-        return compiled
+            compiled = self._compiled[key] = self._compile(tuple(map(_type_of, arguments)))
+        self._latest = compiled
+        return compiled, compiled.packed(packed, arguments)
 
     def _compile(self, types: tuple[Any, ...]) -> Compiled:
         from minigr.jit.native.compile import compiled
 
         with _compiling:
             run, returns = compiled(self.__wrapped__, self._name, types, self._functors)
-        return callable_from_python(run, returns, types)
-
-
-def callable_from_python(run: Callable[[Any], int], returns: Any, types: tuple[Any, ...]) -> Compiled:
-    """A loaded function with how its words are made."""
-    if returns is NOTHING:  # bytes are quickly made, and are not written to
-        return Compiled(run, returns, struct.Struct(f"{_words_of(types)}q").pack)
-    return Compiled(run, returns, ctypes.c_int64 * max(_words_of(types), len(returns.parts)))
+        return Compiled(run, returns, types)
 
 
 def _pack(arguments: tuple[Any, ...], words: list[int], types: list[Any]) -> None:
@@ -153,19 +151,16 @@ def _pack(arguments: tuple[Any, ...], words: list[int], types: list[Any]) -> Non
         kind = type(value)
         if kind is np.ndarray or (kind not in _PLAIN and isinstance(value, np.ndarray)):  # the second is slow
             flags = value.flags.num
-            if not flags & _C_ORDER:
+            if not flags & C_ORDER:
                 raise TypeError(f"a kernel takes arrays in C order, not one with strides {value.strides}")
             words.append(id(value))
-            types += (value.dtype, value.ndim, flags & _WRITEABLE)
+            types += (value.dtype, value.ndim, flags & WRITEABLE)
         elif kind is int and -(1 << 63) <= value < 1 << 63:
             words.append(value)
             types.append(kind)
         elif kind is tuple:
             types.append(len(value))
             _pack(value, words, types)
-        elif kind is Packed:
-            words += value.words
-            types += value.types
         else:
             words.append(_word(value))
             types.append(kind if kind is not int else UINT64)
@@ -190,20 +185,12 @@ def _words_of(types: tuple[Any, ...]) -> int:
     return sum(_words_of(each.items) if isinstance(each, Tuple) else 1 for each in types)
 
 
-def _types_of(arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """The types of arguments in native code."""
-    for value in arguments:
-        if isinstance(value, Packed):
-            yield from _types_of(value.arguments)
-        else:
-            yield _type_of(value)
-
-
 def _type_of(value: Any) -> Any:
+    """The type of an argument in native code."""
     if isinstance(value, np.ndarray):
         return array(number_of(value.dtype), value.ndim, bool(value.flags.writeable))
     if isinstance(value, tuple):
-        return tuple_of(tuple(_types_of(value)))
+        return tuple_of(tuple(map(_type_of, value)))
     if isinstance(value, np.generic):
         return number_of(value.dtype)
     if isinstance(value, bool):

@@ -81,9 +81,9 @@ def _linker() -> Any:
     return _binding().create_lljit_compiler()
 
 
-def load(code: bytes, name: str) -> Callable[[Any], int]:
-    """The entry of an object file, as a function of the address of its words."""
+def load(code: bytes, name: str, prototype: Any = _Function) -> Callable[..., int]:
+    """The entry of an object file, as a function of the address of its words, or as another."""
     builder = _binding().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
     library = builder.link(_linker(), name)
     _loaded.append(library)
-    return _Function(library[ENTRY])
+    return prototype(library[ENTRY])

@@ -130,8 +130,8 @@ def tuple_of(items: tuple[Any, ...]) -> Tuple:
 def number_of(dtype: Any) -> Number:
     """The type of a NumPy dtype's elements."""
     name = dtype.__name__.removesuffix("_") if isinstance(dtype, type) else np.dtype(dtype).name
-    if name not in NUMBERS:
-        raise Unknown(f"elements of dtype {name}")
+    if name not in NUMBERS or (isinstance(dtype, np.dtype) and not dtype.isnative):
+        raise Unknown(f"elements of dtype {dtype}")
     return NUMBERS[name]
 
 

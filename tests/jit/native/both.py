@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import linecache
 import math
@@ -50,14 +49,14 @@ class Native(Entry):
     def __init__(self, function: FunctionType, *arguments: Any, alone: bool = False) -> None:
         super().__init__(function, "tests")
         self._alone = alone
-        self.returns = self._compiled_for(arguments, []).returns
+        self.returns = self._packed(arguments)[0].returns
 
     def _compile(self, types: tuple[Any, ...]) -> Compiled:
         module = _Functors()
         module.alone = self._alone
         returns = module.add_entry(self.__wrapped__, types).returns
         run = machine.load(machine.machine_code(module.text()), f"tests.{next(_numbers)}")
-        return Compiled(run, returns, ctypes.c_int64 * max(len(tuple_of(types).parts), len(returns.parts), 1))
+        return Compiled(run, returns, types)
 
 
 class Numba:
