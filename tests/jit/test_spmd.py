@@ -15,7 +15,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 import minigr as mg
 from minigr.errors import DeviceError, FunctorError, SettingError
-from minigr.jit import spmd
+from minigr.jit import pool, spmd
 from minigr.jit.native import entry
 from tests.jit.helpers import own_entry
 
@@ -132,13 +132,13 @@ def test_an_error_in_one_thread_ends_all_and_is_what_the_user_gets():
 
 
 def test_threads_that_can_not_be_started_are_told_of_and_hang_nobody(monkeypatch):
-    size = spmd._threads + 3
+    size = spmd._pool._threads + 3
 
     def refuse(*arguments):
         raise RuntimeError("can't start new thread")
 
     with monkeypatch.context() as patched:
-        patched.setattr(spmd._thread, "start_new_thread", refuse)
+        patched.setattr(pool._thread, "start_new_thread", refuse)
         with pytest.raises(DeviceError, match=rf"team of {size} threads can't run.*MINIGR_NUM_THREADS"):
             spmd.run_team(count, size, 3, np.zeros(size, np.int64))
     counts = np.zeros(size, np.int64)

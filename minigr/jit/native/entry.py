@@ -37,7 +37,6 @@ from minigr.locks import LockOf, held_to_fork
 
 PACKAGES = ("llvmlite", "numpy")
 _PLAIN = frozenset((int, tuple, bool, float))
-_WORD = struct.Struct("q")
 # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held. A
 # fork takes the lock that is named last first, as a compilation does.
 held_to_fork(LockOf(*COMPILER_LOCK))
@@ -47,17 +46,17 @@ _compiling = held_to_fork(threading.RLock())
 class Compiled:
     """A function for arguments of certain types."""
 
-    __slots__ = "_reader", "_used", "_words_of", "returns", "run"
+    __slots__ = "_reader", "_used", "_words", "address", "returns", "run"
 
     def __init__(self, run: Callable[[Any], int], returns: Any, types: tuple[Any, ...]) -> None:
         self.run, self.returns = run, returns
-        words = _words_of(types)
-        # Bytes are quickly made, and can't be written to.
-        self._words_of: Callable[..., Any] = (
-            struct.Struct(f"{words}q").pack if returns is NOTHING else ctypes.c_int64 * max(words, len(returns.parts))
-        )
+        self.address = ctypes.cast(run, ctypes.c_void_p).value  # type: ignore[arg-type]
+        self._words = ctypes.c_int64 * max(_words_of(types), self._results())
         self._reader: Reader | None = None
         self._used = False
+
+    def _results(self) -> int:
+        return 0 if self.returns is NOTHING else len(self.returns.parts)
 
     def read(self, arguments: tuple[Any, ...]) -> Any:
         """The words of arguments if they are of the types that it is for and a reader knows them, else None."""
@@ -67,27 +66,29 @@ class Compiled:
         """The words of a call. From the second on it has a reader for others of the kind."""
         if self._used and self._reader is None:
             with _compiling, contextlib.suppress(NoSteps):
-                self._reader = Reader(arguments, 0 if self.returns is NOTHING else len(self.returns.parts))
+                self._reader = Reader(arguments, self._results())
         self._used = True
-        return self._words_of(*words)
+        return self._words(*words)
 
 
 class Call:
-    """A call with its arguments packed, of a function that returns nothing; it may be made more than once."""
+    """A call of a function that returns nothing, with its arguments packed.
 
-    __slots__ = "_keeps", "_run", "_words"
+    Attributes
+    ----------
+    address : int
+        Of the function, which takes the address of its words.
+    words : ctypes array
+    """
 
-    def __init__(self, run: Callable[[Any], int], words: Any, keeps: Any) -> None:
-        self._run, self._words, self._keeps = run, words, keeps
+    __slots__ = "_keeps", "_run", "address", "words"
 
-    def __call__(self) -> None:
-        status = self._run(self._words)
-        if status:
-            raise Raised(error_of(status))
+    def __init__(self, compiled: Compiled, words: Any, keeps: Any) -> None:
+        self._run, self.address, self.words, self._keeps = compiled.run, compiled.address, words, keeps
 
-    def with_first(self, number: int) -> Call:
-        """The call with another whole number as its first argument."""
-        return Call(self._run, _WORD.pack(number) + bytes(self._words)[_WORD.size :], self._keeps)
+    def status(self) -> int:
+        """Make the call; other than zero if it ended with an error."""
+        return self._run(self.words)
 
 
 class Entry:
@@ -118,7 +119,7 @@ class Entry:
     def packed(self, *arguments: Any) -> Call:
         """A call of the function, which is compiled if it is new for the types of these arguments."""
         compiled, words = self._packed(arguments)
-        return Call(compiled.run, words, arguments)
+        return Call(compiled, words, arguments)
 
     def _packed(self, arguments: tuple[Any, ...]) -> tuple[Compiled, Any]:
         """The code for the types of arguments, and their words, which are the call's own: threads call it together."""
