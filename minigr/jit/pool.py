@@ -132,16 +132,22 @@ class Pool:
         finally:
             del turn
 
+    def compile(self) -> None:
+        """Compile all that starting and running a team takes."""
+        state = self.sync, self._team, self._boxes
+        _serve.packed(1, *state)
+        _lead.packed(*state, 0, 0, 0, 0)
+
     def _require_threads(self, count: int) -> None:
         """Have at least `count` threads."""
         if not self._boxes.size:
             boxes = np.zeros(_BOX * _MOST, np.int64)
-            semaphores.make(boxes.ctypes.data + _SEMAPHORE * boxes.itemsize)
+            self._make_semaphore(boxes, 0)
             self._boxes = boxes
         while self._threads < count:
             rank = self._threads + 1
             serve = _serve.packed(rank, self.sync, self._team, self._boxes)
-            semaphores.make(self._boxes.ctypes.data + (rank * _BOX + _SEMAPHORE) * self._boxes.itemsize)
+            self._make_semaphore(self._boxes, rank)
             try:
                 _thread.start_new_thread(serve.status, ())
             except RuntimeError as error:
@@ -150,3 +156,7 @@ class Pool:
                     f"the caller's ({error}): set {THREADS_VARIABLE} to less, or raise the limit (ulimit -u)"
                 ) from error
             self._threads = rank
+
+    @staticmethod
+    def _make_semaphore(boxes: Any, rank: int) -> None:
+        semaphores.make(boxes[rank * _BOX + _SEMAPHORE :].ctypes.data)

@@ -1,20 +1,18 @@
 """Waiting for another thread, and calling code by its address: what threads of a pool do, in kernels for the CPU.
 
-A semaphore is a word that counts, and one of the system's, of `WORDS` words, for who has to sleep. Where a thread comes
-while the word is above zero, no system call is made.
+A semaphore has 32 bytes in Linux.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 from typing import Any
 
 from minigr.errors import DeviceError
 from minigr.jit.native.code import Value
 from minigr.jit.native.memory import NONE, primitive, word_at
 from minigr.jit.native.types import INT64
-
-WORDS = 8  # sem_t has 32 bytes in Linux
 
 _CALL = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -40,7 +38,7 @@ def make(address: int) -> None:
     DeviceError
         If the system has none.
     """
-    library: Any = ctypes.CDLL(None, use_errno=True)
+    library: Any = ctypes.CDLL(None) if os.name == "posix" else None
     if not hasattr(library, "sem_init") or library.sem_init(ctypes.c_void_p(address), 0, 0):
         raise DeviceError(
             "teams of threads need unnamed POSIX semaphores, which this system does not have: set MINIGR_NUM_THREADS=1"

@@ -97,6 +97,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_start_again)
 
 
+def compile_for_threads() -> None:
+    """Compile what wakes threads, and what they run between teams, without having any."""
+    _pool.compile()
+
+
 def run_team(kernel: Entry, size: int, *args: Any) -> None:
     """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in a thread of its own; wait for all.
 

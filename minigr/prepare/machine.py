@@ -17,7 +17,7 @@ from minigr.errors import DeviceError, MissingExtraError, SettingError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit import cache
 from minigr.jit.notice import silence
-from minigr.jit.spmd import THREADS_VARIABLE
+from minigr.jit.spmd import THREADS_VARIABLE, compile_for_threads
 from minigr.jit.told import listening
 from minigr.prepare.calls import ALGORITHMS
 from minigr.prepare.entries import PROGRAMS, Entries
@@ -124,6 +124,7 @@ def _run(task: Task, target: Target) -> None:
             continue
         recorded = Recorded()
         with listening(recorded.note):
+            compile_for_threads()  # this process has one
             graph = kind.make(algorithm.zeros)
             for call in algorithm.calls:
                 call(graph)

@@ -57,6 +57,17 @@ def interrupts():
     signal.signal(signal.SIGALRM, before)
 
 
+def test_teams_of_all_sizes_follow_each_other_at_once_and_after_a_rest():
+    draw = random.Random(7)
+    for _ in range(300):
+        size = draw.choice((1, 2, 3, 4, 5, 8, 16))
+        counts = np.zeros(size, np.int64)
+        spmd.run_team(count, size, 3, counts)
+        assert (counts == 3).all()
+        if draw.random() < 0.1:
+            time.sleep(0.01)  # long enough for all threads to fall asleep
+
+
 @unix
 @pytest.mark.parametrize("size", [2, 5])
 def test_no_thread_is_left_when_a_signal_handler_raises(size, interrupts):
