@@ -63,7 +63,7 @@ def kernel(operator: str, ending: str) -> Path | None:
 
 def operators() -> None:
     """Print the operators' table, then what they share."""
-    from minigr.operators import RECORDERS
+    from minigr.operators.recorders import RECORDERS
 
     users: dict[Path, list[str]] = {}
     rows = []

@@ -23,13 +23,13 @@ from minigr.apps.bfs import BFSEnactor
 from minigr.apps.pagerank_pull import PageRankEnactor
 from minigr.apps.transition import chance_per_weight
 from minigr.bench import document
-from minigr.enactor import cuda
-from minigr.enactor.control import Stop, Word
-from minigr.enactor.cuda_program import CudaProgram
-from minigr.enactor.cuda_text import ARGUMENTS
-from minigr.enactor.enactor import first_control, new_run
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
+from minigr.program import cuda
+from minigr.program.control import Stop, Word
+from minigr.program.cuda_program import CudaProgram
+from minigr.program.cuda_text import ARGUMENTS
+from minigr.program.executor import first_control, new_run
 
 
 class Relaxed(mg.Problem):

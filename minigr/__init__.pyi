@@ -29,14 +29,7 @@ from minigr.apps.sssp import sssp as sssp
 from minigr.apps.strong_components import strongly_connected_components as strongly_connected_components
 from minigr.apps.triangles import triangle_count as triangle_count
 from minigr.apps.truss import k_truss as k_truss
-from minigr.enactor.control import Stop as Stop
 from minigr.enactor.enactor import Enactor as Enactor
-from minigr.enactor.problem import Problem as Problem
-from minigr.enactor.problem import array_field as array_field
-from minigr.enactor.problem import edge_field as edge_field
-from minigr.enactor.problem import parameter as parameter
-from minigr.enactor.problem import scalar_field as scalar_field
-from minigr.enactor.problem import vertex_field as vertex_field
 from minigr.graphs.adjacency import Adjacency as Adjacency
 from minigr.graphs.batch import GraphBatch as GraphBatch
 from minigr.graphs.dynamic.graph import DynamicGraph as DynamicGraph
@@ -52,6 +45,13 @@ from minigr.jit.atomics import atomic_min as atomic_min
 from minigr.jit.atomics import atomic_or as atomic_or
 from minigr.jit.functor import Functor as Functor
 from minigr.labels import Labels as Labels
-from minigr.operators.frontier import Frontier as Frontier
+from minigr.program.control import Stop as Stop
+from minigr.program.frontier import Frontier as Frontier
+from minigr.program.problem import Problem as Problem
+from minigr.program.problem import array_field as array_field
+from minigr.program.problem import edge_field as edge_field
+from minigr.program.problem import parameter as parameter
+from minigr.program.problem import scalar_field as scalar_field
+from minigr.program.problem import vertex_field as vertex_field
 
 __version__: str

@@ -6,8 +6,8 @@ import pytest
 import minigr as mg
 from minigr import memory
 from minigr.device import CPU, resolve
-from minigr.enactor.enactor import new_run
 from minigr.errors import OutOfMemoryError
+from minigr.program.executor import new_run
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import scipy.sparse
 import minigr
 import minigr as mg
 from minigr.errors import GraphError
-from minigr.operators import RECORDERS
+from minigr.operators.recorders import RECORDERS
 
 
 def test_type_checkers_are_told_of_every_name():

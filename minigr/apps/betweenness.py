@@ -20,10 +20,11 @@ from minigr.apps.path_counts import PathsProblem
 from minigr.apps.paths_by_hops import PathsByHopsEnactor
 from minigr.apps.paths_by_weight import PathsByWeightEnactor
 from minigr.apps.sources import choose_sources, in_turn
-from minigr.enactor.enactor import Enactor, Progress
-from minigr.enactor.trace import Trace
-from minigr.operators.frontier import Frontier, Handle
-from minigr.operators.levels import Levels
+from minigr.enactor.enactor import Enactor
+from minigr.program.executor import Progress
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.levels import Levels
+from minigr.program.trace import Trace
 
 
 class DependentsEnactor(Enactor, problem=PathsProblem):

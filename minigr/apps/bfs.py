@@ -16,11 +16,11 @@ from minigr.apps.sources import choose_sources
 from minigr.cached import cached_property
 from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, vertex_field
-from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, vertex_field
+from minigr.program.trace import Trace
 
 
 class BFSProblem(Problem):

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, edge_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators import advance
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import advance
 from minigr.primitives.reduce_ops import identity
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, edge_field, parameter, vertex_field
 
 NO_VERTEX = 2**31 - 1
 _NO_EDGE = 2**63 - 1

@@ -17,9 +17,9 @@ from minigr.apps.hops import HopsEnactor
 from minigr.apps.sources import choose_sources, in_turn
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
-from minigr.enactor.enactor import Progress
-from minigr.enactor.problem import Problem, vertex_field
-from minigr.enactor.trace import Trace
+from minigr.program.executor import Progress
+from minigr.program.problem import Problem, vertex_field
+from minigr.program.trace import Trace
 
 Nearness = Callable[[Any, Any], float]
 

@@ -19,12 +19,12 @@ from minigr.apps.common import require, takes_graph
 from minigr.apps.greedy import GreedyProblem, count_higher, falling_along, random_order
 from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import edge_field, vertex_field
-from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_add, atomic_or
 from minigr.jit.functor import Functor
-from minigr.operators import filter
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import filter
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import edge_field, vertex_field
+from minigr.program.trace import Trace
 
 _BITS = 32  # in a word of `taken`
 _ORDERS = "'largest_first', 'random' or all vertices in order"

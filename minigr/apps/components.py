@@ -18,11 +18,11 @@ import numpy as np
 
 from minigr.apps.common import takes_graph
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, scalar_field, vertex_field
-from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Handle
+from minigr.program.frontier import Handle
+from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.program.trace import Trace
 
 _LINKS = 2  # edges of each vertex that the first step takes, as in the paper
 _APART = 64  # of so many vertices one votes for its component, which then may be skipped

@@ -17,12 +17,13 @@ import numpy as np
 
 from minigr.apps.common import takes_graph
 from minigr.apps.undirected import undirected
-from minigr.enactor.enactor import Enactor, Progress
-from minigr.enactor.problem import Problem, vertex_field
-from minigr.enactor.trace import Trace
+from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.executor import Progress
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, vertex_field
+from minigr.program.trace import Trace
 
 
 class CoreProblem(Problem):

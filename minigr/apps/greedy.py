@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from minigr.enactor.problem import Problem, vertex_field
 from minigr.errors import ProblemError
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_ids
 from minigr.jit.functor import Functor
-from minigr.operators import neighbor_reduce
-from minigr.operators.frontier import Frontier
+from minigr.operators.calls import neighbor_reduce
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem, vertex_field
 
 
 class GreedyProblem(Problem):

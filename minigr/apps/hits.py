@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common import require, require_nonnegative_weights, scale_of, takes_graph
-from minigr.enactor.control import Stop
-from minigr.enactor.enactor import Enactor, Progress
-from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
-from minigr.enactor.trace import Trace
+from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.control import Stop
+from minigr.program.executor import Progress
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.program.trace import Trace
 
 
 class HITSProblem(Problem):

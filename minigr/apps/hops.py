@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, parameter, vertex_field
 from minigr.jit.atomics import atomic_max
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, parameter, vertex_field
 
 
 class HopsProblem(Problem):

@@ -16,12 +16,12 @@ from minigr.apps.common import takes_graph
 from minigr.apps.greedy import GreedyProblem, count_higher, random_order
 from minigr.apps.undirected import undirected
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import vertex_field
-from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators import filter
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import filter
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import vertex_field
+from minigr.program.trace import Trace
 
 _UNDECIDED, _MEMBER, _LEFT_OUT = 0, 1, 2
 

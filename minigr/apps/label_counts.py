@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from minigr.apps.common import scale_of
-from minigr.enactor.problem import Problem, edge_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators import neighbor_reduce
-from minigr.operators.frontier import Frontier
+from minigr.operators.calls import neighbor_reduce
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem, edge_field, parameter, vertex_field
 
 _HASH, _WORD = 0x9E3779B1, (1 << 32) - 1
 _FACTOR, _SUMMAND = 1664525, 1013904223  # of a linear congruential generator, for the next place to try

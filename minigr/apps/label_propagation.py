@@ -20,12 +20,13 @@ from minigr.apps.common import require_nonnegative_weights, takes_graph
 from minigr.apps.greedy import random_order
 from minigr.apps.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
 from minigr.apps.undirected import both_ways
-from minigr.enactor.control import Stop
-from minigr.enactor.enactor import Enactor, Progress
-from minigr.enactor.problem import vertex_field
-from minigr.enactor.trace import Trace
+from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.control import Stop
+from minigr.program.executor import Progress
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import vertex_field
+from minigr.program.trace import Trace
 
 
 class LabelProblem(LabelCounts):

@@ -15,12 +15,12 @@ import numpy as np
 
 from minigr.apps.common import check_sources, takes_graph
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
-from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_or
 from minigr.jit.functor import Functor
 from minigr.memory import require
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.trace import Trace
 
 TOGETHER = 64  # searches, a bit for each
 

@@ -13,9 +13,9 @@ from minigr.apps.common import require, takes_graph
 from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
 from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.transition import random_walk
-from minigr.enactor.control import Stop
-from minigr.enactor.enactor import Progress
-from minigr.enactor.trace import Trace
+from minigr.program.control import Stop
+from minigr.program.executor import Progress
+from minigr.program.trace import Trace
 
 COARSE = 0.05
 """Of the ranks, which sum to 1: an accepted change that says little of them, and is far above single precision's."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, parameter, scalar_field, vertex_field
 from minigr.jit.functor import Functor
-from minigr.operators import compute
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import compute
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, parameter, scalar_field, vertex_field
 
 
 class PageRankProblem(Problem):

@@ -15,11 +15,11 @@ import numpy as np
 
 from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, parameter, vertex_field
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators import filter
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import filter
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, parameter, vertex_field
 
 
 class Scatter(Functor):

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, vertex_field
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators import advance, filter
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import advance, filter
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, vertex_field
 
 
 class ParentsProblem(Problem):

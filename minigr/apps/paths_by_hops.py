@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigr.apps.hops import HopsEnactor, HopsProblem
 from minigr.apps.path_counts import Dependents, Paths, PathsProblem
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
 
 
 class PathsByHopsProblem(PathsProblem):

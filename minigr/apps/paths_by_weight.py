@@ -15,12 +15,12 @@ import numpy as np
 from minigr.apps.path_counts import Dependents, Paths, PathsProblem
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import vertex_field
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators import neighbor_reduce
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import neighbor_reduce
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import vertex_field
 
 
 class PathsByWeightProblem(PathsProblem):

@@ -10,8 +10,8 @@ import numpy as np
 
 from minigr.apps.common import check_sources, require
 from minigr.device import CPU
-from minigr.enactor.enactor import Progress
 from minigr.errors import ProblemError
+from minigr.program.executor import Progress
 
 
 def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:

@@ -9,13 +9,13 @@ import numpy as np
 
 from minigr.apps.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
 from minigr.apps.common import takes_graph
-from minigr.enactor.trace import Trace
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators import compute
-from minigr.operators.frontier import Frontier
+from minigr.operators.calls import compute
 from minigr.primitives.reduce_ops import identity
+from minigr.program.frontier import Frontier
+from minigr.program.trace import Trace
 
 
 class Gather(Functor):

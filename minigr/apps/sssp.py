@@ -16,12 +16,12 @@ from minigr.apps.common import check_source, require_nonnegative_weights, takes_
 from minigr.apps.parents import shortest_path_parents
 from minigr.apps.sources import choose_sources
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, vertex_field
-from minigr.enactor.trace import Trace
 from minigr.errors import ProblemError
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, vertex_field
+from minigr.program.trace import Trace
 
 # Width of a band of distances on a GPU, in mean weights over the power 1.5 of the mean degree. Section 5.3 of the paper
 # takes 32 over the degree itself; where degrees are low a step costs the same however narrow it is, and wide bands make

@@ -23,12 +23,12 @@ from minigr.apps.common import takes_graph
 from minigr.apps.components import ComponentsResult, connected_components
 from minigr.apps.strong_search import NO_OTHER_ROOT, ReachEnactor, StrongProblem, TrimEnactor
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.trace import Trace
 from minigr.generate.random_cpu import random_bits
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
-from minigr.operators.node import check_in_edges
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.node import check_in_edges
+from minigr.program.trace import Trace
 
 _VERTEX = 2**32 - 1  # the bits of a root that are its vertex; those above are its place in the order
 _FOUND = -1  # in `part`: no component that is not found yet has that

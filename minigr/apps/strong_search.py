@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_max
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, parameter, vertex_field
 
 NO_ROOT, NO_OTHER_ROOT = -1, -2  # they differ, because a vertex without roots is in nobody's component
 

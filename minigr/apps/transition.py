@@ -10,13 +10,13 @@ import numpy as np
 
 from minigr.apps.common import require_nonnegative_weights
 from minigr.apps.personalization import teleport_distribution
-from minigr.enactor.problem import Problem, vertex_field
 from minigr.errors import GraphError
 from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
-from minigr.operators import neighbor_reduce
-from minigr.operators.frontier import Frontier
+from minigr.operators.calls import neighbor_reduce
 from minigr.primitives.transform import transform
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem, vertex_field
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, float32 holds them with all digits

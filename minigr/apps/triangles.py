@@ -16,11 +16,11 @@ import numpy as np
 from minigr.apps.common import takes_graph
 from minigr.apps.orientation import oriented
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, scalar_field, vertex_field
-from minigr.enactor.trace import Trace
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.program.trace import Trace
 
 
 class TriangleProblem(Problem):

@@ -18,16 +18,17 @@ import numpy as np
 from minigr.apps.common import takes_graph
 from minigr.apps.orientation import Oriented, oriented
 from minigr.apps.undirected import both_ways
-from minigr.enactor.enactor import Enactor, Progress
-from minigr.enactor.problem import Problem, edge_field, parameter, scalar_field
-from minigr.enactor.trace import Trace
+from minigr.enactor.enactor import Enactor
 from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators import intersect
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import intersect
+from minigr.program.executor import Progress
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, edge_field, parameter, scalar_field
+from minigr.program.trace import Trace
 
 
 class TrussProblem(Problem):

@@ -8,7 +8,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
 from minigr.memory import require_rows
-from minigr.operators.frontier import Frontier
+from minigr.program.frontier import Frontier
 
 
 def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:

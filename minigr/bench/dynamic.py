@@ -21,7 +21,7 @@ from minigr.bench.recipes import Recipe
 from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.checks import WEIGHT_DTYPES
-from minigr.operators import advance, neighbor_reduce
+from minigr.operators.calls import advance, neighbor_reduce
 
 STEP = 1 << 20
 """Edges of a batch of an incremental build."""

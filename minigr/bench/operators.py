@@ -11,9 +11,9 @@ import numpy as np
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore, take_turns
-from minigr.enactor.problem import Problem, scalar_field, vertex_field
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem, scalar_field, vertex_field
 
 # --- step by step -------------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options
 from minigr.cli.loading import complete_graph, highest_degree
-from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError
+from minigr.program.control import DRIVERS
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
 from minigr.operators.options import Balance, Direction, Output, Reduction
+from minigr.program.frontier import Frontier, Handle
 from minigr.signatures import names_options
 
 

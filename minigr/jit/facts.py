@@ -73,10 +73,10 @@ def _from_numba(bound: Bound, arguments: Sequence[Any]) -> Facts:
 
 
 def returned_type_of(bound: Bound, arguments: Sequence[Argument]) -> Any:
-    """The type that a function returns for arguments that are told as by `minigr.operators.supplied`."""
+    """The type that a function returns for arguments that are told as by `minigr.program.supplied`."""
     return facts(bound, [argument_type(*each) for each in arguments]).returns
 
 
 def writes(bound: Bound, arguments: Sequence[Argument]) -> bool:
-    """Whether a function may change anything, for arguments that are told as by `minigr.operators.supplied`."""
+    """Whether a function may change anything, for arguments that are told as by `minigr.program.supplied`."""
     return facts(bound, [argument_type(*each) for each in arguments]).writes

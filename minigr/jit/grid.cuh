@@ -1,7 +1,7 @@
 // Blocks that run a program's phases together: barriers, the control block, counters, and who takes part in a phase.
 //
 // Every operator is a device function that all threads of the team call together. Lengths stand in the control block
-// (minigr/enactor/control.py), so nothing in a loop returns to the host.
+// (minigr/program/control.py), so nothing in a loop returns to the host.
 //
 // Each block has a copy of the control block in shared memory. What workers add to it during a phase goes to `news`, a
 // set of the same words that starts empty. At the barrier that ends the phase every block adds the news to its copy and
@@ -19,7 +19,7 @@
 
 namespace minigr {
 
-enum Tier { FEW, WHOLE, WIDE };  // the same as in enactor/control.py
+enum Tier { FEW, WHOLE, WIDE };  // the same as in program/control.py
 
 // A set of news holds the counters close together, because every block reads them all at once, and two more words where
 // the first counters would be:

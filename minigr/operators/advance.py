@@ -10,8 +10,10 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators import balance as balancing
-from minigr.operators.frontier import Handle
-from minigr.operators.node import (
+from minigr.operators.near_far import NearFar
+from minigr.program.frontier import Handle
+from minigr.program.node import (
+    HUB,
     SLICE,
     Node,
     bind_functions,
@@ -21,15 +23,12 @@ from minigr.operators.node import (
     check_since,
     refuse_positions,
 )
+from minigr.program.operator import Operator
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
-    from minigr.operators.near_far import NearFar
-
-# Positions of a vertex, beyond which a CPU's threads share them: many times what a barrier costs.
-HUB = 1 << 14
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.problem import Problem
 
 _PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they search
 
@@ -42,7 +41,7 @@ ALPHA_AGAIN = 2
 
 
 @dataclass
-class Advance(Node):
+class Advance(Operator):
     """The recorded form; the options are those of `minigr.operators.advance`."""
 
     per_edge: ClassVar[bool] = True
@@ -66,9 +65,19 @@ class Advance(Node):
         return self.direction == "auto"
 
     @property
-    def can_split(self) -> bool:
-        """Whether its vertices may go straight into a near-far split."""
-        return self.direction == "push" and self.unique
+    def shares_hubs(self) -> bool:
+        return self.direction != "pull"
+
+    @property
+    def lists_arcs(self) -> bool:
+        return self.output is not None and (self.output.kind == "edges" or not self.output.distinct)
+
+    def take_over(self, after: Node) -> bool:
+        """Put its vertices straight into a near-far split."""
+        if not (isinstance(after, NearFar) and self.direction == "push" and self.unique):
+            return False
+        self.split, self.output, after.fused = after, None, True
+        return True
 
     @property
     def unique(self) -> bool:
@@ -83,11 +92,6 @@ class Advance(Node):
     def merges(self) -> bool:
         """Whether a push cuts the edges of its frontier into equal shares."""
         return self.balance == "merge"
-
-    @property
-    def shares_hubs(self) -> bool:
-        """Whether a CPU's threads share the vertices of more than `HUB` positions."""
-        return self.direction != "pull"
 
     def streams(self, graph: Any) -> bool:
         """Whether a GPU pushes by a stream over the pool of slabs, which deals itself out evenly."""

@@ -11,16 +11,16 @@ The graph is one of either layout: rows are gone through piece by piece, as `min
 
 import numpy as np
 
-from minigr.enactor.control import Word
 from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch
 from minigr.jit.vertices import vertex_at
-from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import merge_place, split
+from minigr.program import common_cpu as common
+from minigr.program.common_cpu import claim, first_time, flush, piece_end
+from minigr.program.control import Word
 
 _ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)
 _PULLS, _HUBS = int(Word.PULLS), int(Word.HUBS)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.errors import FunctorError
-from minigr.operators.frontier import Handle
-from minigr.operators.node import check_choice
+from minigr.program.frontier import Handle
+from minigr.program.node import check_choice
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.operators.node import Node
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.node import Node
 
 BALANCES = ("auto", "thread", "tile", "warp", "block", "merge")
 _WARP = 32

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_input, check_item_names
 from minigr.primitives import reduce_ops
 from minigr.primitives.reduce_ops import name_of
+from minigr.program.frontier import Handle
+from minigr.program.node import bind_functions, check_input, check_item_names
+from minigr.program.operator import Operator
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.problem import Problem
 
 
 @dataclass
-class Compute(Node):
+class Compute(Operator):
     """The recorded form; the options are those of `minigr.operators.compute`."""
 
     into: str | None = None

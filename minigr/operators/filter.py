@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.jit.functor import Bound, Functor
-from minigr.operators.frontier import Handle
-from minigr.operators.node import Node, bind_functions, check_choice, check_input, check_item_names
+from minigr.program.frontier import Handle
+from minigr.program.node import bind_functions, check_choice, check_input, check_item_names
+from minigr.program.operator import Operator
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.problem import Problem
 
 
 @dataclass
-class Filter(Node):
+class Filter(Operator):
     """The recorded form; the options are those of `minigr.operators.filter`."""
 
     duplicates: str = "keep"

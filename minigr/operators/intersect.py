@@ -11,14 +11,15 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.dynamic.layout import LANES
 from minigr.jit.functor import Functor
 from minigr.operators.compute import scalar_start, text_of
-from minigr.operators.frontier import Handle
-from minigr.operators.node import SLICE, Node, bind_functions, check_input
 from minigr.primitives.reduce_ops import name_of
+from minigr.program.frontier import Handle
+from minigr.program.node import SLICE, bind_functions, check_input
+from minigr.program.operator import Operator
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.problem import Problem
 
 # Positions of a vertex from which on a GPU's block marks its neighbors, where all edges are visited.
 WIDE_ROW = 64
@@ -28,7 +29,7 @@ SLICES, LISTED_EDGES = {"csr": (SLICE, SLICE), "slabs": (8 * LANES, 2 * LANES)},
 
 
 @dataclass
-class Intersect(Node):
+class Intersect(Operator):
     """The recorded form; the options are those of `minigr.operators.intersect`."""
 
     per_edge: ClassVar[bool] = True

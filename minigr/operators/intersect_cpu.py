@@ -9,13 +9,13 @@ neighbors' rows.
 
 import numpy as np
 
-from minigr.enactor.control import Word
 from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.bits import marked_of_eight
 from minigr.jit.kernel import inlined, kernel
 from minigr.jit.ordered import fetch_add
-from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, piece_end
+from minigr.program import common_cpu as common
+from minigr.program.common_cpu import claim, piece_end
+from minigr.program.control import Word
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from minigr.enactor.control import Word
 from minigr.jit.kernel import kernel
-from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, first_time, flush, piece_end
 from minigr.primitives.split_cpu import split
+from minigr.program import common_cpu as common
+from minigr.program.common_cpu import claim, first_time, flush, piece_end
+from minigr.program.control import Word
 
 _ITERATION = int(Word.ITERATION)
 

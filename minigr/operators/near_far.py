@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.enactor.control import Word
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
-from minigr.operators.node import Node, bind_functions, check_input
+from minigr.program.control import Word
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.node import bind_functions, check_input
+from minigr.program.operator import Operator
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.problem import Problem
 
 
 @dataclass
-class NearFar(Node):
+class NearFar(Operator):
     """The recorded form; the options are those of `minigr.operators.near_far`."""
 
     width: float = 1.0

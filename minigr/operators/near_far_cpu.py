@@ -5,13 +5,13 @@
 
 import numpy as np
 
-from minigr.enactor.control import Word
-from minigr.enactor.loop import BEFORE, DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
 from minigr.jit.atomics import atomic_min
 from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
-from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, first_time, flush, piece_end
+from minigr.program import common_cpu as common
+from minigr.program.common_cpu import claim, first_time, flush, piece_end
+from minigr.program.control import Word
+from minigr.program.loop import BEFORE, DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
 
 _ITERATION = int(Word.ITERATION)
 

@@ -13,10 +13,10 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Bound, Functor
 from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_start, text_of
-from minigr.operators.frontier import Handle
-from minigr.operators.node import (
+from minigr.primitives import reduce_ops
+from minigr.program.frontier import Handle
+from minigr.program.node import (
     SLICE,
-    Node,
     bind_functions,
     check_choice,
     check_in_edges,
@@ -24,41 +24,18 @@ from minigr.operators.node import (
     check_since,
     refuse_positions,
 )
-from minigr.operators.supplied import arguments_of
-from minigr.primitives import reduce_ops
+from minigr.program.operator import Operator
+from minigr.program.scalar import Scalar
+from minigr.program.supplied import arguments_of
 
 if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """A scalar field that results are reduced into."""
-
-    name: str
-    reduce: str
-    initial: Any  # where the reduction starts
-
-    @property
-    def dtype(self) -> np.dtype:
-        """What it is reduced in."""
-        return self.initial.dtype
-
-    @property
-    def partials(self) -> str:
-        """Name of the buffer for the workers' partial results."""
-        return f"partials_{self.name}"
-
-    @property
-    def held(self) -> str:
-        """Name of the GPU's buffer for the result so far, while some rows are still to be finished."""
-        return f"held_{self.name}"
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.problem import Problem
 
 
 @dataclass
-class NeighborReduce(Node):
+class NeighborReduce(Operator):
     """The recorded form; the options are those of `minigr.operators.neighbor_reduce`."""
 
     per_edge: ClassVar[bool] = True

@@ -12,13 +12,13 @@ end of the row repeats the last edge, and is dropped. (Only in rows without gaps
 
 import numpy as np
 
-from minigr.enactor.control import Word
 from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
-from minigr.operators import common_cpu as common
-from minigr.operators.common_cpu import claim, piece_end
 from minigr.primitives.split_cpu import merge_split, split
+from minigr.program import common_cpu as common
+from minigr.program.common_cpu import claim, piece_end
+from minigr.program.control import Word
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 GROUP = 4  # edges that rows end with, where vertices have no more on average

@@ -32,11 +32,11 @@ from minigr.apps.strong_search import ReachEnactor, TrimEnactor
 from minigr.apps.triangles import TriangleEnactor, VertexTriangleEnactor
 from minigr.apps.truss import TrussEnactor, TrussProblem
 from minigr.graphs.checks import WEIGHT_DTYPES
-from minigr.operators.frontier import Frontier
-from minigr.operators.levels import Levels
 from minigr.prepare.examples import dynamic_graphs, graphs
 from minigr.prepare.program import Program, of_plan, of_primitive
 from minigr.primitives import arguments, plans
+from minigr.program.frontier import Frontier
+from minigr.program.levels import Levels
 
 
 def app_programs(kinds: Sequence[str]) -> Iterator[tuple[str, Program]]:

@@ -11,12 +11,12 @@ import numpy as np
 from minigr.apps.components import Join
 from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, heights, pagerank, sssp, triangles
 from minigr.apps.transition import OutWeight, Weight
-from minigr.enactor.once import _Once
 from minigr.graphs.checks import WEIGHT_DTYPES
-from minigr.operators.frontier import Frontier
+from minigr.operators.once import Once
 from minigr.prepare.examples import dynamic_graphs
 from minigr.prepare.program import Program, of_plan, of_primitive
 from minigr.primitives import arguments, plans
+from minigr.program.frontier import Frontier
 
 
 def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
@@ -26,7 +26,7 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
     twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
 
     def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Program:
-        return partial(of_plan, _Once(problem, name, functor, options).record(frontier))
+        return partial(of_plan, Once(problem, name, functor, options).record(frontier))
 
     graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in dtypes}}
     for dtype, graph in graphs.items():

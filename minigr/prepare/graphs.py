@@ -19,7 +19,7 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.graph import Graph
 from minigr.operators.intersect import WIDE_ROW
-from minigr.operators.node import SLICE
+from minigr.program.node import SLICE
 
 _MEAN = {"sparse": 1, "dense": 6}  # edges that are drawn for each vertex
 # Vertices; edges of the hub, half of them perhaps turned round; and vertices that are all neighbors, whose rows a

@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.once import _Once
 from minigr.graphs.checks import WEIGHT_DTYPES
-from minigr.operators.frontier import Frontier
+from minigr.operators.once import Once
 from minigr.prepare.examples import dynamic_graphs, graphs, messy_graph, parts
 from minigr.prepare.program import Program, of_plan
+from minigr.program.frontier import Frontier
 
 _BALANCES = ("thread", "tile", "warp", "merge")  # "block" is what others are compiled with
 
@@ -86,7 +86,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
     def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Program]:
         problem = problem_class((graphs() | dynamic_graphs() | {"messy": messy_graph()})[graph], limit=1.0)
-        plan = _Once(problem, operator, functors[functor], options).record(frontiers[source])
+        plan = Once(problem, operator, functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(of_plan, plan)
 

@@ -16,7 +16,7 @@ Program = Callable[[int], Linked]
 
 def of_plan(plan: Any, architecture: int) -> Linked:
     """The program of a recorded step."""
-    from minigr.enactor.cuda import code_of
+    from minigr.program.cuda import code_of
 
     code, text = code_of(plan, architecture)
     return code, text.parts

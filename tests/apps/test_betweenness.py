@@ -10,8 +10,8 @@ import minigr as mg
 from minigr.apps import path_counts
 from minigr.apps.hops import HopsEnactor
 from minigr.device import CPU, resolve
-from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError, ProblemError
+from minigr.program.control import DRIVERS
 from tests.layouts import slabs_of
 from tests.verifiers import check_betweenness, shortest_paths_from
 

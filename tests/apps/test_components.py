@@ -8,9 +8,9 @@ import minigr as mg
 from minigr.apps import components
 from minigr.apps.components import ComponentsEnactor
 from minigr.device import CPU, resolve
-from minigr.enactor import cpu
-from minigr.enactor.control import DRIVERS
 from minigr.errors import ProblemError
+from minigr.program import cpu
+from minigr.program.control import DRIVERS
 from tests.verifiers import check_components
 
 

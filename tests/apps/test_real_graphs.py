@@ -10,7 +10,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.enactor.control import DRIVERS
+from minigr.program.control import DRIVERS
 from tests.apps.test_spanning_forest import reference as forest_reference
 from tests.apps.test_strong_components import reference as strong_reference
 from tests.conftest import DATA_VARIABLE, ROOT

@@ -6,9 +6,9 @@ from scipy.sparse import csgraph, csr_array
 
 import minigr as mg
 from minigr.device import CPU, resolve
-from minigr.enactor import cpu
-from minigr.enactor.control import DRIVERS
 from minigr.errors import GraphError, ProblemError
+from minigr.program import cpu
+from minigr.program.control import DRIVERS
 from tests.layouts import slabs_of
 from tests.verifiers import arcs_of, check_strong_components
 

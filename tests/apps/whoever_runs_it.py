@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigr.device import CPU
-from minigr.enactor.control import DRIVERS
+from minigr.program.control import DRIVERS
 
 
 def check_drivers(app, values_of, graph, expected):

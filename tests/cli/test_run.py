@@ -66,7 +66,7 @@ def test_what_does_not_fit(call, unweighted, monkeypatch):
         memory.require(device, needed, what)
 
     monkeypatch.setattr(memory, "ASK_FROM", 0)
-    monkeypatch.setattr("minigr.enactor.problem.require", room_for_the_graph_alone)
+    monkeypatch.setattr("minigr.program.problem.require", room_for_the_graph_alone)
     result = call("run", "bfs", unweighted)
     assert result.exit_code == 1
     assert "Error: the fields of BFSProblem would take 48 bytes on cpu, where 40 are free" in result.stderr

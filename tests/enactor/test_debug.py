@@ -9,8 +9,8 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.enactor import cpu
 from minigr.errors import FieldIndexError, FunctorError, ProblemError
+from minigr.program import cpu
 
 SIZE = 3000
 TABLE, AROUND = 100, 1000  # elements of the table, and of the array that it is a part of

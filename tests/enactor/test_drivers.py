@@ -11,10 +11,9 @@ import pytest
 import minigr as mg
 from minigr import atomic_cas
 from minigr.device import CPU
-from minigr.enactor import cpu, cuda
-from minigr.enactor import enactor as enactor_module
-from minigr.enactor.control import DRIVERS, Stop, Word
 from minigr.errors import CapacityError, DeviceError, ProblemError
+from minigr.program import cpu, cuda, executor
+from minigr.program.control import DRIVERS, Stop, Word
 from tests import specification
 from tests.battery import BATTERY
 from tests.verifiers import check_bfs, check_sssp
@@ -305,8 +304,8 @@ def test_limits(where, limit):
 
 @pytest.mark.parametrize("first", [1, 2, 5])
 def test_budgets_that_end_amid_the_loop(where, first, monkeypatch):
-    monkeypatch.setattr(enactor_module, "_FIRST_BUDGET", first)
-    monkeypatch.setattr(enactor_module, "_SECONDS", 1e-9)
+    monkeypatch.setattr(executor, "_FIRST_BUDGET", first)
+    monkeypatch.setattr(executor, "_SECONDS", 1e-9)
     device, driver = where
     for name, graph in graphs(device):
         assert (name, *toured(graph, driver)) == (name, *expected_of_tours(name))

@@ -10,9 +10,9 @@ import pytest
 import minigr as mg
 from minigr import atomic_add, atomic_exch
 from minigr.device import CPU
-from minigr.enactor import enactor as enactor_module
-from minigr.enactor.control import Stop
 from minigr.errors import CapacityError, FunctorError, ProblemError
+from minigr.program import executor
+from minigr.program.control import Stop
 from tests.conftest import ROOT
 
 
@@ -100,8 +100,8 @@ def test_step_by_step_is_the_same(device):
 
 
 def test_budgets_do_not_show(device, monkeypatch):
-    monkeypatch.setattr(enactor_module, "_FIRST_BUDGET", 3)
-    monkeypatch.setattr(enactor_module, "_SECONDS", 1e-9)
+    monkeypatch.setattr(executor, "_FIRST_BUDGET", 3)
+    monkeypatch.setattr(executor, "_SECONDS", 1e-9)
     enactor = Breadth(mg.generate.path(60, device=device))
     enactor.run(0)
     assert levels(enactor) == list(range(60))
@@ -109,7 +109,7 @@ def test_budgets_do_not_show(device, monkeypatch):
 
 
 def test_progress(path, monkeypatch):
-    monkeypatch.setattr(enactor_module, "_SECONDS", 0)  # a step for each launch
+    monkeypatch.setattr(executor, "_SECONDS", 0)  # a step for each launch
     told = []
     enactor = Breadth(path, progress=lambda *at: told.append(at))
     enactor.run(0)

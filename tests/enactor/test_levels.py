@@ -6,10 +6,9 @@ import pytest
 import minigr as mg
 from minigr import atomic_cas
 from minigr.device import CPU
-from minigr.enactor import cpu
-from minigr.enactor import enactor as enactor_module
-from minigr.enactor.control import DRIVERS, Stop
 from minigr.errors import CapacityError, ProblemError
+from minigr.program import cpu, executor
+from minigr.program.control import DRIVERS, Stop
 
 WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
 WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
@@ -125,8 +124,8 @@ def test_forward(where):
 
 
 def test_budgets_do_not_show(device, monkeypatch):
-    monkeypatch.setattr(enactor_module, "_FIRST_BUDGET", 3)
-    monkeypatch.setattr(enactor_module, "_SECONDS", 1e-9)
+    monkeypatch.setattr(executor, "_FIRST_BUDGET", 3)
+    monkeypatch.setattr(executor, "_SECONDS", 1e-9)
     search = Breadth(mg.generate.path(60, device=device))
     search.run([0])
     assert check_levels(search.levels, CPU.asarray(search.problem.depth)) == 60

@@ -6,10 +6,10 @@ import pytest
 import minigr as mg
 from minigr import atomic_cas
 from minigr.device import CPU
-from minigr.enactor import cpu
-from minigr.enactor.control import DRIVERS
-from minigr.enactor.cuda_text import CudaText
 from minigr.errors import ProblemError
+from minigr.program import cpu
+from minigr.program.control import DRIVERS
+from minigr.program.cuda_text import CudaText
 
 WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
 WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
@@ -91,7 +91,7 @@ def test_the_same_as_one_after_the_other(where, monkeypatch):
 def phases(enactor):
     text = CudaText(enactor.record(mg.Frontier.of(0)))
     for node in text.plan.nodes:
-        text.operator(node)
+        node.begin(text)
     return len(text.kernels)
 
 
@@ -124,7 +124,7 @@ def test_behind_an_operator_of_several_phases():
 
     text = CudaText(Split(mg.generate.path(30, device="cpu")).record(mg.Frontier.of(0)))
     for node in text.plan.nodes:
-        text.operator(node)
+        node.begin(text)
     split, draw = text._phases
     assert any("compute" in line for line in split.lines)
     assert not any("compute" in line for line in draw.lines)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minigr.enactor.cuda_phases import Phase, steer
-from minigr.enactor.cuda_text import CudaText
+from minigr.program.cuda_phases import Phase, steer
+from minigr.program.cuda_text import CudaText
 
 
 def as_python(lines):

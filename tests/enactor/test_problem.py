@@ -314,7 +314,7 @@ def test_a_graph_that_changed(device):
 
 
 def test_a_step_recorded_before_the_graph_changed(device):
-    from minigr.enactor.enactor import new_run
+    from minigr.program.executor import new_run
 
     class Search(mg.Enactor, problem=Marks, functor=Raise):
         def step(self, frontier):
@@ -350,7 +350,7 @@ class Number(mg.Functor):
 
 def test_fields_that_no_function_asks_for_are_no_part_of_the_program():
     """On the CPU, where each type that a program is called with would be compiled."""
-    from minigr.enactor import cpu
+    from minigr.program import cpu
 
     known = set(cpu._programs)
     for kind in (Alone, AmongOthers, AmongOthersOfOtherDtypes):

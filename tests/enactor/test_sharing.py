@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from minigr.enactor import loop_cpu
-from minigr.enactor.control import Word, words
+from minigr.program import loop_cpu
+from minigr.program.control import Word, words
 
 FIRST, LEAST, MOST = 2048, 256, 1 << 16
 WORK, TICKS_ALONE = 3000, 6000

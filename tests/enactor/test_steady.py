@@ -6,8 +6,8 @@ import pytest
 import minigr as mg
 from minigr import atomic_add, atomic_cas
 from minigr.device import CPU
-from minigr.enactor.control import DRIVERS
 from minigr.errors import ProblemError
+from minigr.program.control import DRIVERS
 
 WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
 WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
@@ -87,7 +87,7 @@ def test_runs_are_what_first_runs_are(where):
 @pytest.mark.parametrize(("solo", "wide"), [(0, 1), (0, 64), (16, 64), (16, 1 << 40), (1 << 40, 1 << 41)])
 def test_runs_that_change_teams_again_and_again(solo, wide, monkeypatch):
     """Later runs begin without a graph, and go on in one where a step is for the kernels of its phases."""
-    from minigr.enactor import cuda
+    from minigr.program import cuda
 
     monkeypatch.setattr(cuda, "_SOLO", solo)
     monkeypatch.setattr(cuda, "_WIDE", wide)

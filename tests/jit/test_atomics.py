@@ -9,11 +9,11 @@ import pytest
 import minigr as mg
 from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, atomic_or
 from minigr.device import CPU
-from minigr.enactor import cpu
 from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.kernel import kernel
 from minigr.jit.native.module import Alone, Module
 from minigr.jit.native.types import array, number_of, tuple_of
+from minigr.program import cpu
 from tests.jit.helpers import compilers, own_entry
 
 LEAVES = 40_000

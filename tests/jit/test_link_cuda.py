@@ -71,7 +71,7 @@ def compiled(monkeypatch):
 
 
 def code_of(enactor):
-    from minigr.enactor.cuda import code_of
+    from minigr.program.cuda import code_of
 
     return code_of(enactor(mg.generate.path(9, device="cpu")).record(mg.Frontier.of(0)), ARCHITECTURE)
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from minigr.enactor import cpu
+from minigr.program import cpu
 from tests.battery import BATTERY
 from tests.layouts import slabs_of
 

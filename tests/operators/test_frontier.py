@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import minigr as mg
 from minigr.device import CPU, resolve
 from minigr.errors import ProblemError
-from minigr.operators.frontier import Handle
+from minigr.program.frontier import Handle
 
 deterministic = settings(derandomize=True, max_examples=60, deadline=None)
 

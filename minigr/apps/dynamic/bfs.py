@@ -23,13 +23,13 @@ import numpy as np
 from minigr.apps.common import check_source
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
-from minigr.enactor.control import Stop
 from minigr.enactor.enactor import UNLIMITED, Enactor
-from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
 from minigr.primitives import transform
+from minigr.program.control import Stop
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
 _BITS = 31  # of one more than the parent, below the depth
 _FAR_DEPTH = np.iinfo(np.int32).max

@@ -11,10 +11,10 @@ from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.dynamic.plain import Plain
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, vertex_field
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
 from minigr.primitives import transform
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, vertex_field
 
 WINDOW = 64  # colors that are looked for at a time
 _SPARE = 1.25  # times the colors of the first coloring: with more the graph is colored anew

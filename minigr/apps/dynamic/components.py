@@ -10,12 +10,12 @@ from minigr.apps.components import Join, connected_components, find, flatten, jo
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.heights import Heights
 from minigr.apps.dynamic.maintained import Maintained
-from minigr.enactor.problem import Problem, scalar_field, vertex_field
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators import advance, compute
-from minigr.operators.frontier import Frontier
+from minigr.operators.calls import advance, compute
 from minigr.primitives import transform
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem, scalar_field, vertex_field
 
 
 class LabelProblem(Problem):

@@ -10,14 +10,14 @@ from minigr.apps.core_number import core_number
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.dynamic.plain import Plain
-from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, array_field, parameter, scalar_field, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators import advance, filter
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import advance, filter
 from minigr.primitives import transform
+from minigr.program.control import Stop
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, array_field, parameter, scalar_field, vertex_field
 
 _UNLIMITED = 2**62
 CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: to be looked at, or a candidate to rise

@@ -29,8 +29,8 @@ import numpy as np
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.transition import weigh_again
 from minigr.jit.atomics import atomic_add, atomic_exch
-from minigr.operators.frontier import Frontier
 from minigr.primitives import transform
+from minigr.program.frontier import Frontier
 
 _TICKS = 2.0**58  # of rank 1: whole numbers sum to the same in any order. What is summed stays far below 32
 _ROUNDING = 2.0**-50  # of a quotient, and more than that

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.components import Join, flatten
-from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.control import Stop
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
 UNKNOWN = np.iinfo(np.int32).max
 _NOBODY = np.iinfo(np.int64).max  # what a vertex without neighbors finds

@@ -12,9 +12,9 @@ from minigr.apps.dynamic import changes as changing
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.costs import Costs
 from minigr.apps.dynamic.patience import Patience
-from minigr.enactor.enactor import check_driver
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
+from minigr.program.executor import check_driver
 
 WHEN = ("auto", "measured", "always", "never")
 _LARGE = 1 / 8  # of the graph's edges: a batch with more is not repaired

@@ -20,13 +20,13 @@ from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.pagerank import COARSE, check_parameters
 from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
 from minigr.apps.transition import random_walk
-from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import parameter, scalar_field, vertex_field
 from minigr.errors import GraphError
 from minigr.jit.functor import Functor
-from minigr.operators import advance, compute
-from minigr.operators.frontier import Frontier, Handle
+from minigr.operators.calls import advance, compute
+from minigr.program.control import Stop
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import parameter, scalar_field, vertex_field
 
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
 _AT_A_TIME = 1 / 8  # of all vertices, that may be affected

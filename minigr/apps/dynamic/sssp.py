@@ -20,12 +20,12 @@ from minigr.apps.common import check_source, require_nonnegative_batch
 from minigr.apps.dynamic.changes import Changes
 from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
-from minigr.enactor.control import Stop
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.control import Stop
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
 _LOST = -2  # stands for a parent that is to be found again
 

@@ -11,10 +11,10 @@ from minigr.apps.dynamic.maintained import Maintained
 from minigr.apps.dynamic.plain import Plain
 from minigr.apps.triangles import triangle_count
 from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem, array_field, parameter, vertex_field
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators.frontier import Frontier, Handle
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
 _SHARE = 6  # of a triangle: what each of its one, two or three edges of the batch counts is a whole number of sixths
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def argument_type(dtype: str, is_array: bool, writable: bool = True) -> Any:
-    """The type of an argument, which is told as by `minigr.operators.supplied`."""
+    """The type of an argument, which is told as by `minigr.program.supplied`."""
     element = number_of(np.dtype(dtype.removeprefix(CHECKED)))
     if dtype.startswith(CHECKED):
         return checked(element, writable)

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from minigr.enactor.enactor import Enactor
-from minigr.enactor.problem import Problem
 from minigr.errors import ProblemError
-from minigr.operators.frontier import Frontier, Handle
+from minigr.jit.index_checks import is_on
+from minigr.operators.recorders import RECORDERS
+from minigr.program.executor import Executor
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem
 
 
-class _Once(Enactor):
+class Once(Executor):
     """A loop of one step with one operator, over a problem that exists already."""
 
     _skips_empty = False  # a reduction over nothing has a result too
 
     def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any], debug: bool = False) -> None:
-        super().__init__(problem.graph, max_iterations=1, problem=problem, debug=debug)
-        self._call = operator, functor, options
+        super().__init__(problem, 1, "auto", is_on(debug))
+        self._make = partial(RECORDERS[operator], problem=problem, functor=functor, **options)
 
     def step(self, frontier: Handle) -> Handle | None:
-        operator, functor, options = self._call
-        return self._record(operator, frontier, functor, False, **options)
+        return self._add(partial(self._make, frontier=frontier))
 
 
 def run_once(
-    operator: str, problem: Any, frontier: Frontier, functor: Any, options: dict[str, Any], debug: bool
+    operator: str, problem: Any, frontier: Frontier, functor: Any, debug: bool, **options: Any
 ) -> Frontier | None:
     """Record one operator and run it; the frontier that it returns, or None if it returns none.
 
@@ -42,4 +44,4 @@ def run_once(
         raise ProblemError(
             f"an operator takes a minigr.Frontier, got {type(frontier).__name__}: make one with Frontier.of(ids)"
         )
-    return _Once(problem, operator, functor, options, debug).run_for_output(frontier)
+    return Once(problem, operator, functor, options, debug)._execute_for_output(frontier)

@@ -1,32 +1,24 @@
-"""A recorded operator: what it reads and puts out, which functions it calls, and the code that runs it on each target.
-
-An operator module defines one subclass. Recording makes its instances; the drivers in `minigr.enactor` turn a list of
-them into one compiled loop.
-"""
+"""A recorded operator: what it reads and puts out, and which functions it calls."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from minigr.errors import FunctorError, GraphError, ProblemError
 from minigr.jit.functor import Bound, Functor, bind, require
-from minigr.operators.frontier import Handle
+from minigr.program.frontier import Handle
+from minigr.program.problem import Problem
 
+HUB = 1 << 14  # positions of a vertex beyond which a CPU's threads share them: many times what a barrier costs
 SLICE = 512  # positions in a slice of a hub; see operators/hubs.cuh
-
-if TYPE_CHECKING:
-    from minigr.enactor.cpu_text import CpuText
-    from minigr.enactor.cuda_text import CudaText
-    from minigr.enactor.problem import Problem
 
 
 @dataclass
-class Node(ABC):
+class Node:
     """One operator in a step.
 
     Attributes
@@ -66,6 +58,20 @@ class Node(ABC):
             return 0
         return int(graph.num_arcs if self.per_edge or self.input.kind == "edges" else graph.num_vertices)
 
+    @property
+    def shares_hubs(self) -> bool:
+        """Whether a CPU's threads share the vertices of more than `HUB` positions."""
+        return False
+
+    @property
+    def lists_arcs(self) -> bool:
+        """Whether its output may hold as many items as there are arcs."""
+        return self.output is not None and self.output.kind == "edges"
+
+    def take_over(self, after: Node) -> bool:
+        """Do the work of the next operator, which alone reads this one's output, if the GPU's kernels can."""
+        return False
+
     def defers(self, graph: Any) -> bool:
         """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
         return False
@@ -95,17 +101,9 @@ class Node(ABC):
         names = {"slice_vertices": np.int32, "slice_begins": np.int64, "slice_segs": np.int64}
         return {name: (count, dtype, None) for name, dtype in names.items()}
 
-    @abstractmethod
     def options(self) -> tuple[Any, ...]:
         """All that shapes this operator's code besides its functions."""
-
-    @abstractmethod
-    def cpu(self, text: CpuText) -> None:
-        """Write this operator's CPU code."""
-
-    @abstractmethod
-    def cuda(self, text: CudaText) -> None:
-        """Write this operator's CUDA code."""
+        return ()
 
     def uses(self, supplied: str) -> bool:
         """Whether any of its functions asks the operator for `supplied`."""

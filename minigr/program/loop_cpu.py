@@ -1,10 +1,10 @@
 """The steering of a loop, compiled for the CPU."""
 
-from minigr.enactor import loop
-from minigr.enactor.control import Word
 from minigr.jit.clock import ticks
 from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
+from minigr.program import loop
+from minigr.program.control import Word
 
 _SOLO, _LEAST_SOLO, _PACE, _CLOCK = int(Word.SOLO), int(Word.LEAST_SOLO), int(Word.PACE), int(Word.CLOCK)
 _WORK, _INPUT_LENGTH, _SHARES_HUBS = int(Word.WORK), int(Word.INPUT_LENGTH), int(Word.SHARES_HUBS)

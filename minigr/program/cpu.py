@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minigr.enactor.control import Word, words
-from minigr.enactor.cpu_text import CHECKS, CpuText
-from minigr.enactor.plan import ITEM_DTYPES, Plan
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.told import tell
-from minigr.operators.advance import HUB
+from minigr.program.control import Word, words
+from minigr.program.cpu_text import CHECKS, CpuText
+from minigr.program.node import HUB
+from minigr.program.operator import Operator
+from minigr.program.plan import ITEM_DTYPES, Plan
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
@@ -26,6 +27,7 @@ def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
     if key not in _programs:
         text = CpuText(plan)
         for node in plan.nodes:
+            assert isinstance(node, Operator)
             node.cpu(text)
         source = text.program()
         _programs[key] = compile_program(source, text.users), text.fields, text.parameters, text.checked
@@ -45,7 +47,7 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
-        from minigr.operators.common_cpu import STAGE
+        from minigr.program.common_cpu import STAGE
 
         self.plan = plan
         self._loop, self._fields, names, self._checked = _program(plan)

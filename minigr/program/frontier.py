@@ -11,7 +11,7 @@ import numpy as np
 from minigr.device import Device, device_of, resolve
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
-from minigr.operators.levels import Levels
+from minigr.program.levels import Levels
 
 KINDS = ("vertices", "edges")
 

@@ -8,7 +8,7 @@ from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
 
 if TYPE_CHECKING:
-    from minigr.enactor.problem import Problem
+    from minigr.program.problem import Problem
 
 Argument = tuple[str, bool]
 """The name of a dtype, after `CHECKED` for a field whose indexes are checked; whether there is an array of elements."""

@@ -4,10 +4,10 @@ Every kernel runs in each thread of a team (`minigr.jit.spmd`). Items put out ga
 and move to the shared buffer in blocks, so that threads meet at the shared length once in `STAGE` items.
 """
 
-from minigr.enactor.control import Word
 from minigr.jit.atomics import atomic_exch
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
+from minigr.program.control import Word
 
 STAGE = 1024  # items a thread gathers before it reserves room for them
 CHUNK = 64  # frontier items claimed at a time

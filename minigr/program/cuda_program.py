@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigr.cached import cached_property
-from minigr.enactor.control import Tier
-from minigr.enactor.cuda_text import ARGUMENTS, FEW_THREADS, THREADS, WIDE_THREADS, CudaText
 from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.link_cuda import CudaCode, Part
+from minigr.program.control import Tier
+from minigr.program.cuda_text import ARGUMENTS, FEW_THREADS, THREADS, WIDE_THREADS, CudaText
 
 _WORD = (1 << 64) - 1
 _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.enactor.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
-from minigr.enactor.control import words as control_words
-from minigr.enactor.cuda_phases import Phase, steer
-from minigr.enactor.cuda_views import View, view_of
 from minigr.jit.facts import writes
 from minigr.jit.functor import METHODS, Bound
 from minigr.jit.index_checks import CheckedFields, first_word, source_lines
 from minigr.jit.reads import elements_read
-from minigr.operators.frontier import Handle
-from minigr.operators.node import SLICE
-from minigr.operators.supplied import arguments_of
 from minigr.primitives.reduce_ops import identity
+from minigr.program.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
+from minigr.program.control import words as control_words
+from minigr.program.cuda_phases import Phase, steer
+from minigr.program.cuda_views import View, view_of
+from minigr.program.frontier import Handle
+from minigr.program.node import SLICE
+from minigr.program.supplied import arguments_of
 
 if TYPE_CHECKING:
-    from minigr.enactor.plan import Plan
-    from minigr.operators.node import Node
+    from minigr.program.node import Node
+    from minigr.program.plan import Plan
 
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
 ITEM_TYPES = {"vertices": "i32", "edges": "i64"}
@@ -163,12 +163,11 @@ class CudaText:
         self._asked_of_neighbors: set[str] = set()
         self._begun, self._joins = 0, False
 
-    def operator(self, node: Node) -> None:
-        """Write the code of an operator: phases of its own, or lines in the first one of the operator before it."""
+    def begin_operator(self, node: Node) -> None:
+        """What follows is an operator's: phases of its own, or lines in the first one of the operator before it."""
         self._joins = node.overlaps and node.is_one_phase(self.graph)
         if not self._joins:
             self._begun = len(self._phases)
-        node.cuda(self)
 
     # --- what operators call -------------------------------------------------------------------------------------
 

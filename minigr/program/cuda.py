@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from minigr.enactor import loop
-from minigr.enactor.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
-from minigr.enactor.cuda_program import CudaProgram
-from minigr.enactor.cuda_text import ARGUMENTS, CudaText
-from minigr.enactor.cuda_views import view_of
-from minigr.enactor.plan import Plan, bytes_of
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
-from minigr.operators.supplied import arguments_of
+from minigr.program import loop
+from minigr.program.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
+from minigr.program.cuda_program import CudaProgram
+from minigr.program.cuda_text import ARGUMENTS, CudaText
+from minigr.program.cuda_views import view_of
+from minigr.program.operator import Operator
+from minigr.program.plan import Plan, bytes_of
+from minigr.program.supplied import arguments_of
 
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
 _SOLO, _WIDE = 1 << 14, 1 << 22
@@ -43,7 +44,8 @@ def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
     plan.fuse()
     text = CudaText(plan)
     for node in plan.nodes:
-        text.operator(node)
+        assert isinstance(node, Operator)
+        node.begin(text)
     source = text.program()
     signatures = {name: arguments_of(bound, plan.problem, plan.debug) for name, bound in text.users.items()}
     return CudaCode(source, text.users, signatures, STEERING, architecture, ARGUMENTS), text
@@ -85,7 +87,7 @@ def workers(plan: Plan) -> int:
 class CudaRun:
     """One run of a plan: its buffers and its control block, on the GPU.
 
-    `driver` is ``"auto"``, ``"fused"``, ``"graph"`` or ``"host"``; see `minigr.enactor.cuda_program`.
+    `driver` is ``"auto"``, ``"fused"``, ``"graph"`` or ``"host"``; see `minigr.program.cuda_program`.
     """
 
     def __init__(self, plan: Plan, driver: str) -> None:

@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 
 from minigr.cached import cached_property
-from minigr.enactor.problem import Problem
 from minigr.errors import ProblemError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import source_lines
 from minigr.memory import require
-from minigr.operators.advance import Advance
-from minigr.operators.frontier import Frontier, Handle
-from minigr.operators.levels import Levels
-from minigr.operators.near_far import NearFar
-from minigr.operators.node import Node
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.levels import Levels
+from minigr.program.node import Node
+from minigr.program.problem import Problem
 
 ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64}  # of a frontier's list
 
@@ -155,9 +153,7 @@ class Plan:
     @cached_property
     def counts_arcs(self) -> bool:
         """Whether a list must have room for as many items as there are arcs; not to be asked before `fuse`."""
-        outputs = [(node, node.output) for node in self.nodes if node.output is not None]
-        lists = any(out.kind == "edges" or (isinstance(node, Advance) and not out.distinct) for node, out in outputs)
-        return (self.input.kind == "edges" and not self.single) or lists
+        return (self.input.kind == "edges" and not self.single) or any(node.lists_arcs for node in self.nodes)
 
     def takes(self, frontier: Frontier) -> bool:
         """Whether its input may be this frontier, too."""
@@ -193,7 +189,7 @@ class Plan:
     def shares_hubs(self) -> bool:
         """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
         listed = (self.loops_back or self.levels is not None) and self.input.kind == "vertices"
-        return listed and any(isinstance(node, Advance) and node.shares_hubs for node in self.nodes)
+        return listed and any(node.shares_hubs for node in self.nodes)
 
     @property
     def weight_dtype(self) -> np.dtype | None:
@@ -207,15 +203,15 @@ class Plan:
         return [*bound, self.until] if self.until else bound
 
     def fuse(self) -> None:
-        """Let an advance whose output only a near-far split reads put its vertices straight into the split.
+        """Let operators do the work of the next one where that alone reads their output.
 
-        For the GPU, where it saves a barrier. On the CPU, where most steps are one thread's and barriers are free, the
-        extra pass costs less than the longer inner loop does.
+        For the GPU, where it saves a barrier: an advance puts its vertices straight into a near-far split. On the CPU,
+        where most steps are one thread's and barriers are free, the extra pass costs less than the longer inner loop.
         """
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
             readers = [n for n in self.nodes if not n.input.everything and n.input.slot == before.index]
-            if isinstance(before, Advance) and isinstance(node, NearFar) and readers == [node] and before.can_split:
-                before.split, before.output, node.fused = node, None, True
+            if readers == [node]:
+                before.take_over(node)
 
     def overlap(self, node: Node) -> None:
         """Let an operator, not added yet, run at the same time as the one before it."""

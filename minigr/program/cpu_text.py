@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.enactor.control import Stop, Word, length_word
-from minigr.enactor.phase import Phase
 from minigr.jit.capture import calls_atomics
 from minigr.jit.facts import writes
 from minigr.jit.functor import METHODS, Bound
 from minigr.jit.index_checks import CheckedFields, source_lines
-from minigr.operators.frontier import Handle
-from minigr.operators.supplied import arguments_of
 from minigr.primitives.reduce_ops import identity
+from minigr.program.control import Stop, Word, length_word
+from minigr.program.frontier import Handle
+from minigr.program.phase import Phase
+from minigr.program.supplied import arguments_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from minigr.enactor.plan import Plan
-    from minigr.operators.neighbor_reduce import Scalar
-    from minigr.operators.node import Node
+    from minigr.program.node import Node
+    from minigr.program.plan import Plan
+    from minigr.program.scalar import Scalar
 
 _INDENT = "    "
 
@@ -30,13 +30,13 @@ _HEADER = '''\
 
 import numpy as np
 
-from minigr.enactor.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
-from minigr.enactor.loop_cpu import set_pace, set_solo, start_clock, turn_piles
+from minigr.program.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
+from minigr.program.loop_cpu import set_pace, set_solo, start_clock, turn_piles
 from minigr.graphs{package} import adjacency_cpu
 from minigr.jit.native.module import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
-from minigr.operators.common_cpu import nothing, yes
+from minigr.program.common_cpu import nothing, yes
 
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from minigr.enactor.control import Word
+from minigr.program.control import Word
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ the control block, `levels` the thresholds of a near-far split; ``WORD`` constan
 
 import math
 
-from minigr.enactor.control import Stop, Word
+from minigr.program.control import Stop, Word
 
 INPUT_LENGTH, TOGGLE, WORK, BUDGET = int(Word.INPUT_LENGTH), int(Word.TOGGLE), int(Word.WORK), int(Word.BUDGET)
 STOP, OVERFLOW, PULL, UNEXPLORED = int(Word.STOP), int(Word.OVERFLOW), int(Word.PULL), int(Word.UNEXPLORED)

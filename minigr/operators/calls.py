@@ -1,0 +1,415 @@
+"""The operators as functions, which run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from minigr.errors import ProblemError
+from minigr.operators.once import run_once as _run
+from minigr.operators.options import Balance, Direction, Output, Reduction
+from minigr.program.frontier import Frontier
+from minigr.signatures import names_options
+
+
+@names_options
+def advance(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any,
+    *,
+    output: Output | None = "vertices",
+    direction: Direction = "push",
+    duplicates: Literal["remove", "impossible", "keep"] = "remove",
+    balance: Balance = "auto",
+    since: Literal["mark"] | None = None,
+    again: bool = False,
+    debug: bool = False,
+) -> Frontier | None:
+    """Go from a frontier along its edges to a new frontier.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Vertices: their edges are visited. Edges: for each edge, the edges of its destination are visited. All vertices:
+        every edge is visited once, without a scan over degrees. In a step, the symbol that the step was given, or what
+        an operator returned.
+    functor : type of Functor
+        ``cond_advance`` decides for each edge, and ``apply_advance`` runs where it held. ``cond_target`` may say first
+        whether a destination can still be reached: in a push it spares edges; in a pull it picks the vertices that look
+        for a source, and ends the search of each. In a step, the enactor's functor if none is given.
+    output : {"vertices", "edges", None}
+        What the new frontier holds: destinations, edges, or nothing.
+    direction : {"push", "pull", "auto"}
+        Along the out-edges of the frontier; along the in-edges of all vertices that ``cond_target`` lets through; or
+        whichever costs less in each step (needs ``cond_target``).
+    duplicates : {"remove", "impossible", "keep"}
+        What to do when several edges lead to one vertex. ``"remove"``: the new frontier holds the vertex once.
+        ``"impossible"``: trust that ``cond_advance`` holds once for each vertex in a step, because it claims the vertex
+        by an atomic; an overflow is still detected and raised. ``"keep"``: the new frontier holds the vertex once for
+        each edge.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How a push deals out edges. The result is the same, in another order. On the GPU a lane walks the edges of each
+        vertex (``"thread"``), a group of lanes as large as vertices have edges on average (``"tile"``), or a warp
+        (``"warp"``); or a warp takes several vertices, whose edges its lanes find by a search (``"block"``). In each of
+        these, hubs are put off and shared by all. ``"merge"`` scans the degrees of the frontier, and every warp takes
+        an equal share of all edges. Only ``"merge"`` knows ``idx``, the position among all edges visited, over a list.
+        ``"auto"`` is ``"merge"`` where the functor asks for ``idx``, and ``"block"`` otherwise. On the CPU ``"merge"``
+        gives threads equal shares of all edges, and the others are one: threads claim vertices as they come free.
+    since : {"mark"}, optional
+        Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+    again : bool
+        Whether a vertex may be in the output of several steps of a loop, which ``direction="auto"`` can't know: edges
+        of the output then still count as unexplored, and a pull is chosen only for most of all edges.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+
+    Returns
+    -------
+    Frontier or None
+        None with ``output=None``. In a step, a symbol for it.
+
+    Notes
+    -----
+    Over a `DynamicGraph` the edges of a vertex have no order, so there is no ``rank`` and no ``idx``; ``edge`` holds
+    until the next update. With ``direction="auto"`` a directed one that keeps no in-edges is only pushed over.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Nothing(mg.Problem):
+    ...     pass
+    >>> class Every(mg.Functor):
+    ...     def cond_advance(src):
+    ...         return True
+    >>> problem = Nothing(mg.generate.path(4, device="cpu"))
+    >>> sorted(mg.operators.advance(problem, mg.Frontier.of([1]), Every).ids.tolist())
+    [0, 2]
+    """
+    return _run(
+        "advance", problem, frontier, functor, debug, output=output, direction=direction, duplicates=duplicates,
+        balance=balance, since=since, again=again,
+    )  # fmt: skip
+
+
+@names_options
+def filter(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any = None,
+    *,
+    duplicates: Literal["keep", "remove"] = "keep",
+    debug: bool = False,
+) -> Frontier:
+    """Keep the items of a frontier for which a condition holds.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Vertices or edges, a list or all of them. In a step, the symbol that the step was given, or what an operator
+        returned.
+    functor : type of Functor, optional
+        ``cond_filter`` decides for each item, and ``apply_filter`` runs where it held. May be left out where only
+        duplicates are removed. In a step, the enactor's functor if none is given.
+    duplicates : {"keep", "remove"}
+        ``"remove"``: of several equal ids one is kept, exactly.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+
+    Returns
+    -------
+    Frontier
+        The items that are kept. In a step, a symbol for it.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Nothing(mg.Problem):
+    ...     pass
+    >>> class Odd(mg.Functor):
+    ...     def cond_filter(vertex):
+    ...         return vertex % 2 == 1
+    >>> problem = Nothing(mg.generate.path(4, device="cpu"))
+    >>> sorted(mg.operators.filter(problem, mg.Frontier.all_vertices(), Odd).ids.tolist())
+    [1, 3]
+    """
+    result = _run("filter", problem, frontier, functor, debug, duplicates=duplicates)
+    assert result is not None
+    return result
+
+
+@names_options
+def compute(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any,
+    *,
+    into: str | None = None,
+    reduce: Reduction = "add",
+    initial: Any = None,
+    debug: bool = False,
+) -> None:
+    """Do something for each item of a frontier; what that returns may be reduced to one number.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Vertices or edges, a list or all of them. In a step, the symbol that the step was given, or what an operator
+        returned.
+    functor : type of Functor
+        ``apply`` runs for each item. In a step, the enactor's functor if none is given.
+    into : str, optional
+        Name of a scalar field that gets what ``apply`` returns, reduced over all items. Each step reduces again: what
+        the field held before has no part in it. The order of the reduction depends only on the number of workers.
+    reduce : {"add", "min", "max", "or"}
+    initial : scalar, optional
+        Where the reduction starts, and so what it gives for a frontier without items. By default the value that changes
+        nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the field's dtype for ``"min"``, and the least one
+        for ``"max"`` (of floats the infinities).
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+
+    Notes
+    -----
+    Values are reduced in the dtype of the field. Whole numbers of another size are converted as NumPy's ``astype``
+    does; a float that would go into a field of integers is refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Most(mg.Problem):
+    ...     most = mg.scalar_field(np.int64)
+    >>> class Number(mg.Functor):
+    ...     def apply(vertex):
+    ...         return vertex
+    >>> problem = Most(mg.generate.path(4, device="cpu"))
+    >>> for frontier in (mg.Frontier.of([2, 1]), mg.Frontier.of([])):
+    ...     mg.operators.compute(problem, frontier, Number, into="most", reduce="max", initial=-1)
+    ...     print(problem.most[0])
+    2
+    -1
+    """
+    _run("compute", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial)
+
+
+@names_options
+def intersect(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any,
+    *,
+    into: str | None = None,
+    reduce: Reduction = "add",
+    initial: Any = None,
+    debug: bool = False,
+) -> None:
+    """Find the common neighbors of the two ends of each edge of a frontier.
+
+    A common neighbor of an edge is a vertex to which an edge leads from both ends: in an undirected graph the third
+    corner of a triangle. Each is found once, whatever parallel edges there are; the first of the parallel edges is the
+    one that is named. In a graph with self-loops an end of an edge may be a common neighbor.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Edges, a list or all of them. In a step, the symbol that the step was given, or what an operator returned.
+    functor : type of Functor
+        ``cond_intersect`` decides for each edge whether it is looked at. ``apply_intersect`` runs for each common
+        neighbor ``common``; ``src_edge`` and ``dst_edge`` are the edges that lead to it from ``src`` and ``dst``.
+        ``apply_count`` runs once for each edge, with the number of common neighbors, ``count``. ``idx`` is an edge's
+        position in the frontier; over all edges it is the edge's id. In a step, the enactor's functor if none is given.
+    into : str, optional
+        Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges that were looked at. Each
+        step reduces again: what the field held before has no part in it. There is no fixed order, so the rounding of
+        floats may differ.
+    reduce : {"add", "min", "max", "or"}
+    initial : scalar, optional
+        Where the reduction starts, and what it gives where no edge was looked at; as in `compute`.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+
+    Notes
+    -----
+    An edge takes no more than O(d log D) work for a `Graph` and O(d) for a `DynamicGraph`, where d is the smaller
+    degree of its ends and D the greater. Over all edges the neighbors of a vertex may instead be marked, and the
+    neighbors of each neighbor looked up, in O(1) each. Values are reduced in the dtype of the field, as in `compute`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Supports(mg.Problem):
+    ...     support = mg.edge_field(np.int64)
+    >>> class Count(mg.Functor):
+    ...     def apply_count(edge, count, support):
+    ...         support[edge] = count
+    >>> problem = Supports(mg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], device="cpu"))
+    >>> mg.operators.intersect(problem, mg.Frontier.all_edges(), Count)
+    >>> problem.support
+    array([1, 1, 1, 1, 1, 1, 0, 0])
+    """
+    _run("intersect", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial)
+
+
+@names_options
+def neighbor_reduce(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any,
+    *,
+    direction: Literal["out", "in"] = "out",
+    reduce: Reduction | None = None,
+    initial: Any = None,
+    into: str | None = None,
+    by: Literal["vertex", "position"] = "vertex",
+    dtype: Any = None,
+    scalar: str | Sequence[str] | None = None,
+    scalar_reduce: Reduction | Sequence[Reduction] = "add",
+    scalar_initial: Any = None,
+    balance: Balance = "auto",
+    since: Literal["mark"] | None = None,
+    debug: bool = False,
+) -> None:
+    """Reduce the values of the edges of each vertex of a frontier to one.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Vertices, a list or all of them. In a step, the symbol that the step was given, or what an operator returned.
+    functor : type of Functor
+        ``map`` gives the value of each edge. ``reduce`` combines two values and must be associative; it is not needed
+        if `reduce` names a reduction. ``apply_reduce`` runs once for each vertex with its result. In a step, the
+        enactor's functor if none is given.
+    direction : {"out", "in"}
+        Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
+    reduce : {"add", "min", "max", "or"}, optional
+        Instead of the functor's ``reduce``.
+    initial : scalar, optional
+        Where each vertex's reduction starts, and so the result of a vertex without edges. By default the value that
+        changes nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the dtype for ``"min"``, and the least one
+        for ``"max"`` (of floats the infinities). A functor's own ``reduce`` needs it given.
+    into : str, optional
+        Name of a vertex field that gets the results.
+    by : {"vertex", "position"}
+        Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
+    dtype : dtype, optional
+        The dtype that values are reduced in: int32, int64, float32 or float64. By default the dtype of `into`; without
+        `into`, what ``map`` returns: int64 for bools and integers, float32 or float64 for floats.
+    scalar : str or sequence of str, optional
+        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices.
+        Each step reduces again: what the field held before has no part in it. Of several fields, each gets its part of
+        the tuple that ``apply_reduce`` returns.
+    scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
+    scalar_initial : scalar or a sequence of them, one for each field, optional
+        Where the reduction of each scalar field starts, and so what it gives for a frontier without vertices; by
+        default the value that changes nothing, as for `initial`.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out; see `advance`. In ``"block"`` a lane reduces the edges of a short row, and a warp those
+        of a longer one. With each of them a reduction is done in an order that depends on the graph and the frontier
+        alone; but where floats are added, the rounding of one strategy is not that of another. On the CPU rows stay
+        whole, and ``"merge"`` gives threads shares that are as equal as that allows. Over a `DynamicGraph` a GPU does
+        not cut rows, and ``"merge"`` is ``"block"``.
+    since : {"mark"}, optional
+        Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+
+    Notes
+    -----
+    Integers of another size than the dtype are converted as NumPy's ``astype`` does. Where ``map``, ``reduce`` or
+    ``apply_reduce`` returns a float that would be reduced in integers, the functor is refused.
+
+    Over a `DynamicGraph` the edges of a vertex have no order: ``map`` has no ``rank`` and no ``idx``, and a functor's
+    own ``reduce`` must be commutative too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Degrees(mg.Problem):
+    ...     degree = mg.vertex_field(np.int64)
+    >>> class One(mg.Functor):
+    ...     def map(src):
+    ...         return 1
+    >>> problem = Degrees(mg.generate.star(4, device="cpu"))
+    >>> mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), One, reduce="add", into="degree")
+    >>> problem.degree
+    array([3, 1, 1, 1])
+    """
+    _run(
+        "neighbor_reduce", problem, frontier, functor, debug, direction=direction, reduce=reduce, initial=initial,
+        into=into, by=by, dtype=dtype, scalar=scalar, scalar_reduce=scalar_reduce, scalar_initial=scalar_initial,
+        balance=balance, since=since,
+    )  # fmt: skip
+
+
+@names_options
+def near_far(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any,
+    *,
+    width: float,
+    waiting: Frontier | None = None,
+    falling: bool = False,
+) -> Frontier:
+    """Split a frontier into the vertices that are due, which go on, and others, which wait for a later step.
+
+    It keeps vertices from one step to the next, so it only exists in the ``step`` of an enactor: write
+    ``self.near_far(frontier, width=...)`` there.
+
+    A vertex goes on if its priority is below a threshold; others wait. When no vertex goes on, the threshold rises past
+    the least priority that waits, and the waiting vertices are split again. A vertex waits at most once, with the
+    priority that it has when it is looked at. A vertex whose priority fell below an earlier threshold in between is
+    dropped, because it went on then. So priorities may only fall, and a functor that lowers the priority of a vertex
+    must put the vertex into `frontier`. Priorities that are infinite or NaN are dropped.
+
+    The first threshold is `width`. It rises to `width` above the least priority that waits. With ``falling=True`` it
+    rises to `width` above the last threshold, unless that is not enough for any vertex.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Vertices, distinct: the symbol that the step was given, or what an operator returned.
+    functor : type of Functor
+        ``priority`` of a vertex, least first. In a step, the enactor's functor if none is given.
+    width : float
+        How far the threshold rises each time; more than 0.
+    waiting : Frontier, optional
+        Distinct vertices, or all, that wait from the start. The loop's first frontier may then be empty.
+    falling : bool
+        Say True where a functor that lowers the priority of a waiting vertex puts it into `frontier` only if the
+        priority falls below the threshold. A band without vertices then costs a look at all that wait.
+
+    Returns
+    -------
+    Frontier
+        A symbol for the vertices that are due.
+
+    Raises
+    ------
+    ProblemError
+        When it is called outside a step.
+
+    References
+    ----------
+    Davidson, Baxter, Garland, Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths (IPDPS 2014),
+    section 5.
+    """
+    raise ProblemError(
+        "near_far keeps vertices waiting from one step to the next, so it only works in a loop: write an Enactor whose "
+        f"step calls self.near_far(frontier, width={width!r}), or keep what is due at once by mg.operators.filter"
+    )

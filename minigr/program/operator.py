@@ -1,0 +1,34 @@
+"""An operator as a program sees it: a recorded one that writes its code for each target.
+
+An operator module defines one subclass. Recording makes its instances, and a plan of them becomes one compiled loop.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from minigr.program.node import Node
+
+if TYPE_CHECKING:
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+
+
+@dataclass
+class Operator(Node, ABC):
+    """A recorded operator with its code."""
+
+    @abstractmethod
+    def cpu(self, text: CpuText) -> None:
+        """Write this operator's CPU code."""
+
+    @abstractmethod
+    def cuda(self, text: CudaText) -> None:
+        """Write this operator's CUDA code."""
+
+    def begin(self, text: CudaText) -> None:
+        """Write this operator's CUDA code behind that of the operators before it."""
+        text.begin_operator(self)
+        self.cuda(text)
