@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from minigr.device import Device, device_of, resolve
+from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
 from minigr.program.levels import Levels
 
 KINDS = ("vertices", "edges")
+_DTYPES = {"vertices": np.int32, "edges": np.int64}
 
 
 class Frontier:
@@ -21,6 +23,10 @@ class Frontier:
 
     Make one with `of`, `of_edges`, `from_mask`, `all_vertices` or `all_edges`. The form an operator needs is made from
     the other when it asks.
+
+    ``a | b``, ``a & b`` and ``a - b`` are the union, the intersection and the difference of two frontiers of one kind:
+    new frontiers on the device of `a`, with each id once. Two bitmaps of one length give a bitmap in O(length), other
+    frontiers a list in ascending order, in O(n log n). ``id in a`` and ``for id in a`` look at the ids on the host.
 
     Attributes
     ----------
@@ -42,6 +48,8 @@ class Frontier:
     array([False,  True, False,  True, False])
     >>> Frontier.from_mask(frontier.mask(5)).ids
     array([1, 3], dtype=int32)
+    >>> list(frontier | Frontier.of([0, 1])), list(frontier - Frontier.of(1)), 3 in frontier
+    ([0, 1, 3], [3], True)
     """
 
     def __init__(
@@ -131,7 +139,7 @@ class Frontier:
         if self._ids is None:
             xp = device_of(self._bits).xp
             bits = xp.unpackbits(self._bits, bitorder="little")[: self._size]
-            self._ids = xp.flatnonzero(bits).astype(np.int32 if self.kind == "vertices" else np.int64)
+            self._ids = xp.flatnonzero(bits).astype(_DTYPES[self.kind])
         return self._ids
 
     @property
@@ -172,6 +180,73 @@ class Frontier:
 
     def __len__(self) -> int:
         return int(self.ids.size)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(CPU.asarray(self.ids).tolist())
+
+    def __contains__(self, item: Any) -> bool:
+        return bool((self.ids == item).any())
+
+    def __or__(self, other: Frontier) -> Frontier:
+        if not isinstance(other, Frontier):
+            return NotImplemented
+        self._require_kind_of(other)
+        if self.everything or other.everything:
+            return Frontier(self.kind)
+        if (both := self._bitmaps(other)) is not None:
+            return Frontier(self.kind, bits=both[0] | both[1], size=self._size)
+        xp, mine, theirs = self._lists(other)
+        return self._of_distinct(xp.unique(xp.concatenate((mine, theirs))))
+
+    def __and__(self, other: Frontier) -> Frontier:
+        if not isinstance(other, Frontier):
+            return NotImplemented
+        self._require_kind_of(other)
+        if self.everything or other.everything:
+            one = other if self.everything else self
+            return Frontier(self.kind) if one.everything else self._of_distinct(device_of(one.ids).xp.unique(one.ids))
+        if (both := self._bitmaps(other)) is not None:
+            return Frontier(self.kind, bits=both[0] & both[1], size=self._size)
+        xp, mine, theirs = self._lists(other)
+        mine = xp.unique(mine)
+        return self._of_distinct(mine[xp.isin(mine, theirs)])
+
+    def __sub__(self, other: Frontier) -> Frontier:
+        if not isinstance(other, Frontier):
+            return NotImplemented
+        self._require_kind_of(other)
+        if other.everything:
+            return self._of_distinct(np.empty(0, _DTYPES[self.kind]))
+        if self.everything:
+            raise ProblemError(
+                f"the frontier of all {self.kind} has no list to take others from: make one of the graph's, e.g. "
+                "Frontier.of(range(graph.num_vertices)) - other"
+            )
+        if (both := self._bitmaps(other)) is not None:
+            return Frontier(self.kind, bits=both[0] & ~both[1], size=self._size)
+        xp, mine, theirs = self._lists(other)
+        mine = xp.unique(mine)
+        return self._of_distinct(mine[~xp.isin(mine, theirs)])
+
+    def _require_kind_of(self, other: Frontier) -> None:
+        if self.kind != other.kind:
+            raise ProblemError(
+                f"a frontier of {self.kind} and one of {other.kind} have no ids in common: use two alike"
+            )
+
+    def _bitmaps(self, other: Frontier) -> tuple[Any, Any] | None:
+        """The bits of both on this one's device, if both are kept as bitmaps of one length."""
+        if not (self.is_dense and other.is_dense and self._size == other._size):
+            return None
+        return self._bits, device_of(self._bits).asarray(other._bits)
+
+    def _lists(self, other: Frontier) -> tuple[Any, Any, Any]:
+        """The array library of this one's device, and the ids of both on it."""
+        device = device_of(self.ids)
+        return device.xp, self.ids, device.asarray(other.ids)
+
+    def _of_distinct(self, ids: Any) -> Frontier:
+        return Frontier(self.kind, ids=ids, distinct=True)
 
     def __repr__(self) -> str:
         if self.everything:

@@ -112,3 +112,60 @@ def test_the_list_is_its_own():
 def test_bad_input(make, complaint):
     with pytest.raises(ProblemError, match=complaint):
         make()
+
+
+some_ids = st.lists(st.integers(0, 90), max_size=40)
+
+
+@deterministic
+@given(some_ids, some_ids, st.booleans(), st.booleans(), st.sampled_from(["vertices", "edges"]))
+def test_frontiers_are_sets(a, b, a_dense, b_dense, kind):
+    make = mg.Frontier.of if kind == "vertices" else mg.Frontier.of_edges
+    first, second = (
+        frontier.dense(91) if dense else frontier
+        for frontier, dense in ((make(np.array(a, np.int64)), a_dense), (make(np.array(b, np.int64)), b_dense))
+    )
+    for found, expected in (
+        (first | second, set(a) | set(b)),
+        (first & second, set(a) & set(b)),
+        (first - second, set(a) - set(b)),
+    ):
+        assert list(found) == sorted(expected)
+        assert (found.kind, found.distinct, found.ids.dtype) == (kind, True, first.ids.dtype)
+        assert found.is_dense == (a_dense and b_dense)
+    assert [i in first for i in range(92)] == [i in set(a) for i in range(92)]
+    assert sorted(first) == sorted(set(a) if a_dense else a)  # neither is changed
+
+
+def test_sets_on_each_device(device):
+    first, second = mg.Frontier.of([5, 3, 3], device=device), mg.Frontier.of([3, 7])
+    assert [list(first | second), list(first & second), list(first - second)] == [[3, 5, 7], [3], [5]]
+    assert isinstance((first | second).ids, resolve(device).xp.ndarray)
+    masks = [resolve(device).asarray(np.array(mask)) for mask in ([True, False, True], [True, True, False])]
+    dense = [mg.Frontier.from_mask(mask) for mask in masks]
+    assert [list(dense[0] | dense[1]), list(dense[0] & dense[1]), list(dense[0] - dense[1])] == [[0, 1, 2], [0], [2]]
+    longer = mg.Frontier.from_mask(resolve(device).asarray(np.array([False, False, True, True])))
+    assert list(dense[0] | longer) == [0, 2, 3]
+
+
+def test_sets_with_all_there_are():
+    everything, some = mg.Frontier.all_vertices(), mg.Frontier.of([4, 2, 4])
+    assert (everything | some).everything
+    assert (some | everything).everything
+    assert (everything & everything).everything
+    assert list(everything & some) == list(some & everything) == [2, 4]
+    assert list(some - everything) == []
+    assert list(everything - everything) == []
+    with pytest.raises(ProblemError, match=r"all vertices has no list .*Frontier.of\(range\(graph.num_vertices\)\)"):
+        everything - some
+    with pytest.raises(ProblemError, match="depend on the graph"):
+        assert 3 in everything
+
+
+def test_sets_of_different_kinds():
+    vertices, edges = mg.Frontier.of([1]), mg.Frontier.of_edges([1])
+    for combine in (lambda a, b: a | b, lambda a, b: a & b, lambda a, b: a - b):
+        with pytest.raises(ProblemError, match="of vertices and one of edges"):
+            combine(vertices, edges)
+        with pytest.raises(TypeError):
+            combine(vertices, {1})
