@@ -14,7 +14,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.io.replace import replacing
+from minigr.replace import replacing
 
 GRAPHS = "graphs"
 """The array of a file of results that says which graphs of the source they are of."""

@@ -17,7 +17,7 @@ from typing import Any
 from minigr.bench import machine
 from minigr.device import Device
 from minigr.errors import FormatError
-from minigr.io.replace import replacing
+from minigr.replace import replacing
 
 SCHEMA = 1
 MINIGR = "minigr"

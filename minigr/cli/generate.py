@@ -134,7 +134,7 @@ def batch(count: int, out: Path, per_file: int | None, first: int, seed: int, de
     """
     import minigr as mg
     from minigr.io.batches import writer
-    from minigr.io.replace import check_writable
+    from minigr.replace import check_writable
 
     if per_file is not None:
         with status(f"writing files to {out}"):

@@ -52,7 +52,7 @@ def columns_file(path: Path | None) -> Iterator[Write]:
     if path is None:
         yield lambda columns: None
         return
-    from minigr.io.replace import replacing
+    from minigr.replace import replacing
 
     with replacing(path) as handle, _WRITERS[path.suffix](handle) as write:
         yield write

@@ -84,7 +84,7 @@ def _text_stream(path: Path) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()  # so that an error comes here
         return
-    from minigr.io.replace import replacing
+    from minigr.replace import replacing
 
     with replacing(path) as handle:
         stream = TextIOWrapper(handle, "utf-8", "backslashreplace", newline="")
@@ -131,7 +131,7 @@ def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) ->
 
 def check_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
     """Click callback: refuse, before anything runs, a file that can't be written."""
-    from minigr.io.replace import check_writable
+    from minigr.replace import check_writable
 
     if path is not None:
         try:

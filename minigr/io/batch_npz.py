@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.archive import opened
 from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.graphs.convert import edge_arrays
 from minigr.io import npz
-from minigr.io.archive import opened
 from minigr.io.batches import Contents, refuse_sparse_batch
 from minigr.io.contents import Options, Rows
-from minigr.io.replace import replacing
+from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch

@@ -15,8 +15,8 @@ from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.convert import edge_arrays
 from minigr.io.batches import Contents, refuse_sparse_batch
 from minigr.io.parquet import check_column, damage_told, open_parquet, read_columns
-from minigr.io.replace import replacing
 from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE
+from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch

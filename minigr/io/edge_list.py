@@ -19,10 +19,10 @@ from minigr.graphs.convert import edge_arrays
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.note import note_of, parse_note
-from minigr.io.replace import replacing
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import next_line, open_source
 from minigr.io.table import IDS, Table, read_table, split
+from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph

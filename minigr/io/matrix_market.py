@@ -17,10 +17,10 @@ from minigr.graphs.convert import edge_arrays
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.matrix_market_head import BANNER, Head, read_head
 from minigr.io.note import note_of
-from minigr.io.replace import replacing
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import largest_content, open_source
 from minigr.io.table import Table, read_table
+from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph

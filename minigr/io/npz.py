@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minigr.archive import Archive, opened
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError, MissingExtraError
 from minigr.graphs.checks import MAX_VERTICES
-from minigr.io.archive import Archive, opened
 from minigr.io.contents import Edges, Options, Rows
-from minigr.io.replace import replacing
 from minigr.io.sizes import refuse_sparse
+from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph

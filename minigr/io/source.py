@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 
 from minigr.errors import FormatError
 from minigr.io.sizes import require_room
+from minigr.replace import is_gzipped
 
 LONG_FILE = 50_000_000
 """From this size, in bytes on disk, a file is worth a progress bar."""
@@ -22,11 +23,6 @@ LONGEST_LINE = 1 << 16
 _LARGEST_GZIP_RATIO = 1032
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MEMORY_PER_BYTE = 16  # of a line of many numbers
-
-
-def is_gzipped(path: Path) -> bool:
-    """Whether the name says so."""
-    return path.suffix == ".gz"
 
 
 def largest_content(path: Path) -> int:

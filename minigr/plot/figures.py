@@ -11,7 +11,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import FormatError, MissingExtraError
-from minigr.io.replace import replacing
+from minigr.replace import replacing
 
 PICTURES = (".png", ".svg", ".pdf")
 """The endings of files that `save` writes."""

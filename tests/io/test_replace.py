@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.io.replace import check_writable, replacing
+from minigr.replace import check_writable, replacing
 
 GRAPH = mg.generate.path(2000, device="cpu")
 NAMES = ["a.npz", "a.txt", "a.csv", "a.mtx", "a.mtx.gz"]
@@ -219,7 +219,7 @@ def test_a_kill_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("0 1\n")
     code = (
-        "import sys, time\nfrom pathlib import Path\nfrom minigr.io.replace import replacing\n"
+        "import sys, time\nfrom pathlib import Path\nfrom minigr.replace import replacing\n"
         f"with replacing(Path({str(path)!r})) as handle:\n"
         "    handle.write(b'5 6' * 10000)\n    print('writing', flush=True)\n    time.sleep(60)\n"
     )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.archive import opened
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.checks import as_ids
 from minigr.graphs.dynamic.storage import starts
-from minigr.io.archive import opened
-from minigr.io.replace import replacing
+from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.queries import Queries

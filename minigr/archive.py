@@ -13,9 +13,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
+from minigr.device import CPU
 from minigr.errors import FormatError, OutOfMemoryError
-from minigr.io.sizes import require_room
 from minigr.locks import free_in_children
+from minigr.memory import require
 
 _LARGEST_RATIO = 1032
 """How much smaller the compression of an archive makes anything."""
@@ -52,7 +53,7 @@ class Archive:
                 size, there = dtype.itemsize * math.prod(shape), info.file_size - member.tell()
                 if size != there:
                     raise ValueError(f"it has {there:,} bytes, but its header says {size:,}")
-                require_room(self._path, 2 * size, f"its array {name!r}")
+                require(CPU, 2 * size, f"{self._path}: its array {name!r}")
                 data = member.read()  # to the end, where the checksum is compared
             array = np.empty(shape, dtype, order="F" if by_column else "C")
             array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)

@@ -15,8 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from minigr.io.source import is_gzipped
-
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
 """Folders whose entries stand for files that a process has open already."""
 
@@ -80,6 +78,11 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def is_gzipped(path: Path) -> bool:
+    """Whether the name says so."""
+    return path.suffix == ".gz"
 
 
 def check_writable(path: Path) -> os.stat_result | None:
