@@ -1,9 +1,9 @@
-"""Dynamic graphs as rows, and in files."""
+"""Dynamic graphs as lists of arcs, as rows, and in files."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,18 +12,21 @@ from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.checks import as_ids
-from minigr.graphs.dynamic.storage import starts
+from minigr.graphs.dynamic.storage import Slabs, starts
+from minigr.graphs.graph import Graph
 from minigr.replace import replacing
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.queries import Queries
-    from minigr.graphs.dynamic.storage import Slabs
-    from minigr.graphs.graph import Graph
 
 
 def rows_of(slabs: Slabs) -> Adjacency:
     """Compressed sparse rows, each sorted."""
     return Adjacency(*slabs.kernels.rows(slabs))
+
+
+def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
+    """Owners and keys of the arcs of some vertices."""
+    firsts, _ = slabs.chains(vertices)
+    lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
+    return slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)[:2]
 
 
 def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
@@ -38,16 +41,12 @@ _ARRAYS = ("indptr", "indices", "deleted")
 _OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
-def save(graph: Queries, path: Any) -> None:
-    """See `DynamicGraph.save`. Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them."""
-    rows = rows_of(graph._out)
-    held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": graph._deleted_ids()}
-    options = {
-        "directed": graph.directed,
-        "load_factor": graph.load_factor,
-        "in_edges": graph._in is not None,
-        "allow_self_loops": graph.allow_self_loops,
-    }
+def save(path: Any, rows: Adjacency, deleted: Any, **options: bool | float) -> None:
+    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options that `load` asks for.
+
+    Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them.
+    """
+    held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": deleted}
     arrays: dict[str, Any] = {name: CPU.asarray(array) for name, array in held.items() if array is not None}
     arrays.update((name, np.array(value)) for name, value in options.items())
     with replacing(Path(path)) as handle:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -18,11 +18,9 @@ from minigr.graphs.dynamic.storage import Slabs, kernels
 from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
+from minigr.graphs.graph import Graph
 from minigr.graphs.guard import Guard, out_of_memory, reading
 from minigr.signals import deferred
-
-if TYPE_CHECKING:
-    from minigr.graphs.graph import Graph
 
 
 class DynamicGraph(Queries):
@@ -512,8 +510,6 @@ class DynamicGraph(Queries):
         ...     DynamicGraph.load(folder + "/g.npz", device="cpu").num_edges
         2
         """
-        from minigr.graphs.graph import Graph
-
         held, directed = export.load(path)
         deleted = held.pop("deleted")
         try:

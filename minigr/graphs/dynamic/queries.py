@@ -3,53 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from minigr.device import Device
 from minigr.errors import GraphError
-from minigr.graphs import checks
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic import batch, export, vertices
-from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic import batch, export
 from minigr.graphs.dynamic.layout import KEYS, LANES
 from minigr.graphs.dynamic.report import MemoryReport, memory_report
+from minigr.graphs.dynamic.state import State
 from minigr.graphs.dynamic.storage import Slabs
-from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.dynamic.weights import weight_summary
-from minigr.graphs.guard import Guard, reading
-
-if TYPE_CHECKING:
-    from minigr.graphs.graph import Graph
+from minigr.graphs.graph import Graph
+from minigr.graphs.guard import reading
 
 
-class Queries:
+class Queries(State):
     """The part of `DynamicGraph` that leaves the graph as it is."""
 
-    directed: bool
-    allow_self_loops: bool
-    _device: Device
-    _allocator: Allocator
-    _load_factor: float
-    _directions: list[Direction]
-    _dead: Any
-    _num_dead: int
-    _guard: Guard
-    _facts: dict[Any, tuple[int, Any]]  # what was found out about the graph, and of which version of it
     layout = "slabs"
-    version: int
-
-    @property
-    def device(self) -> str:
-        """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
-        return str(self._device)
-
-    @property
-    def num_vertices(self) -> int:
-        """One more than the largest id there ever was: the length of an array with one entry for each vertex."""
-        return self._out.num_vertices
 
     @property
     def num_live_vertices(self) -> int:
@@ -115,7 +89,7 @@ class Queries:
             If there never was such a vertex. One that was deleted has no neighbors.
         """
         with scope(self._device):
-            found = vertices.arcs_of(self._out, self._ids([vertex], "vertex"))[1]
+            found = export.arcs_of(self._out, self._ids([vertex], "vertex"))[1]
             if len(found):
                 found.sort()
             return found
@@ -206,17 +180,6 @@ class Queries:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
             return ids
 
-    def _ids(self, ids: Any, name: str) -> Any:
-        return checks.as_ids(self._device, ids, name, self.num_vertices)
-
-    @property
-    def _out(self) -> Slabs:
-        return self._directions[0].slabs
-
-    @property
-    def _in(self) -> Slabs | None:
-        return self._directions[1].slabs if len(self._directions) > 1 else None
-
     @reading
     def live_vertices(self) -> Any:
         """int32[num_live_vertices]: the ids that were not deleted, in increasing order."""
@@ -271,8 +234,6 @@ class Queries:
     @reading
     def to_graph(self) -> Graph:
         """The edges as a `Graph`: compressed sparse rows, each sorted; deleted vertices have none. O(n + m log d)."""
-        from minigr.graphs.graph import Graph
-
         with scope(self._device):
             return Graph(export.rows_of(self._out), self.directed, self._device)
 
@@ -285,7 +246,15 @@ class Queries:
         OSError
         """
         with scope(self._device):
-            export.save(self, path)
+            export.save(
+                path,
+                export.rows_of(self._out),
+                self._deleted_ids(),
+                directed=self.directed,
+                load_factor=self.load_factor,
+                in_edges=self._in is not None,
+                allow_self_loops=self.allow_self_loops,
+            )
 
     # --- what operators ask for: see minigr.graphs.adjacency --------------------------------------------------------
 
@@ -327,8 +296,6 @@ class Queries:
         >>> g.reverse().neighbors(2)
         array([0, 1], dtype=int32)
         """
-        from minigr.graphs.dynamic.reverse import Reversed
-
         self.in_edges()
         return Reversed(self)
 
@@ -413,6 +380,18 @@ class Queries:
         weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
         live = self.num_live_vertices
         return f"DynamicGraph({live:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {self.device})"
+
+
+class Reversed(Queries):
+    """What `DynamicGraph.reverse` returns: the same slabs, those of out- and in-edges in each other's place."""
+
+    def __init__(self, graph: Queries) -> None:
+        self.__dict__.update(vars(graph))
+        self._directions = graph._directions[::-1]
+        self._facts = {}
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}, reversed"
 
 
 def _greatest(values: Any) -> int:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from minigr.graphs.dynamic.layout import KEYS, SLAB_BYTES
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.storage import Slabs
 
 
 @dataclass(frozen=True)

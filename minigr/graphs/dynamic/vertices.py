@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigr.errors import GraphError
 from minigr.graphs.checks import MAX_VERTICES
-from minigr.graphs.dynamic import update
+from minigr.graphs.dynamic import export, update
 from minigr.graphs.dynamic.layout import NIL
-from minigr.graphs.dynamic.storage import Slabs, starts
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.graph import DynamicGraph
-    from minigr.graphs.dynamic.transaction import Transaction
+from minigr.graphs.dynamic.state import State
+from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.transaction import Transaction
 
 
-def insert(graph: DynamicGraph, count: int, transaction: Transaction) -> Any:
+def insert(graph: State, count: int, transaction: Transaction) -> Any:
     """See `DynamicGraph.insert_vertices`."""
     xp = graph._device.xp
     n = graph.num_vertices
@@ -42,7 +40,7 @@ def insert(graph: DynamicGraph, count: int, transaction: Transaction) -> Any:
     return ids
 
 
-def _set_dead(graph: DynamicGraph, dead: Any, num_dead: int) -> None:
+def _set_dead(graph: State, dead: Any, num_dead: int) -> None:
     graph._dead, graph._num_dead = dead, num_dead
 
 
@@ -81,7 +79,7 @@ def _make_room(slabs: Slabs, new: int) -> None:
         slabs.heads = heads
 
 
-def delete(graph: DynamicGraph, ids: Any, transaction: Transaction) -> int:
+def delete(graph: State, ids: Any, transaction: Transaction) -> int:
     """See `DynamicGraph.delete_vertices`; `ids` are vertices of the graph, any number of times."""
     xp, out = graph._device.xp, graph._out
     gone = xp.unique(ids)
@@ -93,9 +91,9 @@ def delete(graph: DynamicGraph, ids: Any, transaction: Transaction) -> int:
     if graph._dead is not None:
         dead[: graph.num_vertices] = graph._dead[: graph.num_vertices]
     dead[gone] = True
-    src, dst = arcs_of(out, gone)
+    src, dst = export.arcs_of(out, gone)
     if graph._in is not None:
-        heads, tails = arcs_of(graph._in, gone)
+        heads, tails = export.arcs_of(graph._in, gone)
         src, dst = xp.concatenate([src, tails]), xp.concatenate([dst, heads])
     update.remove(graph._directions, src, dst, transaction, False)
     if graph.directed and graph._in is None:  # nobody knows who points here, so all slabs are gone through
@@ -111,14 +109,7 @@ def delete(graph: DynamicGraph, ids: Any, transaction: Transaction) -> int:
     return len(gone)
 
 
-def _bring_back(graph: DynamicGraph, dead: Any, num_dead: int) -> None:
+def _bring_back(graph: State, dead: Any, num_dead: int) -> None:
     _set_dead(graph, dead, num_dead)
     for one in graph._directions:
         one.slabs.vacant = None
-
-
-def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
-    """Owners and keys of the arcs of some vertices."""
-    firsts, _ = slabs.chains(vertices)
-    lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
-    return slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)[:2]

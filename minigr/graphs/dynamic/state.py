@@ -1,0 +1,49 @@
+"""What a dynamic graph consists of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigr.device import Device
+from minigr.graphs.checks import as_ids
+from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.update import Direction
+from minigr.graphs.guard import Guard
+
+
+class State:
+    """The slabs of a `DynamicGraph`, its deleted vertices, and its options: what is asked and what is changed."""
+
+    directed: bool
+    allow_self_loops: bool
+    _device: Device
+    _allocator: Allocator
+    _load_factor: float
+    _directions: list[Direction]
+    _dead: Any
+    _num_dead: int
+    _guard: Guard
+    _facts: dict[Any, tuple[int, Any]]  # what was found out about the graph, and of which version of it
+    version: int
+
+    @property
+    def device(self) -> str:
+        """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
+        return str(self._device)
+
+    @property
+    def num_vertices(self) -> int:
+        """One more than the largest id there ever was: the length of an array with one entry for each vertex."""
+        return self._out.num_vertices
+
+    @property
+    def _out(self) -> Slabs:
+        return self._directions[0].slabs
+
+    @property
+    def _in(self) -> Slabs | None:
+        return self._directions[1].slabs if len(self._directions) > 1 else None
+
+    def _ids(self, ids: Any, name: str) -> Any:
+        return as_ids(self._device, ids, name, self.num_vertices)
