@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.arcs_cuda import Arcs
 from minigr.graphs.dynamic.launch_cuda import (
     NULL,
     WARP,
@@ -18,12 +20,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     processors,
 )
 from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_LISTED, WORD_RUNS
-from minigr.graphs.dynamic.storage import Report
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.allocator import Allocator
-    from minigr.graphs.dynamic.kernels_cuda import Arcs
-    from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.storage import Report, Slabs
 
 _MOST_PARTS, _DEALERS, _ARCS_OF_DEALER, _BUILDERS = 8192, 1024, 16, 512  # as in build.cuh
 _LEAST_SHIFT = 8  # 256 slabs to a part: a block has room for these and for a run that goes beyond them

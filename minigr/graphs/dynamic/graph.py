@@ -12,9 +12,10 @@ from minigr.graphs import checks, construct
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch, export, growth, update, vertices
 from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.queries import Queries
-from minigr.graphs.dynamic.storage import Slabs, kernels
+from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
@@ -113,10 +114,12 @@ class DynamicGraph(Queries):
         self._facts: dict[Any, tuple[int, Any]] = {}
 
     def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any) -> None:
-        options = (weight_dtype, self._load_factor)
-        self._directions = [Direction(Slabs.sized(self._allocator, out_degrees, *options), not self.directed, False)]
+        self._directions = [Direction(self._sized(out_degrees, weight_dtype), not self.directed, False)]
         if self.directed and in_degrees is not None:
-            self._directions.append(Direction(Slabs.sized(self._allocator, in_degrees, *options), False, True))
+            self._directions.append(Direction(self._sized(in_degrees, weight_dtype), False, True))
+
+    def _sized(self, degrees: Any, weight_dtype: Any) -> Slabs:
+        return Slabs.sized(self._allocator, kernels(self._device), degrees, weight_dtype, self._load_factor)
 
     @classmethod
     @out_of_memory

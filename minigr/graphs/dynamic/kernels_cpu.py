@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigr.graphs.dynamic import chains_cpu, update_cpu
+from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import (
     CHANGED,
     REPORT_WORDS,
@@ -21,14 +22,10 @@ from minigr.graphs.dynamic.layout import (
     buckets_for,
 )
 from minigr.graphs.dynamic.moves_cpu import rebuilt, relocate, widen
-from minigr.graphs.dynamic.storage import Report, row_offsets, spread, starts
+from minigr.graphs.dynamic.storage import Report, Slabs, row_offsets, spread, starts
 from minigr.graphs.dynamic.weights_cpu import summarize
 from minigr.jit.native.entry import Entry
 from minigr.jit.spmd import num_threads, run_team
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.allocator import Allocator
-    from minigr.graphs.dynamic.storage import Slabs
 
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mark", "mask",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cupy
 import cupyx
@@ -24,14 +25,9 @@ from minigr.graphs.dynamic.layout import (
     WORD_WITHOUT_SLAB,
 )
 from minigr.graphs.dynamic.program import THREADS, code_for
-from minigr.graphs.dynamic.storage import Report
+from minigr.graphs.dynamic.storage import Report, Slabs
+from minigr.jit.link_cuda import CudaCode
 from minigr.jit.private import driver
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from minigr.graphs.dynamic.storage import Slabs
-    from minigr.jit.link_cuda import CudaCode
 
 WARP = 32
 GROUP = 8  # lanes that work on a slab together

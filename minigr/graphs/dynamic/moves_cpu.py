@@ -98,8 +98,8 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     firsts, _ = slabs.chains()
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     parts = _read_parts(slabs, firsts, *starts(np, lives))
-    degrees = slabs.degrees[: slabs.num_vertices]
-    new = Slabs.sized(slabs.allocator, degrees, slabs.weight_dtype, load_factor or slabs.load_factor)
+    options = (slabs.weight_dtype, load_factor or slabs.load_factor)
+    new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[: slabs.num_vertices], *options)
     for number, (owners, keys, weights) in enumerate(parts):
         report = _insert_batch(new, _arcs(new, owners, keys, weights is not None), weights)
         new.num_arcs += report.changed

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from minigr.graphs.dynamic.arcs_cuda import Arcs
 from minigr.graphs.dynamic.growth import set_marks
 from minigr.graphs.dynamic.launch_cuda import (
     NULL,
@@ -30,9 +31,6 @@ from minigr.graphs.dynamic.layout import (
     WORD_WIDEST,
 )
 from minigr.graphs.dynamic.storage import Report, Slabs
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.kernels_cuda import Arcs
 
 _CHUNKS = 8  # warps that share the buckets of a vertex
 _PLAN_WORDS = 4
@@ -107,7 +105,8 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
 def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     """See `moves_cpu.rebuilt`."""
     n = slabs.num_vertices
-    new = Slabs.sized(slabs.allocator, slabs.degrees[:n], slabs.weight_dtype, load_factor or slabs.load_factor)
+    options = (slabs.weight_dtype, load_factor or slabs.load_factor)
+    new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[:n], *options)
     marked = slabs.marks is not None
     for part in (_BEFORE_MARK, _SINCE_MARK) if marked else (_EVERYTHING,):
         _fill_from(slabs, new, part)

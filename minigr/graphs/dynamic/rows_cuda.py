@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cupy
 import numpy as np
 
 from minigr.graphs.dynamic.launch_cuda import GROUP, NULL, blocks_for, current, graph_arguments, launch, processors
-from minigr.graphs.dynamic.storage import row_offsets, spread
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.storage import Slabs, row_offsets, spread
 
 _LONG_ROW = 2048  # as in rows.cuh
 _BLOCKS_FOR_ROWS = 8  # on a multiprocessor

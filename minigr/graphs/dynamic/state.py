@@ -7,6 +7,7 @@ from typing import Any
 from minigr.device import Device
 from minigr.graphs.checks import as_ids
 from minigr.graphs.dynamic.allocator import Allocator
+from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.guard import Guard
@@ -26,6 +27,11 @@ class State:
     _guard: Guard
     _facts: dict[Any, tuple[int, Any]]  # what was found out about the graph, and of which version of it
     version: int
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for one in self._directions:
+            one.slabs.attach(kernels(self._device))
 
     @property
     def device(self) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from minigr.device import Device
 from minigr.errors import OutOfMemoryError
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
@@ -38,22 +36,6 @@ class Report:
     bad: int = -1
 
 
-def kernels(device: Device) -> ModuleType:
-    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
-    return _kernels(device.kind == "cuda")
-
-
-@cache
-def _kernels(on_gpu: bool) -> ModuleType:
-    if on_gpu:
-        from minigr.graphs.dynamic import kernels_cuda
-
-        return kernels_cuda
-    from minigr.graphs.dynamic import kernels_cpu
-
-    return kernels_cpu
-
-
 class Slabs:
     """Slab hashes of `num_vertices` vertices.
 
@@ -78,15 +60,17 @@ class Slabs:
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
     kernels : module
-        Those of the device.
+        Those of the device: see `backend.kernels`. They are handed in, because they stand on slabs.
     desk : object
         What the kernels of a GPU work with beside the slabs; None on the CPU.
     """
 
-    def __init__(self, allocator: Allocator, num_vertices: int, weight_dtype: Any, load_factor: float) -> None:
+    def __init__(
+        self, allocator: Allocator, kernels: ModuleType, num_vertices: int, weight_dtype: Any, load_factor: float
+    ) -> None:
         self.allocator = allocator
         self.device = allocator.device
-        self.kernels: Any = kernels(self.device)
+        self.kernels = kernels
         self.num_vertices = num_vertices
         self.load_factor = load_factor
         self.weight_dtype = None if weight_dtype is None else np.dtype(weight_dtype)
@@ -103,11 +87,13 @@ class Slabs:
         self.num_arcs = self.num_loops = self.num_tombstones = 0
 
     @classmethod
-    def sized(cls, allocator: Allocator, degrees: Any, weight_dtype: Any, load_factor: float) -> Slabs:
+    def sized(
+        cls, allocator: Allocator, kernels: ModuleType, degrees: Any, weight_dtype: Any, load_factor: float
+    ) -> Slabs:
         """Empty slabs, with as many buckets for each vertex as its degree, int[n], asks for."""
-        self = cls(allocator, len(degrees), weight_dtype, load_factor)
+        self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor)
         n = self.num_vertices
-        self.desk = self.kernels.prepare(self)
+        self.desk = kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)
         capacity = slabs + slabs // _HEADROOM + (slabs - n) // _HUB_HEADROOM + 64
         self._check(capacity)
@@ -121,13 +107,15 @@ class Slabs:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"desk": None, "kernels": None}
+        state = self.__dict__ | {"desk": None}
+        del state["kernels"]  # a module; who unpickles slabs hands it in again by `attach`
+        return state
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.kernels = kernels(self.device)
+    def attach(self, kernels: ModuleType) -> None:
+        """Have the kernels of the device again, and what they work with, after slabs were unpickled."""
+        self.kernels = kernels
         with scope(self.device):
-            self.desk = self.kernels.prepare(self)
+            self.desk = kernels.prepare(self)
 
     @property
     def capacity(self) -> int:
@@ -255,7 +243,7 @@ class Slabs:
 
     def copy(self) -> Slabs:
         """The same slabs in arrays of their own."""
-        other = Slabs(self.allocator, self.num_vertices, self.weight_dtype, self.load_factor)
+        other = Slabs(self.allocator, self.kernels, self.num_vertices, self.weight_dtype, self.load_factor)
         for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
             array = getattr(self, name)
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from minigr.graphs.dynamic.layout import KEYS, LANES
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.storage import Slabs
 
 _SLABS_AT_A_TIME = 1 << 14  # so that the copies stay in the caches
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from minigr.graphs.dynamic.launch_cuda import blocks_for, graph_arguments, launch
 from minigr.graphs.dynamic.layout import LANES
-
-if TYPE_CHECKING:
-    from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.storage import Slabs
 
 
 def summarize(slabs: Slabs) -> tuple[float, float, float]:

@@ -1,0 +1,24 @@
+"""Which module has the kernels of a device."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+
+from minigr.device import Device
+
+
+def kernels(device: Device) -> ModuleType:
+    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
+    return _kernels(device.is_cuda)
+
+
+@cache
+def _kernels(on_gpu: bool) -> ModuleType:
+    if on_gpu:
+        from minigr.graphs.dynamic import kernels_cuda
+
+        return kernels_cuda
+    from minigr.graphs.dynamic import kernels_cpu
+
+    return kernels_cpu
