@@ -1,17 +1,27 @@
-"""Between Graph and the sparse matrices of SciPy and CuPy, and the graphs of NetworkX."""
+"""Between arrays of edges or rows and the sparse matrices of SciPy and CuPy, and the graphs of NetworkX."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError, MissingExtraError
+from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
 
-if TYPE_CHECKING:
-    from minigr.graphs.graph import Graph
+
+class Listed(Protocol):
+    """What is asked here of a `Graph`, which calls these functions."""
+
+    directed: bool
+    num_vertices: int
+
+    @property
+    def has_parallel_edges(self) -> bool: ...
+
+    def to_edges(self) -> tuple[Any, Any, Any]: ...
 
 
 def csr_of_matrix(matrix: Any, with_values: bool) -> tuple[Any, Any, Any]:
@@ -44,18 +54,18 @@ def _check_rows(matrix: Any) -> None:
             raise GraphError(f"the matrix is not valid: {error}") from error
 
 
-def matrix_of(graph: Graph) -> Any:
-    """A ``scipy.sparse.csr_array`` in host memory; of a graph on the CPU it shares the indices and weights."""
+def matrix_of(rows: Adjacency) -> Any:
+    """A ``scipy.sparse.csr_array`` in host memory; of rows on the CPU it shares the indices and weights."""
     try:
         from scipy.sparse import csr_array
     except ImportError as error:
         raise MissingExtraError("a SciPy matrix needs SciPy: pip install 'minigr[scipy]'") from error
 
-    offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
-    if graph.num_arcs <= np.iinfo(np.int32).max:
+    offsets, indices = CPU.asarray(rows.offsets), CPU.asarray(rows.indices)
+    if rows.num_arcs <= np.iinfo(np.int32).max:
         offsets = offsets.astype(np.int32)  # SciPy wants one dtype for both, and would copy the indices to int64
-    values = np.ones(len(indices), np.int32) if graph.weights is None else CPU.asarray(graph.weights)
-    return csr_array((values, indices, offsets), shape=(graph.num_vertices, graph.num_vertices))
+    values = np.ones(len(indices), np.int32) if rows.weights is None else CPU.asarray(rows.weights)
+    return csr_array((values, indices, offsets), shape=(rows.num_vertices, rows.num_vertices))
 
 
 def edges_of_networkx(graph: Any, weight: str | None) -> tuple[Any, Any, Any, int]:
@@ -76,7 +86,7 @@ def _attribute(graph: Any, rows: NetworkXRows, name: str) -> list[Any]:
         raise GraphError(f"edge ({u!r}, {v!r}) has no attribute {name!r}: set it, or pass weight=None") from None
 
 
-def networkx_of(graph: Graph) -> Any:
+def networkx_of(graph: Listed) -> Any:
     """A NetworkX graph with nodes 0, 1, ...; a Multi kind where edges repeat."""
     import networkx as nx
 
@@ -92,7 +102,7 @@ def networkx_of(graph: Graph) -> Any:
     return result
 
 
-def edge_arrays(graph: Graph) -> tuple[Any, Any, Any]:
+def edge_arrays(graph: Listed) -> tuple[Any, Any, Any]:
     """Each edge once, as NumPy arrays: sources, targets, weights (or None); with source <= target if undirected."""
     src, dst, weights = graph.to_edges()
     return CPU.asarray(src), CPU.asarray(dst), None if weights is None else CPU.asarray(weights)

@@ -241,7 +241,7 @@ class Graph:
         """
         from minigr.graphs.convert import matrix_of
 
-        return matrix_of(self)
+        return matrix_of(self._out)
 
     def to_networkx(self) -> Any:
         """A ``networkx.Graph`` or ``DiGraph``, or their Multi kind where edges repeat; weights as ``weight``.
