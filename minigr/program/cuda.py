@@ -39,13 +39,20 @@ STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
 _programs: dict[Hashable, tuple[CudaProgram, CheckedFields]] = {}
 
 
-def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
-    """A plan's code for one architecture, which is linked when kernels are asked for, and the text it is made from."""
-    plan.fuse()
+def text_of(plan: Plan) -> CudaText:
+    """What the operators of a plan write."""
     text = CudaText(plan)
     for node in plan.nodes:
         assert isinstance(node, Operator)
-        node.begin(text)
+        text.begin_operator(node)
+        node.cuda(text)
+    return text
+
+
+def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
+    """A plan's code for one architecture, which is linked when kernels are asked for, and the text it is made from."""
+    plan.fuse()
+    text = text_of(plan)
     source = text.program()
     signatures = {name: arguments_of(bound, plan.problem, plan.debug) for name, bound in text.users.items()}
     return CudaCode(source, text.users, signatures, STEERING, architecture, ARGUMENTS), text

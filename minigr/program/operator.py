@@ -27,8 +27,3 @@ class Operator(Node, ABC):
     @abstractmethod
     def cuda(self, text: CudaText) -> None:
         """Write this operator's CUDA code."""
-
-    def begin(self, text: CudaText) -> None:
-        """Write this operator's CUDA code behind that of the operators before it."""
-        text.begin_operator(self)
-        self.cuda(text)

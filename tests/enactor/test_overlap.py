@@ -9,7 +9,7 @@ from minigr.device import CPU
 from minigr.errors import ProblemError
 from minigr.program import cpu
 from minigr.program.control import DRIVERS
-from minigr.program.cuda_text import CudaText
+from minigr.program.cuda import text_of
 
 WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
 WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
@@ -89,10 +89,7 @@ def test_the_same_as_one_after_the_other(where, monkeypatch):
 
 
 def phases(enactor):
-    text = CudaText(enactor.record(mg.Frontier.of(0)))
-    for node in text.plan.nodes:
-        node.begin(text)
-    return len(text.kernels)
+    return len(text_of(enactor.record(mg.Frontier.of(0))).kernels)
 
 
 def test_a_phase_for_all_of_them():
@@ -122,9 +119,7 @@ def test_behind_an_operator_of_several_phases():
             self.compute(frontier, Above, overlap=True)
             return near
 
-    text = CudaText(Split(mg.generate.path(30, device="cpu")).record(mg.Frontier.of(0)))
-    for node in text.plan.nodes:
-        node.begin(text)
+    text = text_of(Split(mg.generate.path(30, device="cpu")).record(mg.Frontier.of(0)))
     split, draw = text._phases
     assert any("compute" in line for line in split.lines)
     assert not any("compute" in line for line in draw.lines)
