@@ -8,7 +8,8 @@ from types import FunctionType, ModuleType
 
 from minigr.jit import cache, capture, check
 from minigr.jit.functor import Bound
-from minigr.jit.native.entry import PACKAGES, Entry
+from minigr.jit.native.compile import PACKAGES
+from minigr.jit.native.entry import Entry
 
 _entries: dict[str, Entry] = {}
 

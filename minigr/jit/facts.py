@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 from minigr.jit import cache, capture
 from minigr.jit.functor import Bound
-from minigr.jit.native.entry import returned_text, returned_type
 from minigr.jit.native.functors import argument_type, translated
 from minigr.jit.native.module import Module
-from minigr.jit.native.types import Unknown
+from minigr.jit.native.types import Unknown, returned_text, returned_type
 
 Argument = tuple[str, bool]
 _MOST_KNOWN = 4096

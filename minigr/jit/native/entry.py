@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from minigr.jit import cache
 from minigr.jit.functor import Bound
 from minigr.jit.native.errors import Raised, error_of
 from minigr.jit.native.reader import C_ORDER, WRITEABLE, NoSteps, Reader
@@ -25,7 +24,6 @@ from minigr.jit.native.types import (
     FLOAT64,
     INT64,
     NOTHING,
-    NUMBERS,
     UINT64,
     Tuple,
     array,
@@ -35,7 +33,6 @@ from minigr.jit.native.types import (
 from minigr.jit.private import COMPILER_LOCK
 from minigr.locks import LockOf, held_to_fork
 
-PACKAGES = ("llvmlite", "numpy")
 _PLAIN = frozenset((int, tuple, bool, float))
 # A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held. A
 # fork takes the lock that is named last first, as a compilation does.
@@ -215,22 +212,3 @@ def _returned(kind: Any, words: Any, place: int = 0) -> Any:
     if kind.kind == "f":
         return struct.unpack("<f", word[:4])[0] if kind.bits == 32 else struct.unpack("<d", word)[0]
     return bool(word[0]) if kind is BOOL else int(np.frombuffer(word, kind.name, 1)[0])
-
-
-def key_of(name: str, types: tuple[Any, ...], packages: tuple[str, ...] = PACKAGES) -> str:
-    """The key of a function's code in the cache."""
-    from minigr.jit.native.machine import processor
-
-    return cache.key(name, ", ".join(map(str, types)), processor(), packages=packages)
-
-
-def returned_text(kind: Any) -> str:
-    """The type of what a function returns as text."""
-    return ",".join(map(str, kind.items)) + "," if isinstance(kind, Tuple) else "" if kind is NOTHING else str(kind)
-
-
-def returned_type(text: str) -> Any:
-    """The type of that text."""
-    if text.endswith(","):
-        return tuple_of(tuple(NUMBERS[name] for name in text[:-1].split(",")))
-    return NUMBERS[text] if text else NOTHING

@@ -162,3 +162,15 @@ def computed(a: Number, b: Number) -> Number:
             raise Unknown(f"{a} with {b}")
         return FLOAT64
     return UINT64 if a.kind == b.kind == "u" else INT64
+
+
+def returned_text(kind: Any) -> str:
+    """The type of what a function returns as text."""
+    return ",".join(map(str, kind.items)) + "," if isinstance(kind, Tuple) else "" if kind is NOTHING else str(kind)
+
+
+def returned_type(text: str) -> Any:
+    """The type of that text."""
+    if text.endswith(","):
+        return tuple_of(tuple(NUMBERS[name] for name in text[:-1].split(",")))
+    return NUMBERS[text] if text else NOTHING
