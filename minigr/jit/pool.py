@@ -20,7 +20,7 @@ from minigr.errors import DeviceError
 from minigr.jit import semaphores
 from minigr.jit.kernel import entry, kernel
 from minigr.jit.native.entry import Call
-from minigr.jit.native.errors import RAISED, TeamBroken
+from minigr.jit.native.errors import TeamBroken, status_of
 from minigr.jit.ordered import fetch_add, load, store, yield_processor
 from minigr.jit.semaphores import call_at, sleep, wake
 
@@ -31,7 +31,7 @@ _FUNCTION, _WORDS, _COUNT, _SIZE, _LEFT, _STATUS, _TEAM_WORDS = 0, 1, 2, 3, 16, 
 _BOX, _SEMAPHORE = 32, 16  # words of a thread's box, which counts how often it was woken; and its semaphore in there
 _MOST = THREADS_A_CORE * (os.cpu_count() or 1) + 1  # boxes; most of them are memory that is never touched
 _YIELDS = 50  # before a thread goes to sleep
-_BROKEN = RAISED.index(TeamBroken) + 1
+_BROKEN = status_of(TeamBroken)
 
 
 @kernel

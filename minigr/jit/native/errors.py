@@ -20,6 +20,11 @@ RAISED: tuple[type[Exception], ...] = (TeamBroken, IndexError, ValueError)
 MESSAGES = ("", "an index of a field is out of range", "range() arg 3 must not be zero")
 
 
+def status_of(error: type[BaseException]) -> int:
+    """The status of a function that ends with this error."""
+    return RAISED.index(error) + 1
+
+
 def error_of(status: int) -> BaseException:
     """The error that a status stands for; one above all of these is where Numba keeps what its code raised."""
     if status > len(RAISED):

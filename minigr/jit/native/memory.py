@@ -7,6 +7,7 @@ from typing import Any
 from minigr.jit.index_checks import FIELD_WORDS, RECORD_WORDS, place_of
 from minigr.jit.native.calls import translates
 from minigr.jit.native.code import Code, Known, Value
+from minigr.jit.native.errors import status_of
 from minigr.jit.native.types import NOTHING, Array, Checked, Number, Unknown, checked
 
 NONE = Value(NOTHING, ())
@@ -172,7 +173,7 @@ def checked_element(code: Any, field: Value, index: Value, line: int) -> str:
     for position, value in enumerate((word(2), str(where), place), start=1):
         code.do(f"store i64 {value}, ptr {code.new(f'getelementptr i64, ptr {record}, i64 {position}')}")
     code.begin(leave)
-    code.fail(code.module.status_of(IndexError))
+    code.fail(str(status_of(IndexError)))
     code.begin(right)
     data = code.new(f"inttoptr i64 {word(0)} to ptr")
     return str(code.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}"))

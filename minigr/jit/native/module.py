@@ -14,7 +14,6 @@ from minigr.jit.functor import Bound
 from minigr.jit.native import functors, source
 from minigr.jit.native.calls import CALLS, cast_to
 from minigr.jit.native.code import Code, Known, Value
-from minigr.jit.native.errors import RAISED
 from minigr.jit.native.expressions import Expressions
 from minigr.jit.native.translate import Translation
 from minigr.jit.native.types import NOTHING, Array, Tuple, Unknown, tuple_of
@@ -61,8 +60,6 @@ class Module:
         Texts of programs, from Numba, that this one calls.
     """
 
-    RAISED = RAISED
-
     def __init__(self, functors: Mapping[FunctionType, Bound] | None = None) -> None:
         self.functors = functors or {}
         self.foreign: list[str] = []
@@ -77,11 +74,6 @@ class Module:
     def declare(self, line: str) -> None:
         """Say what a function from outside takes and returns."""
         self._declared[line] = None
-
-    @staticmethod
-    def status_of(error: type[BaseException]) -> str:
-        """What a function returns first that ends with this error."""
-        return str(RAISED.index(error) + 1)
 
     def text(self) -> str:
         """The whole program."""

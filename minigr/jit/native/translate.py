@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.jit.native import operators
 from minigr.jit.native.code import Known, Value, constant
+from minigr.jit.native.errors import RAISED, status_of
 from minigr.jit.native.expressions import Expressions
 from minigr.jit.native.memory import NONE
 from minigr.jit.native.types import (
@@ -68,9 +69,9 @@ class Translation(Expressions):
 
     def _do_Raise(self, node: ast.Raise) -> None:
         raised = self.expression(node.exc) if isinstance(node.exc, ast.Name) and node.cause is None else None
-        if not isinstance(raised, Known) or raised.value not in self.module.RAISED:
+        if not isinstance(raised, Known) or raised.value not in RAISED:
             raise Unknown(f"raise in line {node.lineno}")
-        self.fail(str(self.module.RAISED.index(raised.value) + 1))
+        self.fail(str(status_of(raised.value)))
 
     def _do_Assign(self, node: ast.Assign) -> None:
         value = self._assigned(node.value, node.targets)
@@ -187,7 +188,7 @@ class Translation(Expressions):
         self.do(f"store {register} {start_text}, ptr {counter}")
         test, body, again, after = (self.meeting(node, each) for each in ("for", "body", "next", "endfor"))
         if step.known is None:
-            self.fail_if(self.new(f"icmp eq {register} {step_text}, 0"), self.module.status_of(ValueError))
+            self.fail_if(self.new(f"icmp eq {register} {step_text}, 0"), str(status_of(ValueError)))
             falls = self.new(f"icmp {signed}lt {register} {step_text}, 0") if signed == "s" else "false"
         elif step.known == 0:
             raise Unknown(f"a range with step zero in line {node.lineno}")
