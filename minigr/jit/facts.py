@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from minigr.jit import cache, capture
 from minigr.jit.functor import Bound
-from minigr.jit.native.functors import argument_type, translated
+from minigr.jit.native.functors import argument_type
 from minigr.jit.native.module import Module
 from minigr.jit.native.types import Unknown, returned_text, returned_type
 
@@ -49,7 +49,7 @@ def facts(bound: Bound, arguments: Sequence[Any]) -> Facts:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         try:
-            signature = translated(Module({bound.function: bound}), bound.function, bound, arguments)
+            signature = Module({bound.function: bound}).plain_functor(bound.function, arguments)
             _known[key] = Facts(signature.returns, signature.writes)
         except Unknown:
             _known[key] = _from_numba(bound, arguments)

@@ -2,8 +2,8 @@
 
 import sys
 
-from minigr.jit.native.code import Value
-from minigr.jit.native.memory import NONE, fetch, primitive, word_at
+from minigr.jit.native.code import NONE, Value
+from minigr.jit.native.memory import fetch, primitive, word_at
 from minigr.jit.native.types import INT64
 
 _ORDER = "seq_cst"

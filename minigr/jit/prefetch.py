@@ -1,6 +1,7 @@
 """Asking for memory before it is needed, in kernels for the CPU."""
 
-from minigr.jit.native.memory import NONE, primitive, word_at
+from minigr.jit.native.code import NONE
+from minigr.jit.native.memory import primitive, word_at
 
 
 def _ask(code, array, index, writes):

@@ -10,8 +10,8 @@ import os
 from typing import Any
 
 from minigr.errors import DeviceError
-from minigr.jit.native.code import Value
-from minigr.jit.native.memory import NONE, primitive, word_at
+from minigr.jit.native.code import NONE, Value
+from minigr.jit.native.memory import primitive, word_at
 from minigr.jit.native.types import INT64
 
 _CALL = """

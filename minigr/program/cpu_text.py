@@ -33,7 +33,7 @@ import numpy as np
 from minigr.program.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
 from minigr.program.loop_cpu import set_pace, set_solo, start_clock, turn_piles
 from minigr.graphs{package} import adjacency_cpu
-from minigr.jit.native.module import Alone
+from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.program.common_cpu import nothing, yes

@@ -11,7 +11,8 @@ from minigr import atomic_add, atomic_cas, atomic_exch, atomic_max, atomic_min, 
 from minigr.device import CPU
 from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.kernel import kernel
-from minigr.jit.native.module import Alone, Module
+from minigr.jit.native.calling import Alone
+from minigr.jit.native.module import Module
 from minigr.jit.native.types import array, number_of, tuple_of
 from minigr.program import cpu
 from tests.jit.helpers import compilers, own_entry

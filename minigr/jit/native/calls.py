@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigr.jit.native import operators
 from minigr.jit.native.code import Known, Value, constant
+from minigr.jit.native.function import Function
 from minigr.jit.native.types import (
     BOOL,
     FLOAT32,
@@ -24,10 +25,7 @@ from minigr.jit.native.types import (
     number_of,
 )
 
-if TYPE_CHECKING:
-    from minigr.jit.native.expressions import Expressions
-
-CALLS: dict[Any, Callable[[Expressions, list[Any]], Value]] = {}
+CALLS: dict[Any, Callable[[Function, list[Any]], Value]] = {}
 
 
 def translates(*functions: Any) -> Callable[[Any], Any]:
@@ -51,7 +49,7 @@ def numbers(name: str, arguments: list[Any], *counts: int) -> list[Value]:
     return arguments
 
 
-def cast_to(code: Expressions, called: type, arguments: list[Any]) -> Value:
+def cast_to(code: Function, called: type, arguments: list[Any]) -> Value:
     """``int(x)``, ``float(x)``, ``bool(x)``, or ``np.int32(x)`` and the like."""
     (value,) = numbers(called.__name__, arguments, 1)
     if called is int:
@@ -68,7 +66,7 @@ def cast_to(code: Expressions, called: type, arguments: list[Any]) -> Value:
 
 
 @translates(len)
-def _length(code: Expressions, arguments: list[Any]) -> Value:
+def _length(code: Function, arguments: list[Any]) -> Value:
     value = arguments[0] if len(arguments) == 1 else None
     if isinstance(value, Value) and isinstance(value.type, Tuple):
         return constant(len(value.type.items))
@@ -77,8 +75,8 @@ def _length(code: Expressions, arguments: list[Any]) -> Value:
     raise Unknown("len of what has none")
 
 
-def _fold_by(name: str) -> Callable[[Expressions, list[Any]], Value]:
-    def fold(code: Expressions, arguments: list[Any]) -> Value:
+def _fold_by(name: str) -> Callable[[Function, list[Any]], Value]:
+    def fold(code: Function, arguments: list[Any]) -> Value:
         first, *rest = numbers(name, arguments, *range(2, 9))
         for each in rest:
             if BOOL in (first.type, each.type):
@@ -93,16 +91,16 @@ CALLS[min], CALLS[max] = _fold_by("min"), _fold_by("max")
 
 
 @translates(abs)
-def _abs(code: Expressions, arguments: list[Any]) -> Value:
+def _abs(code: Function, arguments: list[Any]) -> Value:
     return operators.absolute(code, *numbers("abs", arguments, 1))
 
 
-def _as_float(code: Expressions, value: Value) -> Value:
+def _as_float(code: Function, value: Value) -> Value:
     return value if value.type.kind == "f" else code.cast(value, FLOAT64)
 
 
-def _math(name: str, count: int) -> Callable[[Expressions, list[Any]], Value]:
-    def call(code: Expressions, arguments: list[Any]) -> Value:
+def _math(name: str, count: int) -> Callable[[Function, list[Any]], Value]:
+    def call(code: Function, arguments: list[Any]) -> Value:
         given = [_as_float(code, each) for each in numbers(f"math.{name}", arguments, count)]
         if count == 2:
             number = computed(arguments[0].type, arguments[1].type)
@@ -120,10 +118,10 @@ for _name in ("pow", "copysign"):
     CALLS[getattr(math, _name)] = _math(_name, 2)
 
 
-def _from_libm(name: str) -> Callable[[Expressions, list[Any]], Value]:
+def _from_libm(name: str) -> Callable[[Function, list[Any]], Value]:
     """A function of the platform's library of mathematics."""
 
-    def call(code: Expressions, arguments: list[Any]) -> Value:
+    def call(code: Function, arguments: list[Any]) -> Value:
         value = _as_float(code, *numbers(f"math.{name}", arguments, 1))
         kind, suffix = value.type.register, "f" if value.type is FLOAT32 else ""
         code.module.declare(f"declare {kind} @{name}{suffix}({kind})")
@@ -136,8 +134,8 @@ for _name in ("log1p", "expm1", "tan", "atan"):
     CALLS[getattr(math, _name)] = _from_libm(_name)
 
 
-def _rounded(name: str) -> Callable[[Expressions, list[Any]], Value]:
-    def call(code: Expressions, arguments: list[Any]) -> Value:
+def _rounded(name: str) -> Callable[[Function, list[Any]], Value]:
+    def call(code: Function, arguments: list[Any]) -> Value:
         (value,) = numbers(f"math.{name}", arguments, 1)
         if value.type.kind != "f":
             raise Unknown(f"math.{name} of {value.type}")
@@ -150,8 +148,8 @@ for _name in ("floor", "ceil", "trunc"):
     CALLS[getattr(math, _name)] = _rounded(_name)
 
 
-def _classified(test: str) -> Callable[[Expressions, list[Any]], Value]:
-    def call(code: Expressions, arguments: list[Any]) -> Value:
+def _classified(test: str) -> Callable[[Function, list[Any]], Value]:
+    def call(code: Function, arguments: list[Any]) -> Value:
         (value,) = numbers("math", arguments, 1)
         if value.type.kind != "f":
             raise Unknown(f"a test for NaN of {value.type}")

@@ -8,7 +8,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigr.jit.native.types import BOOL, FLOAT32, FLOAT64, INT64, NUMBERS, UINT64, Number, Tuple, Unknown
+from minigr.jit.native.types import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    NOTHING,
+    NUMBERS,
+    UINT64,
+    Number,
+    Tuple,
+    Unknown,
+    tuple_of,
+)
 
 
 class Value(NamedTuple):
@@ -47,6 +59,14 @@ def constant(value: Any) -> Value:
     if number.kind == "f":
         return Value(number, (f"0x{struct.unpack('<Q', struct.pack('<d', python))[0]:016X}",), python)
     return Value(number, (str(python),), python, python >= 0)
+
+
+NONE = Value(NOTHING, ())
+
+
+def tuple_value(items: Sequence[Value]) -> Value:
+    """The tuple of some values."""
+    return Value(tuple_of(tuple(item.type for item in items)), tuple(part for item in items for part in item.parts))
 
 
 class Code:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Sequence
-from enum import Enum
+from collections.abc import Collection
 from types import FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from minigr.jit.native import operators, source
-from minigr.jit.native.code import Known, Value, constant
-from minigr.jit.native.elements import Elements
-from minigr.jit.native.memory import NONE
+from minigr.jit.native.calling import Calling
+from minigr.jit.native.code import NONE, Known, Value, constant, tuple_value
 from minigr.jit.native.types import (
     BOOL,
     FLOAT32,
@@ -30,7 +26,7 @@ from minigr.jit.native.types import (
 _ABSENT = object()
 
 
-class Expressions(Elements):
+class Expressions(Calling):
     """A function with the values of its expressions."""
 
     def value(self, node: ast.expr) -> Value:
@@ -52,20 +48,6 @@ class Expressions(Elements):
 
     def _get_Constant(self, node: ast.Constant) -> Value | Known:
         return self.outer(node.value)
-
-    def outer(self, value: Any) -> Value | Known:
-        """What stands for a value from outside the function."""
-        if self.strict and isinstance(value, (str, bytes, Enum)):  # Numba knows which of its uses GPUs have, if any
-            raise Unknown(f"{value!r} in line {self._line}")
-        if isinstance(value, (bool, int, float, np.bool_, np.number)):
-            return constant(int(value) if isinstance(value, int) and type(value) not in (bool, int) else value)
-        if type(value) is tuple:
-            items = [self.outer(each) for each in value]
-            if all(isinstance(each, Value) for each in items):
-                return self._tuple(items)
-        if self.strict and not (value is None or callable(value) or isinstance(value, (ModuleType, tuple))):
-            raise Unknown(f"a {type(value).__name__} in line {self._line}")
-        return Known(value)
 
     def _get_Name(self, node: ast.Name) -> Value | Known:
         return self.variable_value(node.id)
@@ -113,11 +95,7 @@ class Expressions(Elements):
         raise Unknown(f"{ast.unparse(node)} in line {self._line}")
 
     def _get_Tuple(self, node: ast.Tuple) -> Value:
-        return self._tuple([self.value(each) for each in node.elts])
-
-    def _tuple(self, items: Sequence[Any]) -> Value:
-        kind = tuple_of(tuple(item.type for item in items))
-        return Value(kind, tuple(part for item in items for part in item.parts))
+        return tuple_value([self.value(each) for each in node.elts])
 
     def _get_IfExp(self, node: ast.IfExp) -> Value | Known:
         test = self.condition(node.test)
@@ -340,7 +318,7 @@ class Expressions(Elements):
         keywords = {each.arg: self.expression(each.value) for each in node.keywords if each.arg is not None}
         if len(arguments) < len(node.args) or len(keywords) < len(node.keywords):
             raise Unknown(f"a call with stars in line {self._line}")
-        return self.module.call(self, called.value, arguments, keywords, self._line)
+        return self.call(called.value, arguments, keywords)
 
 
 def _is_not(node: ast.expr) -> bool:

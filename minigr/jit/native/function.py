@@ -1,19 +1,57 @@
-"""The frame of a translated function: what is known of it, and the ways out of it."""
+"""The frame of a translated function: what is known of it and of its program, and the ways out of it."""
 
 from __future__ import annotations
 
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
+from minigr.jit.functor import Bound
 from minigr.jit.native import source
-from minigr.jit.native.code import Value
+from minigr.jit.native.code import Known, Value, constant, tuple_value
+from minigr.jit.native.types import Unknown
 from minigr.jit.native.variables import Restart, Variables
-
-if TYPE_CHECKING:
-    from minigr.jit.native.module import Module
 
 _UNLIKELY = ", !prof !2"
 _FAIL = "fail"  # stands for the instructions that leave a function with an error
+
+
+class Signature(NamedTuple):
+    """What is known of a translated function."""
+
+    name: str
+    returns: Any
+    raises: bool
+    writes: bool
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What it returns in LLVM's language: a status, if it may end with an error, and the parts of its value."""
+        return ("i64", *self.returns.parts) if self.raises else self.returns.parts
+
+
+class Program(Protocol):
+    """What a function asks of the program that it is translated for.
+
+    Attributes
+    ----------
+    functors : mapping
+        The functions of functors in it.
+    alone : bool
+        Whether no other thread has to do with the data of what is translated now.
+    """
+
+    functors: Mapping[FunctionType, Bound]
+    alone: bool
+
+    def declare(self, line: str) -> None:
+        """Say what a function from outside takes and returns."""
+
+    def called(self, function: FunctionType, types: Sequence[Any], strict: bool) -> Signature:
+        """A function that is called, translated for these types; what is known stands for itself."""
 
 
 class Function(Variables):
@@ -21,6 +59,7 @@ class Function(Variables):
 
     Attributes
     ----------
+    module : the program
     returns : type of what it returns, None until that is known
     raises : whether it may end with an error; then it returns a status first
     writes : whether it may change memory
@@ -29,7 +68,7 @@ class Function(Variables):
     """
 
     def __init__(
-        self, module: Module, function: FunctionType, merged: dict[Any, Any], returns: Any, strict: bool
+        self, module: Program, function: FunctionType, merged: dict[Any, Any], returns: Any, strict: bool
     ) -> None:
         super().__init__(merged, strict)
         self.module, self.function, self.returns = module, function, returns
@@ -40,6 +79,20 @@ class Function(Variables):
         self.raises = self.writes = self.in_doubt = False
         self._constants: set[str] = set()  # variables that may hold numbers that are known, at some place
         self._line = 0
+
+    def outer(self, value: Any) -> Value | Known:
+        """What stands for a value from outside the function."""
+        if self.strict and isinstance(value, (str, bytes, Enum)):  # Numba knows which of its uses GPUs have, if any
+            raise Unknown(f"{value!r} in line {self._line}")
+        if isinstance(value, (bool, int, float, np.bool_, np.number)):
+            return constant(int(value) if isinstance(value, int) and type(value) not in (bool, int) else value)
+        if type(value) is tuple:
+            items = [each for each in map(self.outer, value) if isinstance(each, Value)]
+            if len(items) == len(value):
+                return tuple_value(items)
+        if self.strict and not (value is None or callable(value) or isinstance(value, (ModuleType, tuple))):
+            raise Unknown(f"a {type(value).__name__} in line {self._line}")
+        return Known(value)
 
     def leave(self, value: Value) -> None:
         """Return a value."""

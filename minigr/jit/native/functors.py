@@ -1,23 +1,14 @@
-"""Functions of functors in a program: translated if they are plain, compiled by Numba if not.
-
-Numba also says what is wrong with a function, in the words that it has for both targets. So a function that is refused
-here goes to Numba, even if Numba will refuse it too.
-"""
+"""What functions of functors are given and may return, as types of native code."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
-from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, Unknown, array, checked, number_of
-
-if TYPE_CHECKING:
-    from minigr.jit.native.module import Module, Signature
+from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, array, checked, number_of
 
 
 def argument_type(dtype: str, is_array: bool, writable: bool = True) -> Any:
@@ -28,21 +19,7 @@ def argument_type(dtype: str, is_array: bool, writable: bool = True) -> Any:
     return array(element, 1, writable) if is_array else element
 
 
-def translated(module: Module, function: FunctionType, bound: Bound, types: Sequence[Any]) -> Signature:
-    """A function of a functor, or a copy of it, as a part of a module.
-
-    Raises
-    ------
-    Unknown
-        If it is not plain, or returns the wrong type.
-    """
-    signature = module.specialize(function, types, strict=True)
-    if not _fits(bound, signature.returns):
-        raise Unknown(f"{bound.label}, which returns {signature.returns}")
-    return signature
-
-
-def _fits(bound: Bound, kind: Any) -> bool:
+def fits(bound: Bound, kind: Any) -> bool:
     """Whether an operator takes what a function returns; why it does not is for `minigr.jit.check` to say."""
     if bound.results:
         items = kind.items if isinstance(kind, Tuple) else ()

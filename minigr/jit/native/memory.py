@@ -8,9 +8,8 @@ from minigr.jit.index_checks import FIELD_WORDS, RECORD_WORDS, place_of
 from minigr.jit.native.calls import translates
 from minigr.jit.native.code import Code, Known, Value
 from minigr.jit.native.errors import status_of
-from minigr.jit.native.types import NOTHING, Array, Checked, Number, Unknown, checked
+from minigr.jit.native.types import Array, Checked, Number, Unknown, checked
 
-NONE = Value(NOTHING, ())
 _RELAXED = "monotonic"
 
 

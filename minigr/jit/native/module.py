@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from minigr.jit.functor import Bound
 from minigr.jit.native import functors, source
-from minigr.jit.native.calls import CALLS, cast_to
-from minigr.jit.native.code import Code, Known, Value
-from minigr.jit.native.expressions import Expressions
+from minigr.jit.native.calling import call_parts
+from minigr.jit.native.code import NONE, Code, Known, Value, tuple_value
+from minigr.jit.native.function import Signature
 from minigr.jit.native.translate import Translation
-from minigr.jit.native.types import NOTHING, Array, Tuple, Unknown, tuple_of
+from minigr.jit.native.types import NOTHING, Array, Tuple, Unknown
 from minigr.jit.native.variables import Restart
 from minigr.jit.private import ARRAY_DATA, ARRAY_LENGTHS, numba_call, numba_results
 
@@ -28,25 +27,6 @@ _METADATA = """
 !0 = !{i32 0, i32 -2147483648}
 !2 = !{!"branch_weights", i32 1, i32 2000}
 """
-
-
-class Signature(NamedTuple):
-    """What is known of a translated function."""
-
-    name: str
-    returns: Any
-    raises: bool
-    writes: bool
-
-
-class Alone(NamedTuple):
-    """What to call in place of `function`, in a kernel, where no other thread has to do with its data.
-
-    Atomics are plain loads and stores in it, and in all that it calls: an atomic costs twenty cycles, and stops the
-    processor from looking ahead.
-    """
-
-    function: Any
 
 
 class Module:
@@ -88,36 +68,16 @@ class Module:
         """A name for a function in the text."""
         return f'"{function}.{next(self._numbers)}"'
 
-    # --- calls -----------------------------------------------------------------------------------------------------
+    # --- functions -------------------------------------------------------------------------------------------------
 
-    def call(self, code: Expressions, called: Any, arguments: list[Any], keywords: dict[str, Any], line: int) -> Value:
-        """Translate a call of something that is known."""
-        special = CALLS.get(called) if _is_hashable(called) else None
-        if special is not None or isinstance(called, type):
-            if keywords:
-                raise Unknown(f"keywords in a call of {called.__name__} in line {line}")
-            return cast_to(code, called, arguments) if special is None else special(code, arguments)
-        if isinstance(called, Alone):
-            before, self.alone = self.alone, True
-            try:
-                return self._call_function(code, called.function, arguments, keywords)
-            finally:
-                self.alone = before
-        if not isinstance(called, FunctionType):
-            raise Unknown(f"a call of {called!r} in line {line}")
-        return self._call_function(code, called, arguments, keywords)
-
-    def _call_function(self, code: Expressions, function: FunctionType, arguments: list[Any], keywords: Any) -> Value:
-        given = _bound(code, function, arguments, keywords)
-        kinds = [each.value if isinstance(each, Known) else each.type for each in given]
+    def called(self, function: FunctionType, types: Sequence[Any], strict: bool) -> Signature:
+        """A function that is called, translated for these types; what is known stands for itself."""
         if function in self.functors:
-            signature = self._functor(function, kinds)
+            signature = self._functor(function, types)
         else:
-            signature = self.specialize(function, kinds, code.strict)
-        parts = [part for each in given if isinstance(each, Value) for part in _parts(each)]
-        code.writes |= signature.writes
+            signature = self.specialize(function, types, strict)
         self._calls[signature.name] += 1
-        return call_text(code, signature.name, parts, signature.returns, signature.raises)
+        return signature
 
     def specialize(self, function: FunctionType, types: Sequence[Any], strict: bool = False) -> Signature:
         """The translation of a function for these types; what is known stands for itself."""
@@ -134,15 +94,32 @@ class Module:
             raise Unknown(f"{function.__name__}, which calls itself")
         return found
 
+    def plain_functor(self, function: FunctionType, types: Sequence[Any]) -> Signature:
+        """The translation of a function of a functor, or of a copy of it, for these types.
+
+        Raises
+        ------
+        Unknown
+            If it is not plain, or returns the wrong type.
+        """
+        bound, signature = self.functors[function], self.specialize(function, types, strict=True)
+        if not functors.fits(bound, signature.returns):
+            raise Unknown(f"{bound.label}, which returns {signature.returns}")
+        return signature
+
     def _functor(self, function: FunctionType, types: Sequence[Any]) -> Signature:
-        """A function of a functor."""
-        bound, key = self.functors[function], (function, tuple(types))
+        """A function of a functor: translated if it is plain, compiled by Numba if not.
+
+        Numba also says what is wrong with a function, in the words that it has for both targets. So a function that is
+        refused here goes to Numba, even if Numba will refuse it too.
+        """
+        key = function, tuple(types)
         if key in self._from_elsewhere:
             return self._from_elsewhere[key]
         try:
-            return functors.translated(self, function, bound, types)
+            return self.plain_functor(function, types)
         except Unknown:
-            return self._from_elsewhere.setdefault(key, self._from_numba(bound, types))
+            return self._from_elsewhere.setdefault(key, self._from_numba(self.functors[function], types))
 
     def _from_numba(self, bound: Bound, types: Sequence[Any]) -> Signature:
         """Link in what Numba compiled."""
@@ -189,7 +166,7 @@ class Module:
                     if made.returns not in (None, NOTHING):
                         raise Unknown(f"{function.__name__}, which does not always return a value")
                     made.returns = NOTHING
-                    made.leave(Value(NOTHING, ()))
+                    made.leave(NONE)
                 if made.returns is None:
                     made.returns = NOTHING
             except Restart:
@@ -202,13 +179,13 @@ class Module:
         raise Unknown(f"{function.__name__}, whose types don't come to rest")
 
     def _keep(self, made: Translation, function: FunctionType, parameters: list[str]) -> Signature:
-        name = self.name(function.__name__)
-        kinds = (["i64"] if made.raises else []) + list(made.returns.parts)
+        signature = Signature(self.name(function.__name__), made.returns, made.raises, made.writes)
+        kinds = signature.parts
         returned = "void" if not kinds else kinds[0] if len(kinds) == 1 else "{" + ", ".join(kinds) + "}"
         hint = "alwaysinline" if getattr(function, "inlined", False) else _HINT
-        head = f"define internal {returned} @{name}({', '.join(parameters)}) nounwind {hint} {{\nentry:"
-        self._texts[name] = "\n".join([head, *made.variables, *made.lines, "}\n"])
-        return Signature(name, made.returns, made.raises, made.writes)
+        head = f"define internal {returned} @{signature.name}({', '.join(parameters)}) nounwind {hint} {{\nentry:"
+        self._texts[signature.name] = "\n".join([head, *made.variables, *made.lines, "}\n"])
+        return signature
 
     # --- the entry -------------------------------------------------------------------------------------------------
 
@@ -222,18 +199,14 @@ class Module:
         code = Code()
         parts: list[tuple[str, str]] = []
         _unpack(code, types, 0, parts)
-        status = "0"
-        if signature.returns.parts or signature.raises:
-            found = call_parts(code, signature.name, parts, signature.returns, signature.raises)
-            if signature.raises:
-                status, *found = found
-            for position, (part, text) in enumerate(zip(signature.returns.parts, found, strict=True)):
-                at = code.new(f"getelementptr i64, ptr %words, i64 {position}")
-                if part == "i1":
-                    part, text = "i64", code.new(f"zext i1 {text} to i64")
-                code.do(f"store {part} {text}, ptr {at}")
-        else:
-            code.do(f"call void @{signature.name}({', '.join(map(' '.join, parts))})")
+        status, found = "0", call_parts(code, signature, parts)
+        if signature.raises:
+            status, *found = found
+        for position, (part, text) in enumerate(zip(signature.returns.parts, found, strict=True)):
+            at = code.new(f"getelementptr i64, ptr %words, i64 {position}")
+            if part == "i1":
+                part, text = "i64", code.new(f"zext i1 {text} to i64")
+            code.do(f"store {part} {text}, ptr {at}")
         code.do(f"ret i64 {status}")
         self._texts[ENTRY] = "\n".join([f"define i64 @{ENTRY}(ptr %words) nounwind {{\nentry:", *code.lines, "}\n"])
         return signature
@@ -261,47 +234,6 @@ def _at(code: Code, address: str, offset: int) -> str:
     return code.new(f"getelementptr i8, ptr {address}, i64 {offset}")
 
 
-def call_parts(code: Code, name: str, parts: Sequence[tuple[str, str]], returns: Any, raises: bool) -> list[str]:
-    """Call a function that returns something; what it returns, part by part, its status first if it has one."""
-    kinds = (["i64"] if raises else []) + list(returns.parts)
-    given = ", ".join(f"{kind} {text}" for kind, text in parts)
-    if len(kinds) == 1:
-        return [code.new(f"call {kinds[0]} @{name}({given})")]
-    kind = "{" + ", ".join(kinds) + "}"
-    called = code.new(f"call {kind} @{name}({given})")
-    return [code.new(f"extractvalue {kind} {called}, {place}") for place in range(len(kinds))]
-
-
-def call_text(code: Expressions, name: str, parts: Sequence[tuple[str, str]], returns: Any, raises: bool) -> Value:
-    """Call a function; if it ends with an error, so does the one that calls it."""
-    if not returns.parts and not raises:
-        code.do(f"call void @{name}({', '.join(map(' '.join, parts))})")
-        return Value(returns, ())
-    found = call_parts(code, name, parts, returns, raises)
-    if raises:
-        status, *found = found
-        code.fail_if(code.new(f"icmp ne i64 {status}, 0"), status)
-    return Value(returns, tuple(found))
-
-
-def _parts(value: Value) -> list[tuple[str, str]]:
-    return list(zip(value.type.parts, value.parts, strict=True))
-
-
-def _bound(code: Expressions, function: FunctionType, arguments: list[Any], keywords: dict[str, Any]) -> list[Any]:
-    """The arguments of a call in the order of the parameters."""
-    if not keywords and not function.__defaults__:
-        return arguments
-    try:
-        bound = inspect.signature(function, follow_wrapped=False).bind(*arguments, **keywords)
-    except TypeError as error:
-        raise Unknown(f"a call of {function.__name__}: {error}") from None
-    bound.apply_defaults()
-    if bound.kwargs:
-        raise Unknown(f"keyword-only parameters of {function.__name__}")
-    return [each if isinstance(each, (Value, Known)) else code.outer(each) for each in bound.args]
-
-
 def _give(made: Translation, node: ast.FunctionDef, types: Sequence[Any]) -> list[str]:
     """Name the parameters of a function, and say what each is; the parameters in LLVM's language."""
     arguments = node.args
@@ -322,15 +254,5 @@ def _give(made: Translation, node: ast.FunctionDef, types: Sequence[Any]) -> lis
     for name, value in zip(names, given, strict=False):
         made.set(name, value)
     if arguments.vararg is not None and all(isinstance(each, Value) for each in given[len(names) :]):
-        rest = given[len(names) :]
-        parts = tuple(part for each in rest for part in each.parts)
-        made.set(arguments.vararg.arg, Value(tuple_of(tuple(each.type for each in rest)), parts))
+        made.set(arguments.vararg.arg, tuple_value(given[len(names) :]))
     return parameters
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True

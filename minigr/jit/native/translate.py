@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from minigr.jit.native import operators
-from minigr.jit.native.code import Known, Value, constant
+from minigr.jit.native.code import NONE, Known, Value, constant
 from minigr.jit.native.errors import RAISED, status_of
 from minigr.jit.native.expressions import Expressions
-from minigr.jit.native.memory import NONE
+from minigr.jit.native.function import Program
 from minigr.jit.native.types import (
     INT32,
     INT64,
@@ -27,15 +27,12 @@ from minigr.jit.native.types import (
 )
 from minigr.jit.native.variables import Restart
 
-if TYPE_CHECKING:
-    from minigr.jit.native.module import Module
-
 
 class Translation(Expressions):
     """The translation of a function: its statements."""
 
     def __init__(
-        self, module: Module, function: FunctionType, merged: dict[Any, Any], returns: Any, strict: bool
+        self, module: Program, function: FunctionType, merged: dict[Any, Any], returns: Any, strict: bool
     ) -> None:
         super().__init__(module, function, merged, returns, strict)
         self._loops: list[tuple[str, str]] = []
