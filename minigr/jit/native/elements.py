@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from minigr.jit.index_checks import place_of
 from minigr.jit.native.code import Value
-from minigr.jit.native.function import Function
-from minigr.jit.native.memory import checked_element
+from minigr.jit.native.errors import status_of
+from minigr.jit.native.function import UNLIKELY, Function
 from minigr.jit.native.types import BOOL, Array, Checked, Unknown, array
 
 
@@ -16,10 +17,34 @@ class Elements(Function):
         if self.strict and any(index.type is BOOL for index in indexes):
             raise Unknown(f"a bool as an index in line {self._line}")
         if isinstance(container.type, Checked) and len(indexes) == 1:
-            return checked_element(self, container, indexes[0], self._line)
+            return self._checked_element(container, indexes[0])
         if not isinstance(container.type, Array) or len(indexes) != container.type.ndim:
             raise Unknown(f"an index of {container.type} in line {self._line}")
         return self.at(container, self._place(container, indexes))
+
+    def _checked_element(self, field: Value, index: Value) -> str:
+        """The address of an element of a checked field; the function ends before it if there is no such element."""
+
+        def word(position: int) -> str:
+            return self.new(f"load i64, ptr {self.new(f'getelementptr i64, ptr {field.parts[0]}, i64 {position}')}")
+
+        place = self.word(index)
+        outside = self.new(f"icmp uge i64 {place}, {word(1)}")  # a negative one is above all
+        wrong, fill, leave, right = (self.label(each) for each in ("wrong", "fill", "leave", "right"))
+        self.branch(outside, wrong, right, UNLIKELY)
+        self.begin(wrong)
+        record = self.new(f"inttoptr i64 {word(3)} to ptr")
+        claimed = self.new(f"cmpxchg ptr {record}, i64 0, i64 1 monotonic monotonic")
+        self.branch(self.new(f"extractvalue {{ i64, i1 }} {claimed}, 1"), fill, leave)
+        self.begin(fill)
+        where = place_of(self.function.__code__.co_filename, self._line)
+        for position, value in enumerate((word(2), str(where), place), start=1):
+            self.do(f"store i64 {value}, ptr {self.new(f'getelementptr i64, ptr {record}, i64 {position}')}")
+        self.begin(leave)
+        self.fail(str(status_of(IndexError)))
+        self.begin(right)
+        data = self.new(f"inttoptr i64 {word(0)} to ptr")
+        return self.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}")
 
     def _place(self, container: Value, indexes: list[Value]) -> str:
         """The number of the element, or the row, at these indexes."""

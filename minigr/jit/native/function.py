@@ -15,7 +15,7 @@ from minigr.jit.native.code import Known, Value, constant, tuple_value
 from minigr.jit.native.types import Unknown
 from minigr.jit.native.variables import Restart, Variables
 
-_UNLIKELY = ", !prof !2"
+UNLIKELY = ", !prof !2"
 _FAIL = "fail"  # stands for the instructions that leave a function with an error
 
 
@@ -134,7 +134,7 @@ class Function(Variables):
     def fail_if(self, condition: str, status: str) -> None:
         """Leave the function with an error where a condition holds."""
         failing, after = self.label("fail"), self.label("go")
-        self.branch(condition, failing, after, _UNLIKELY)
+        self.branch(condition, failing, after, UNLIKELY)
         self.begin(failing)
         self.fail(status)
         self.begin(after)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigr.jit.index_checks import FIELD_WORDS, RECORD_WORDS, place_of
+from minigr.jit.index_checks import FIELD_WORDS, RECORD_WORDS
 from minigr.jit.native.calls import translates
 from minigr.jit.native.code import Code, Known, Value
-from minigr.jit.native.errors import status_of
+from minigr.jit.native.elements import Elements
 from minigr.jit.native.types import Array, Checked, Number, Unknown, checked
 
 _RELAXED = "monotonic"
@@ -19,26 +19,25 @@ def primitive(function: Any) -> Any:
     return function
 
 
-def word_at(code: Any, array: Value, index: Value) -> str:
+def word_at(code: Elements, array: Value, index: Value) -> str:
     """The address of an element at a position that is not counted from the end."""
     if not isinstance(array.type, Array) or array.type.ndim != 1:
         raise Unknown(f"an access to {array.type}")
-    address: str = code.at(array, code.word(index))
-    return address
+    return code.at(array, code.word(index))
 
 
-def fetch(code: Any, operation: str, kind: str, address: str, value: str, order: str) -> str:
+def fetch(code: Elements, operation: str, kind: str, address: str, value: str, order: str) -> str:
     """Change a word by an operation of LLVM's ``atomicrmw``, or plainly where a thread is alone; the word before."""
     code.writes = True
     if not code.module.alone:
-        return str(code.new(f"atomicrmw {operation} ptr {address}, {kind} {value} {order}"))
+        return code.new(f"atomicrmw {operation} ptr {address}, {kind} {value} {order}")
     old = code.new(f"load {kind}, ptr {address}")
     changed = value if operation == "xchg" else code.new(f"{operation} {kind} {old}, {value}")
     code.do(f"store {kind} {changed}, ptr {address}")
-    return str(old)
+    return old
 
 
-def _field(code: Any, name: str, arguments: list[Any], count: int, elements: tuple[str, ...]) -> tuple[Value, str]:
+def _field(code: Elements, name: str, arguments: list[Any], count: int, elements: tuple[str, ...]) -> tuple[Value, str]:
     """The array that an atomic is given, and the address of the element."""
     if len(arguments) != count or any(isinstance(each, Known) for each in arguments):
         raise Unknown(f"these arguments of {name}")
@@ -69,7 +68,7 @@ def _from_bits(code: Code, number: Number, bits: str) -> Value:
     return Value(number, (bits,))
 
 
-def add(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
+def add(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
     """``atomic_add``."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
@@ -78,7 +77,7 @@ def add(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]) -
     return Value(number, (fetch(code, operation, number.register, address, value.parts[0], _RELAXED),))
 
 
-def bit_or(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
+def bit_or(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
     """``atomic_or``."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
@@ -86,7 +85,7 @@ def bit_or(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]
     return Value(number, (fetch(code, "or", number.register, address, value.parts[0], _RELAXED),))
 
 
-def exchange(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
+def exchange(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
     """``atomic_exch``."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
@@ -94,7 +93,7 @@ def exchange(code: Any, name: str, arguments: list[Any], elements: tuple[str, ..
     return _from_bits(code, number, fetch(code, "xchg", _whole(number), address, bits, _RELAXED))
 
 
-def compare_and_swap(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
+def compare_and_swap(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
     """``atomic_cas``."""
     array, address = _field(code, name, arguments, 4, elements)
     number = array.type.element
@@ -102,7 +101,7 @@ def compare_and_swap(code: Any, name: str, arguments: list[Any], elements: tuple
     return _from_bits(code, number, _swap(code, _whole(number), address, expected, value)[0])
 
 
-def _swap(code: Any, kind: str, address: str, expected: str, value: str) -> tuple[str, str]:
+def _swap(code: Elements, kind: str, address: str, expected: str, value: str) -> tuple[str, str]:
     """Compare and swap: the bits before, and whether they were the expected ones."""
     code.writes = True
     if not code.module.alone:
@@ -115,7 +114,7 @@ def _swap(code: Any, kind: str, address: str, expected: str, value: str) -> tupl
     return old, same
 
 
-def extremum(code: Any, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
+def extremum(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
     """``atomic_min`` and ``atomic_max``: a loop that ends without a write where the value is no better."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
@@ -143,36 +142,10 @@ def extremum(code: Any, name: str, arguments: list[Any], elements: tuple[str, ..
 
 
 @primitive
-def checked_field(code: Any, checks: Value, number: Value, array: Value) -> Value:
+def checked_field(code: Elements, checks: Value, number: Value, array: Value) -> Value:
     """The field `number` of the words `checks`, for elements of the type that `array` has."""
     if not isinstance(array.type, Array) or array.type.ndim != 1 or not isinstance(number.known, int):
         raise Unknown(f"a checked field of {array.type}")
     first = RECORD_WORDS + number.known * FIELD_WORDS
     address = code.new(f"getelementptr i64, ptr {checks.parts[0]}, i64 {first}")
     return Value(checked(array.type.element, array.type.writable), (address,))
-
-
-def checked_element(code: Any, field: Value, index: Value, line: int) -> str:
-    """The address of an element of a checked field; the function ends before it if there is no such element."""
-
-    def word(position: int) -> str:
-        at = code.new(f"getelementptr i64, ptr {field.parts[0]}, i64 {position}")
-        return str(code.new(f"load i64, ptr {at}"))
-
-    place = code.word(index)
-    outside = code.new(f"icmp uge i64 {place}, {word(1)}")  # a negative one is above all
-    wrong, fill, leave, right = (code.label(each) for each in ("wrong", "fill", "leave", "right"))
-    code.branch(outside, wrong, right, ", !prof !2")
-    code.begin(wrong)
-    record = code.new(f"inttoptr i64 {word(3)} to ptr")
-    claimed = code.new(f"cmpxchg ptr {record}, i64 0, i64 1 {_RELAXED} {_RELAXED}")
-    code.branch(code.new(f"extractvalue {{ i64, i1 }} {claimed}, 1"), fill, leave)
-    code.begin(fill)
-    where = place_of(code.function.__code__.co_filename, line)
-    for position, value in enumerate((word(2), str(where), place), start=1):
-        code.do(f"store i64 {value}, ptr {code.new(f'getelementptr i64, ptr {record}, i64 {position}')}")
-    code.begin(leave)
-    code.fail(str(status_of(IndexError)))
-    code.begin(right)
-    data = code.new(f"inttoptr i64 {word(0)} to ptr")
-    return str(code.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}"))

@@ -13,7 +13,7 @@ from minigr.jit.functor import Bound
 from minigr.jit.native import functors, source
 from minigr.jit.native.calling import call_parts
 from minigr.jit.native.code import NONE, Code, Known, Value, tuple_value
-from minigr.jit.native.function import Signature
+from minigr.jit.native.function import UNLIKELY, Signature
 from minigr.jit.native.translate import Translation
 from minigr.jit.native.types import NOTHING, Array, Tuple, Unknown
 from minigr.jit.native.variables import Restart
@@ -138,7 +138,7 @@ class Module:
         self.declare(call.declaration)
         made = "{" + ", ".join(["i64", *returns.parts]) + "}"
         raised, fine = code.label("raised"), code.label("fine")
-        code.branch(call.raised, raised, fine, ", !prof !2")
+        code.branch(call.raised, raised, fine, UNLIKELY)
         code.begin(raised)
         address = code.new(f"ptrtoint ptr {code.new(f'load ptr, ptr {call.error}')} to i64")
         code.do(f"ret {made} {code.new(f'insertvalue {made} zeroinitializer, i64 {address}, 0')}")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigr.jit.native.code import Code, Known, Value, constant
+from minigr.jit.native.function import Function
 from minigr.jit.native.types import BOOL, FLOAT32, FLOAT64, INT64, NOTHING, UINT64, Number, Unknown, computed
 
 _SIMPLE: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
@@ -170,7 +171,7 @@ def least_or_most(code: Code, name: str, first: Value, second: Value, number: Nu
     return Value(number, (text,), None, either if name == "max" else first.nonnegative and second.nonnegative)
 
 
-def absolute(code: Code, value: Value) -> Value:
+def absolute(code: Function, value: Value) -> Value:
     """``abs(value)``."""
     number = value.type
     if number.kind == "f":
@@ -183,7 +184,7 @@ def absolute(code: Code, value: Value) -> Value:
     return Value(number, (code.new(f"select i1 {negative}, {number.register} {negated}, {number.register} {text}"),))
 
 
-def intrinsic(code: Any, name: str, *values: Value) -> Value:
+def intrinsic(code: Function, name: str, *values: Value) -> Value:
     """A function of LLVM over floats."""
     number = values[0].type
     suffix = "f32" if number is FLOAT32 else "f64"
