@@ -7,7 +7,6 @@ import dis
 import linecache
 import re
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -92,7 +91,9 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     """
     from numba import types
 
-    import_module("minigr.jit.numba_atomics")  # Numba must know them before it meets one as an attribute of a module
+    # Numba must know atomics before it meets one as an attribute of a module.
+    import minigr.jit.numba_atomics  # noqa: F401
+
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))
     returned = types.unliteral(private.compiled_as(dispatcher, arguments)[1])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import warnings
 from functools import cache as memoize
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -43,6 +42,6 @@ def _numba_cuda() -> Any:
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
     # Numba learns intrinsics when a compilation begins: one that the lookup of mg.atomic_min imports comes too late.
-    import_module("minigr.jit.numba_atomics")
+    import minigr.jit.numba_atomics  # noqa: F401
 
     return cuda

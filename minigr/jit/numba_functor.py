@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from numba import njit, types
@@ -83,7 +82,9 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
         If the function contains what a functor may not, or returns the wrong type.
     """
     check.refuse(bound)
-    import_module("minigr.jit.numba_atomics")  # Numba must know them before it meets one as an attribute of a module
+    # Numba must know atomics before it meets one as an attribute of a module.
+    import minigr.jit.numba_atomics  # noqa: F401
+
     dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
     arguments = tuple(map(numba_type, kinds))
     returned = check.check_types(bound, dispatcher, arguments)
