@@ -1,19 +1,15 @@
-"""What a batch changed in a graph, as answers need it to follow."""
+"""Batches of edges: what a batch changed in a graph, and how the graph and the answers that follow it take a batch."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.dynamic.transaction import whole
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from minigr.apps.dynamic.maintained import Maintained
 
 
 @dataclass(frozen=True)
@@ -53,8 +49,24 @@ class Changes:
         return self.src[:kept], self.dst[:kept]
 
 
+class Follower(Protocol):
+    """What a batch asks of an answer; `minigr.apps.dynamic.maintained.Maintained` says what each member does."""
+
+    _reads_weights: bool
+    _needs_new: bool
+
+    @property
+    def _is_current(self) -> bool: ...
+
+    def _check_batch(self, weights: Any) -> None: ...
+
+    def _prepare_deletion(self, src: Any, dst: Any) -> None: ...
+
+    def _follow(self, changes: Changes, was_current: bool) -> None: ...
+
+
 @whole
-def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any, weights: Any) -> int:
+def insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
     """Insert edges into the graph, once, and let each answer follow; how many are new.
 
     What the graph or an answer refuses is refused before anything is changed. Whatever is raised later, from a repair
@@ -64,7 +76,7 @@ def insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: An
         return _insert(graph, answers, src, dst, weights)
 
 
-def _insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any, weights: Any) -> int:
+def _insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
     source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     values = batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
     for answer in answers:
@@ -84,13 +96,13 @@ def _insert(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: A
 
 
 @whole
-def delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any) -> int:
+def delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any) -> int:
     """Delete edges from the graph, once, and let each answer follow; how many were there. Exceptions as by `insert`."""
     with scope(graph._device):
         return _delete(graph, answers, src, dst)
 
 
-def _delete(graph: DynamicGraph, answers: Sequence[Maintained], src: Any, dst: Any) -> int:
+def _delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any) -> int:
     source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     for answer in answers:
         answer._check_batch(None)
@@ -120,6 +132,6 @@ def _twice(graph: DynamicGraph, values: Any) -> Any:
     return graph._device.xp.concatenate([values, values])
 
 
-def _follow(answers: Sequence[Maintained], fresh: list[bool], changes: Changes) -> None:
+def _follow(answers: Sequence[Follower], fresh: list[bool], changes: Changes) -> None:
     for answer, was_current in zip(answers, fresh, strict=True):
         answer._follow(changes, was_current)
