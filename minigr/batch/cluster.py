@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from minigr.batch.compute import Compute, Computed, Piece, ahead, attempts, compute_here, to_host, written
 from minigr.batch.loader import Chunk, Loader, load
-from minigr.batch.stream import Compute, Computed, Piece, ahead, attempts, compute_here, to_host, written
 from minigr.batch.threads import ending
 from minigr.device import CPU, Device, gpu_count, resolve
 from minigr.errors import DeviceError

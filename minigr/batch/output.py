@@ -101,7 +101,7 @@ class Files:
 
 
 _RESULT = re.compile(r"(.*)-\d+\.npz", re.DOTALL)
-"""The name of a file of results, and of the file that they are of; see `minigr.batch.stream.write_piece`."""
+"""The name of a file of results, and of the file that they are of; see `minigr.batch.compute.write_piece`."""
 
 
 def name_of(source: Path) -> str:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, replace
-from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 from typing import Any
 
-from minigr.batch.loader import Chunk, Fault, Loader, load
-from minigr.batch.output import Files, make_folder, name_of, on_host, save
-from minigr.batch.threads import ending, threads
+from minigr.batch.cluster import Work, compute_on
+from minigr.batch.compute import Compute, compute_here, written
+from minigr.batch.loader import Fault, Loader
+from minigr.batch.output import Files, make_folder
+from minigr.batch.threads import ending
 from minigr.device import CPU, Device, resolve
 from minigr.errors import GraphError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import as_whole
-
-_AHEAD = 2  # chunks that are ready, and chunks whose results are being written, while one is computed
 
 
 @dataclass(frozen=True)
@@ -57,35 +54,6 @@ class Written:
     positions: Any
     source: Path
     path: Path
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Some graphs of a chunk's batch, and what came of them.
-
-    Attributes
-    ----------
-    begin, end : int
-        Which graphs of the batch.
-    batch : GraphBatch or None
-        They by themselves; None once the result is in a file.
-    result
-        What the algorithm returned, or the path of the file.
-    error : Exception or None
-        Why there is no result.
-    """
-
-    begin: int
-    end: int
-    batch: GraphBatch | None
-    result: Any
-    error: Exception | None = None
-
-
-Computed = Generator[tuple[Chunk, Iterable[Piece]], None, None]
-"""The chunks of a stream in order, each with what came of it."""
-Compute = Callable[[Iterable[Any]], Computed]
-"""Takes the elements of a stream."""
 
 
 class Stream:
@@ -127,94 +95,6 @@ class Stream:
 
 def _moved(fault: Fault, base: int) -> Fault:
     return fault if fault.position is None else replace(fault, position=base + fault.position)
-
-
-def attempts(algorithm: Callable[[GraphBatch], Any], batch: GraphBatch, begin: int = 0) -> Iterator[Piece]:
-    """The batch in one piece; or, where the algorithm refuses it, in halves, until what it refuses is one graph."""
-    end = begin + len(batch)
-    try:
-        result = algorithm(batch)
-        _finish(batch.graph._device)  # a piece's memory may go to another stream when it is dropped
-    except (GraphError, MemoryError) as error:
-        if len(batch) <= 1:
-            yield Piece(begin, end, batch, None, error)
-            return
-    else:
-        yield Piece(begin, end, batch, result)
-        return
-    half = len(batch) // 2
-    yield from attempts(algorithm, batch[:half], begin)
-    yield from attempts(algorithm, batch[half:], begin + half)
-
-
-def _finish(device: Device) -> None:
-    """Wait for what this thread began to do on a GPU, but not for what the readers do there."""
-    if device.is_cuda:
-        device.xp.cuda.get_current_stream(device.index).synchronize()
-
-
-def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers: int) -> Compute:
-    """What computes in this process: the algorithm in the thread that iterates, all else in threads of their own."""
-
-    def compute(elements: Iterable[Any]) -> Computed:
-        with ending(ahead(load(loader.tasks(elements), readers))) as chunks:
-            for chunk in chunks:
-                yield chunk, () if chunk.batch is None else attempts(algorithm, chunk.batch)
-
-    return compute
-
-
-def ahead(chunks: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
-    """The same chunks, of which a few are taken ahead by a thread of their own."""
-    try:
-        with threads(1, "minigr-loader") as pool:
-            taken = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))
-            while (chunk := taken.popleft().result()) is not None:
-                taken.append(pool.submit(next, chunks, None))
-                yield chunk
-    finally:
-        # After Ctrl-C the thread may still be in the generator, which is closed when the thread drops it.
-        if getgeneratorstate(chunks) != GEN_RUNNING:
-            chunks.close()
-
-
-def written(compute: Compute, output: Path) -> Compute:
-    """The same, with results written to files in `output` by threads of their own."""
-
-    def compute_and_write(elements: Iterable[Any]) -> Computed:
-        waiting: deque[tuple[Chunk, list[Future[Piece]]]] = deque()
-        with (
-            threads(_AHEAD, "minigr-writer") as pool,
-            ending(compute(elements)) as chunks,
-        ):
-            for chunk, pieces in chunks:
-                kept = replace(chunk, batch=None)  # its memory is wanted for the next ones
-                writing = [pool.submit(write_piece, output, kept, to_host(piece)) for piece in pieces]
-                waiting.append((kept, writing))
-                if len(waiting) > _AHEAD:
-                    yield _ended(*waiting.popleft())
-            while waiting:
-                yield _ended(*waiting.popleft())
-
-    return compute_and_write
-
-
-def _ended(chunk: Chunk, writing: list[Future[Piece]]) -> tuple[Chunk, list[Piece]]:
-    return chunk, [piece.result() for piece in writing]
-
-
-def to_host(piece: Piece) -> Piece:
-    """A piece without its batch, and with its result in host memory."""
-    return replace(piece, batch=None, result=on_host(piece.result))
-
-
-def write_piece(output: Path, chunk: Chunk, piece: Piece) -> Piece:
-    """A piece of a chunk with the file that its result is in from now on."""
-    if piece.error is not None or chunk.path is None:
-        return piece
-    graphs = chunk.first + chunk.positions[piece.begin : piece.end]
-    first = graphs[0] if len(graphs) else chunk.first
-    return replace(piece, result=save(output / f"{name_of(chunk.path)}-{first}.npz", graphs, piece.result))
 
 
 def map(
@@ -316,7 +196,5 @@ def map(
         if folder is not None:
             compute = written(compute, folder)
     else:
-        from minigr.batch.cluster import Work, compute_on
-
         compute = compute_on(client, Work(algorithm, loader, readers, device, folder))
     return Stream(elements, compute, loader.device, progress)
