@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr import calls
 from minigr.bench import start_programs
-from minigr.prepare import calls
 
 APPS, PROGRAMS, GRAPHS = "apps", "programs", "graphs"
 EDGES_FILE, ARCHIVE_FILE = "graph.edges", "graph.npz"

@@ -13,15 +13,15 @@ from multiprocessing import get_context
 from typing import NamedTuple
 
 from minigr import device
+from minigr.calls import ALGORITHMS, Algorithm
 from minigr.errors import DeviceError, MissingExtraError, SettingError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit import cache
 from minigr.jit.notice import silence
 from minigr.jit.spmd import THREADS_VARIABLE, compile_for_threads
 from minigr.jit.told import listening
-from minigr.prepare.calls import ALGORITHMS
 from minigr.prepare.entries import PROGRAMS, Entries
-from minigr.prepare.graphs import kinds
+from minigr.prepare.graphs import Kind, kinds
 from minigr.prepare.kernels import kernel_programs
 from minigr.prepare.program import Program
 from minigr.prepare.recorded import Recorded
@@ -120,7 +120,7 @@ def do(task: Task, target: Target) -> Entries:
 def _run(task: Task, target: Target) -> None:
     algorithm = ALGORITHMS[task.name]
     for kind in kinds(task.layout):
-        if kind.dtype != task.dtype or not algorithm.takes(kind):
+        if kind.dtype != task.dtype or not _takes(algorithm, kind):
             continue
         recorded = Recorded()
         with listening(recorded.note):
@@ -130,6 +130,12 @@ def _run(task: Task, target: Target) -> None:
                 call(graph)
         for program in recorded.programs.values():
             _link(program, target.architectures)
+
+
+def _takes(algorithm: Algorithm, kind: Kind) -> bool:
+    """Whether it runs on graphs of a kind, and weights, if they have some, make a difference to it."""
+    fits = kind.layout in algorithm.layouts and algorithm.directed in (None, kind.directed)
+    return fits and (kind.in_edges or not algorithm.in_edges) and algorithm.weights in (None, bool(kind.dtype))
 
 
 def _link(program: Program, architectures: Sequence[int]) -> None:

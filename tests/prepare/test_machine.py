@@ -9,10 +9,11 @@ import warnings
 import pytest
 
 import minigr as mg
+from minigr import calls
 from minigr.cli.algorithms import ALGORITHMS as RUN
 from minigr.jit import cache
 from minigr.jit.told import listening
-from minigr.prepare import calls, machine
+from minigr.prepare import machine
 from minigr.prepare.machine import Target, do, tasks
 from minigr.prepare.recorded import Recorded
 

@@ -1,18 +1,18 @@
-"""The ready algorithms as calls: with each option that makes a program of its own, and all that their repairs run."""
+"""The ready algorithms as calls: with each option that makes a program of its own, and all that their repairs run.
+
+`minigr.prepare` makes the programs of these calls, and `minigr.bench` times them in a fresh process.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import getmembers
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import minigr as mg
-
-if TYPE_CHECKING:
-    from minigr.prepare.graphs import Kind
 
 _BATCH = 8  # edges that an answer follows
 
@@ -47,11 +47,6 @@ class Algorithm:
     directed: bool | None = None
     in_edges: bool = False
     layouts: tuple[str, ...] = ("csr", "slabs")
-
-    def takes(self, kind: Kind) -> bool:
-        """Whether it runs on graphs of a kind, and weights, if they have some, make a difference to it."""
-        fits = kind.layout in self.layouts and self.directed in (None, kind.directed)
-        return fits and (kind.in_edges or not self.in_edges) and self.weights in (None, bool(kind.dtype))
 
 
 def _followed(name: str, *given: Any, **options: Any) -> Call:
