@@ -81,9 +81,10 @@ def operators() -> None:
 
 
 def apps() -> None:
-    """Print the apps' table."""
-    paths = sorted(path for path in (PACKAGE / "apps").glob("*.py") if path.name != "__init__.py")
-    print_table(["app", "lines"], [[path.stem, lines_of(path)] for path in paths])
+    """Print the apps' table: a row for each file, except those of answers that follow a dynamic graph."""
+    files = {path.relative_to(PACKAGE / "apps").with_suffix(""): path for path in (PACKAGE / "apps").rglob("[!_]*.py")}
+    rows = [[str(name), lines_of(path)] for name, path in sorted(files.items()) if name.parts[0] != "dynamic"]
+    print_table(["app", "lines"], rows)
 
 
 def main() -> None:

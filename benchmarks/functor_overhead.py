@@ -20,8 +20,8 @@ import numpy as np
 
 import minigr as mg
 from minigr.apps.bfs import BFSEnactor
-from minigr.apps.pagerank_pull import PageRankEnactor
-from minigr.apps.transition import chance_per_weight
+from minigr.apps.pagerank.pull import PageRankEnactor
+from minigr.apps.pagerank.transition import chance_per_weight
 from minigr.bench import document
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode

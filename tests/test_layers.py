@@ -22,6 +22,7 @@ LAYERS = (
     "enactor",
     "apps",
     "batch",
+    "calls",
     "prepare",
     "bench",
     "plot",

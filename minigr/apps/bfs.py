@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_source, takes_graph
-from minigr.apps.sources import choose_sources
+from minigr.apps.common.checks import check_source, takes_graph
+from minigr.apps.common.sources import choose_sources
 from minigr.cached import cached_property
 from minigr.device import device_of
 from minigr.enactor.enactor import Enactor

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
-from minigr.apps.hops import HopsEnactor
-from minigr.apps.sources import choose_sources, in_turn
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.hops import HopsEnactor
+from minigr.apps.common.sources import choose_sources, in_turn
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
 from minigr.program.executor import Progress

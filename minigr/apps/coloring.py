@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require, takes_graph
-from minigr.apps.greedy import GreedyProblem, count_higher, falling_along, random_order
-from minigr.apps.undirected import undirected
+from minigr.apps.common.checks import require, takes_graph
+from minigr.apps.common.greedy import GreedyProblem, count_higher, falling_along, random_order
+from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_or
 from minigr.jit.functor import Functor

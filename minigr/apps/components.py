@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
+from minigr.apps.common.checks import takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor

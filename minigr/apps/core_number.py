@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
-from minigr.apps.undirected import undirected
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor

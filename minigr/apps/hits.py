@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require, require_nonnegative_weights, scale_of, takes_graph
+from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.program.control import Stop

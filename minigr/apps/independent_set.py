@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
-from minigr.apps.greedy import GreedyProblem, count_higher, random_order
-from minigr.apps.undirected import undirected
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.greedy import GreedyProblem, count_higher, random_order
+from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_sources, takes_graph
+from minigr.apps.common.checks import check_sources, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_or
 from minigr.jit.functor import Functor

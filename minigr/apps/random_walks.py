@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigr import memory
-from minigr.apps.common import check_vertices, require, require_nonnegative_weights, takes_graph
+from minigr.apps.common.checks import check_vertices, require, require_nonnegative_weights, takes_graph
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.generate.random_cpu import random_bits

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
-from minigr.apps.orientation import oriented
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.orientation import oriented
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
-from minigr.apps.orientation import Oriented, oriented
-from minigr.apps.undirected import both_ways
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.orientation import Oriented, oriented
+from minigr.apps.common.undirected import both_ways
 from minigr.enactor.enactor import Enactor
 from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope

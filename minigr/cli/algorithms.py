@@ -107,8 +107,8 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
 
 def _multi_source_bfs(graph: Graph, options: Options) -> Any:
     """From the vertices that ``--samples`` draws, or as many as go together."""
+    from minigr.apps.common.sources import choose_sources
     from minigr.apps.multi_source_bfs import TOGETHER
-    from minigr.apps.sources import choose_sources
 
     count = min(TOGETHER, graph.num_live_vertices) if options.samples is None else options.samples
     sources = choose_sources(graph, None, count, options.seed, "multi-source-bfs") if count else []
@@ -200,7 +200,7 @@ class _Walks:
 
 def _random_walks(graph: Graph, options: Options) -> _Walks:
     """One from each vertex, or from those that ``--samples`` draws."""
-    from minigr.apps.sources import choose_sources
+    from minigr.apps.common.sources import choose_sources
 
     starts = choose_sources(graph, None, options.samples, options.seed, "random-walks")
     walks = mg.random_walks(graph, starts, options.length, weighted=options.by_weight, seed=options.seed)

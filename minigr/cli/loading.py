@@ -141,7 +141,7 @@ def load_with_source(
     reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]
 ) -> tuple[Graph, int]:
     """The graph on the device, and where searches start."""
-    from minigr.apps.common import check_source
+    from minigr.apps.common.checks import check_source
 
     tell("reading")
     graph = reading.load(device)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require
+from minigr.apps.common.checks import require
 from minigr.plot.figures import COLORS, GRAY, named, new_figure
 
 PANELS = {

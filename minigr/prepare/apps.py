@@ -10,25 +10,25 @@ import numpy as np
 
 from minigr.apps import random_walks as walks
 from minigr.apps.betweenness import DependentsEnactor
+from minigr.apps.betweenness.paths_by_hops import PathsByHopsEnactor
+from minigr.apps.betweenness.paths_by_weight import PathsByWeightEnactor
 from minigr.apps.bfs import BFSEnactor
-from minigr.apps.boruvka import ForestEnactor
 from minigr.apps.closeness import DistancesProblem
 from minigr.apps.coloring import ColoringEnactor
+from minigr.apps.common.hops import HopsEnactor
 from minigr.apps.components import ComponentsEnactor
 from minigr.apps.core_number import CoreEnactor
 from minigr.apps.hits import HITSEnactor
-from minigr.apps.hops import HopsEnactor
 from minigr.apps.independent_set import IndependentSetEnactor
 from minigr.apps.label_propagation import LabelEnactor
 from minigr.apps.multi_source_bfs import MultiSourceEnactor
-from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
-from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
-from minigr.apps.parents import FromEqualEnactor, ParentsProblem
-from minigr.apps.paths_by_hops import PathsByHopsEnactor
-from minigr.apps.paths_by_weight import PathsByWeightEnactor
+from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares
+from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
+from minigr.apps.spanning_forest.boruvka import ForestEnactor
 from minigr.apps.sssp import SSSPEnactor
+from minigr.apps.sssp.parents import FromEqualEnactor, ParentsProblem
 from minigr.apps.strong_components import MatchEnactor, SpreadEnactor
-from minigr.apps.strong_search import ReachEnactor, TrimEnactor
+from minigr.apps.strong_components.search import ReachEnactor, TrimEnactor
 from minigr.apps.triangles import TriangleEnactor, VertexTriangleEnactor
 from minigr.apps.truss import TrussEnactor, TrussProblem
 from minigr.graphs.checks import WEIGHT_DTYPES

@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.components import Join
-from minigr.apps.dynamic import bfs, coloring, components, core_number, drift, heights, pagerank, sssp, triangles
-from minigr.apps.transition import OutWeight, Weight
+from minigr.apps.dynamic import bfs, coloring, core_number, sssp, triangles
+from minigr.apps.dynamic.components import app as components
+from minigr.apps.dynamic.components import heights
+from minigr.apps.dynamic.pagerank import app as pagerank
+from minigr.apps.dynamic.pagerank import drift
+from minigr.apps.pagerank.transition import OutWeight, Weight
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.once import Once
 from minigr.prepare.examples import dynamic_graphs

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps import path_counts
-from minigr.apps.hops import HopsEnactor
+from minigr.apps.betweenness import path_counts
+from minigr.apps.common.hops import HopsEnactor
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
 from minigr.program.control import DRIVERS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps.greedy import random_order
+from minigr.apps.common.greedy import random_order
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError
 from tests.apps import in_order

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps import transition
+from minigr.apps.pagerank import transition
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from tests.verifiers import check_pagerank
@@ -77,7 +77,7 @@ def test_on_the_graph_numbered_by_degree(device, monkeypatch, personalization):
         jumps = None if preferences is None else found.in_place(transition.teleport_distribution(graph, preferences))
         return replace(found, chance=found.in_place(found.chance), jumps=jumps)
 
-    monkeypatch.setattr("minigr.apps.pagerank.random_walk", renumbered)
+    monkeypatch.setattr("minigr.apps.pagerank.app.random_walk", renumbered)
     np.testing.assert_allclose(CPU.asarray(mg.pagerank(graph, **options).rank), expected, rtol=1e-9)
 
 

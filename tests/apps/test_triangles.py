@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps.orientation import oriented
+from minigr.apps.common.orientation import oriented
 from minigr.device import CPU, resolve
 from tests.layouts import slabs_of
 from tests.verifiers import check_triangles

@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from minigr.apps.dynamic import changes
+from minigr.apps.dynamic.common import changes
 from minigr.errors import OutOfMemoryError
 from tests.apps.dynamic.batches import weights_of
 from tests.apps.dynamic.test_together import Together

@@ -11,7 +11,7 @@ from collections import Counter
 
 import numpy as np
 
-from minigr.apps.dynamic import changes
+from minigr.apps.dynamic.common import changes
 from tests.apps.dynamic.batches import weights_of
 from tests.apps.dynamic.test_together import KINDS, Together
 from tests.attack.report import Report

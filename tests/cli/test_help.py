@@ -11,7 +11,7 @@ import click
 import pytest
 
 import minigr as mg
-from minigr.apps.dynamic.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained
 from minigr.cli import algorithms, main
 from minigr.cli.batch_calls import CALLS
 from minigr.cli.stream_answers import ANSWERS

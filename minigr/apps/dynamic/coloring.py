@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.coloring import coloring
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.maintained import Maintained
-from minigr.apps.dynamic.plain import Plain
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.plain import Plain
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.primitives import transform

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_source, require_nonnegative_batch
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.maintained import Maintained
+from minigr.apps.common.checks import check_source, require_nonnegative_batch
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.maintained import Maintained
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min

@@ -13,9 +13,9 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from minigr.apps.common import require
-from minigr.apps.dynamic import changes
-from minigr.apps.dynamic.maintained import Maintained
+from minigr.apps.common.checks import require
+from minigr.apps.dynamic.common import changes
+from minigr.apps.dynamic.common.maintained import Maintained
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from minigr.graphs import checks

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.maintained import Maintained
-from minigr.apps.dynamic.plain import Plain
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.plain import Plain
 from minigr.apps.triangles import triangle_count
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add

@@ -3,7 +3,7 @@
 import pytest
 
 import minigr as mg
-from minigr.apps.dynamic.costs import Costs
+from minigr.apps.dynamic.common.costs import Costs
 
 
 def told(first=1.0, repairs=(), recomputations=(), deleted=False):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.drift import Drift
-from minigr.apps.transition import chance_per_weight
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.pagerank.drift import Drift
+from minigr.apps.pagerank.transition import chance_per_weight
 from minigr.device import CPU
 from tests.apps.dynamic.batches import KINDS, N, batches, start, weights_of
 from tests.verifiers import arcs_of

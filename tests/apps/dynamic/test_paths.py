@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps.dynamic.patience import Patience
+from minigr.apps.dynamic.common.patience import Patience
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from tests.apps.dynamic.batches import KINDS, replay, start

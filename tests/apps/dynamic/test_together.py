@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import minigr as mg
-from minigr.apps.dynamic import changes
+from minigr.apps.dynamic.common import changes
 from minigr.device import CPU
 from minigr.graphs.backend import scope
 from tests.apps.dynamic.batches import weights_of

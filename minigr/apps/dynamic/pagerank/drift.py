@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.transition import weigh_again
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.pagerank.transition import weigh_again
 from minigr.jit.atomics import atomic_add, atomic_exch
 from minigr.primitives import transform
 from minigr.program.frontier import Frontier
@@ -77,7 +77,7 @@ class Drift:
     graph : DynamicGraph
     rank : float64[n]
     chance : float64[n]
-        See `minigr.apps.transition.chance_per_weight`. Kept up to date by `follow`.
+        See `minigr.apps.pagerank.transition.chance_per_weight`. Kept up to date by `follow`.
     """
 
     def __init__(self, graph: Any, rank: Any, chance: Any) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.apps.common import require, takes_graph
-from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem, SingleShares
-from minigr.apps.pagerank_push import PushEnactor, ResidualEnactor, ResidualProblem
-from minigr.apps.transition import random_walk
+from minigr.apps.common.checks import require, takes_graph
+from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares
+from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
+from minigr.apps.pagerank.transition import random_walk
 from minigr.program.control import Stop
 from minigr.program.executor import Progress
 from minigr.program.trace import Trace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigr.apps.dynamic.changes import Changes
+from minigr.apps.dynamic.common.changes import Changes
 from minigr.graphs.backend import builder
 from minigr.graphs.dynamic.graph import DynamicGraph
 

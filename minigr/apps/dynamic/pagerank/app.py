@@ -2,8 +2,8 @@
 
 How far ranks are from those of the graph is known at any time as a bound on their *residual*, by how much another
 iteration would change them: an iteration leaves at most the damping times what it changed, and what a batch adds is
-summed over the vertices whose out-edges it changed (`minigr.apps.dynamic.drift`). `mg.pagerank` stops as soon as that
-is below its tolerance. So while it still is, nothing is due.
+summed over the vertices whose out-edges it changed (`minigr.apps.dynamic.pagerank.drift`). `mg.pagerank` stops as soon
+as that is below its tolerance. So while it still is, nothing is due.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require_nonnegative_batch
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.drift import Drift
-from minigr.apps.dynamic.maintained import Maintained
+from minigr.apps.common.checks import require_nonnegative_batch
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.pagerank.drift import Drift
 from minigr.apps.pagerank import COARSE, check_parameters
-from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
-from minigr.apps.transition import random_walk
+from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
+from minigr.apps.pagerank.transition import random_walk
 from minigr.enactor.enactor import Enactor
 from minigr.errors import GraphError
 from minigr.jit.functor import Functor
@@ -162,8 +162,8 @@ class PageRank(Maintained):
     Sahu, Efficient GPU Implementation of Static and Incrementally Expanding DF-P PageRank for Dynamic Graphs (arXiv
     2404.08299): the dynamic frontier with pruning. Other than there, what a vertex withholds from its neighbors is not
     lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound but for rounding;
-    `minigr.apps.dynamic.drift` derives it. Where the graph was changed by its own methods or another answer, which
-    ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next batch.
+    `minigr.apps.dynamic.pagerank.drift` derives it. Where the graph was changed by its own methods or another answer,
+    which ``graph.version`` tells, the answer is computed again when it is asked for, or with the next batch.
 
     Examples
     --------

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.apps.common import require
-from minigr.apps.dynamic import changes as changing
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.costs import Costs
-from minigr.apps.dynamic.patience import Patience
+from minigr.apps.common.checks import require
+from minigr.apps.dynamic.common import changes as changing
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.costs import Costs
+from minigr.apps.dynamic.common.patience import Patience
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from minigr.program.executor import check_driver

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import takes_graph
+from minigr.apps.common.checks import takes_graph
 from minigr.apps.components import ComponentsResult, connected_components
-from minigr.apps.strong_search import NO_OTHER_ROOT, ReachEnactor, StrongProblem, TrimEnactor
+from minigr.apps.strong_components.search import NO_OTHER_ROOT, ReachEnactor, StrongProblem, TrimEnactor
 from minigr.enactor.enactor import Enactor
 from minigr.generate.random_cpu import random_bits
 from minigr.jit.atomics import atomic_min

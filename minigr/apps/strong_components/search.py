@@ -1,7 +1,7 @@
 """What trimming and a search both ways from a pivot find of strongly connected components.
 
 Slota, Rajamanickam, Madduri, BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related
-Problems (IPDPS 2014). `minigr.apps.strong_components` says what roots are.
+Problems (IPDPS 2014). `minigr.apps.strong_components.app` says what roots are.
 """
 
 from __future__ import annotations

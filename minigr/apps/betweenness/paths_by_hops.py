@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigr.apps.hops import HopsEnactor, HopsProblem
-from minigr.apps.path_counts import Dependents, Paths, PathsProblem
+from minigr.apps.betweenness.path_counts import Dependents, Paths, PathsProblem
+from minigr.apps.common.hops import HopsEnactor, HopsProblem
 from minigr.program.frontier import Frontier, Handle
 
 

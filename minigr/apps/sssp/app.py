@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_source, require_nonnegative_weights, takes_graph
-from minigr.apps.parents import shortest_path_parents
-from minigr.apps.sources import choose_sources
+from minigr.apps.common.checks import check_source, require_nonnegative_weights, takes_graph
+from minigr.apps.common.sources import choose_sources
+from minigr.apps.sssp.parents import shortest_path_parents
 from minigr.enactor.enactor import Enactor
 from minigr.errors import ProblemError
 from minigr.jit.atomics import atomic_min

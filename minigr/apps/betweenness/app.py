@@ -15,11 +15,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.apps.common import takes_graph
-from minigr.apps.path_counts import PathsProblem
-from minigr.apps.paths_by_hops import PathsByHopsEnactor
-from minigr.apps.paths_by_weight import PathsByWeightEnactor
-from minigr.apps.sources import choose_sources, in_turn
+from minigr.apps.betweenness.path_counts import PathsProblem
+from minigr.apps.betweenness.paths_by_hops import PathsByHopsEnactor
+from minigr.apps.betweenness.paths_by_weight import PathsByWeightEnactor
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.sources import choose_sources, in_turn
 from minigr.enactor.enactor import Enactor
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier, Handle

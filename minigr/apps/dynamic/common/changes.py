@@ -50,7 +50,7 @@ class Changes:
 
 
 class Follower(Protocol):
-    """What a batch asks of an answer; `minigr.apps.dynamic.maintained.Maintained` says what each member does."""
+    """What a batch asks of an answer; `minigr.apps.dynamic.common.maintained.Maintained` says what each member does."""
 
     _reads_weights: bool
     _needs_new: bool

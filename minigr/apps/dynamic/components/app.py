@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.components import Join, connected_components, find, flatten, join
-from minigr.apps.dynamic.changes import Changes
-from minigr.apps.dynamic.heights import Heights
-from minigr.apps.dynamic.maintained import Maintained
+from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.components.heights import Heights
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, compute

@@ -1,4 +1,4 @@
-"""A minimum spanning forest, by Boruvka's algorithm; `minigr.apps.boruvka` has the loop and the paper."""
+"""A minimum spanning forest, by Boruvka's algorithm; `boruvka.py` has the loop and the paper."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
-from minigr.apps.common import takes_graph
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.spanning_forest.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import check_sources, require
+from minigr.apps.common.checks import check_sources, require
 from minigr.device import CPU
 from minigr.errors import ProblemError
 from minigr.program.executor import Progress

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common import require_nonnegative_weights, takes_graph
-from minigr.apps.greedy import random_order
-from minigr.apps.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
-from minigr.apps.undirected import both_ways
+from minigr.apps.common.checks import require_nonnegative_weights, takes_graph
+from minigr.apps.common.greedy import random_order
+from minigr.apps.common.undirected import both_ways
+from minigr.apps.label_propagation.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.program.control import Stop

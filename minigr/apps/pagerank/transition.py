@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigr.apps.common import require_nonnegative_weights
-from minigr.apps.personalization import teleport_distribution
+from minigr.apps.common.checks import require_nonnegative_weights
+from minigr.apps.pagerank.personalization import teleport_distribution
 from minigr.errors import GraphError
 from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.path_counts import Dependents, Paths, PathsProblem
+from minigr.apps.betweenness.path_counts import Dependents, Paths, PathsProblem
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.enactor.enactor import Enactor
 from minigr.errors import GraphError

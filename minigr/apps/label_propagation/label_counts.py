@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigr.apps.common import scale_of
+from minigr.apps.common.checks import scale_of
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.pagerank_pull import PageRankEnactor, PageRankProblem
+from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor

@@ -1,0 +1,1 @@
+"""What the answers that follow a dynamic graph share."""
