@@ -143,7 +143,7 @@ def test_the_namespace_is_for_those_at_the_top():
     users = {
         name for name, targets in arrows_of(modules(PACKAGE)).items() if targets & ABOVE_ALL and name not in ABOVE_ALL
     }
-    tops = {f"minigr.{layer}" for layer in ("prepare", "bench", "networkx", "cli")}
+    tops = {f"minigr.{layer}" for layer in ("calls", "prepare", "bench", "networkx", "cli")}
     assert {name for name in users if not any(name.startswith(top) for top in tops)} == set()
 
 
