@@ -18,6 +18,7 @@ from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance, Direction
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
 from minigr.program.trace import Trace
@@ -40,12 +41,15 @@ class BFSFunctor(Functor):
 
 
 class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
+    direction: Direction = "auto"
+    balance: Balance = "auto"
+
     def start(self, sources: Any) -> Frontier:
         self.problem.depth[sources] = 0
         return Frontier.of(sources)
 
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, direction="auto", duplicates="impossible")
+        return self.advance(frontier, direction=self.direction, balance=self.balance, duplicates="impossible")
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,15 @@ class BFSResult:
 
 
 @takes_graph
-def bfs(graph: Any, source: Any, *, trace: bool = False, driver: str = "auto") -> BFSResult:
+def bfs(
+    graph: Any,
+    source: Any,
+    *,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: str = "auto",
+) -> BFSResult:
     """Breadth-first search from `source`, along the direction of edges; from several vertices at once if it has them.
 
     Takes O(vertices + edges) work and as many steps as there are levels. Depths are the same in every run; which of
@@ -92,13 +104,18 @@ def bfs(graph: Any, source: Any, *, trace: bool = False, driver: str = "auto") -
     source : int or sequence of int
         A vertex; or several, all at depth 0, and each vertex is reached from that which is nearest. For a search from
         each of them for itself see `multi_source_bfs`.
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of the frontier, or has each vertex that is not reached yet look for one of
+        the frontier along its in-edges; ``"auto"`` takes in each step what costs less. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How a push deals out edges, as `minigr.operators.advance` says; it changes the speed only.
 
     Raises
     ------
     GraphError
-        If the graph has no vertex `source`.
+        If the graph has no vertex `source`; or for ``direction="pull"`` if it keeps no in-edges.
     ProblemError
-        If one of several is given twice.
+        If one of several is given twice, or for a direction or balance that there is not, or not for each other.
 
     Examples
     --------
@@ -110,6 +127,7 @@ def bfs(graph: Any, source: Any, *, trace: bool = False, driver: str = "auto") -
     array([0, 4], dtype=int32)
     """
     enactor = BFSEnactor(graph, trace=trace, driver=driver)
+    enactor.direction, enactor.balance = direction, balance
     single = np.ndim(source) == 0
     enactor.run(check_source(graph, source) if single else choose_sources(graph, source, None, 0, "bfs"))
     problem = enactor.problem

@@ -18,6 +18,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_or
 from minigr.jit.functor import Functor
 from minigr.memory import require
+from minigr.operators.options import Balance, Direction
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 from minigr.program.trace import Trace
@@ -65,6 +66,9 @@ class Arrive(Functor):
 
 
 class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
+    direction: Direction = "auto"
+    balance: Balance = "auto"
+
     def start(self, sources: Any) -> Frontier:
         """`sources`: at most 64 vertices, on the host."""
         vertices, place = np.unique(sources, return_inverse=True)
@@ -76,7 +80,9 @@ class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
         return Frontier("vertices", ids=ids, distinct=True)
 
     def step(self, frontier: Handle) -> Handle:
-        found = self.advance(frontier, direction="auto", duplicates="impossible", again=True)
+        found = self.advance(
+            frontier, direction=self.direction, balance=self.balance, duplicates="impossible", again=True
+        )
         self.compute(found, Arrive)
         return found
 
@@ -101,7 +107,15 @@ class MultiSourceBFSResult:
 
 
 @takes_graph
-def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: str = "auto") -> MultiSourceBFSResult:
+def multi_source_bfs(
+    graph: Any,
+    sources: Any,
+    *,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: str = "auto",
+) -> MultiSourceBFSResult:
     """Breadth-first searches from each of `sources`, along the direction of edges, 64 of them at a time.
 
     One search that begins at several vertices is ``mg.bfs(graph, sources)``. Depths are the same in every run; there
@@ -114,11 +128,19 @@ def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: s
     ----------
     sources : sequence of int
         Vertices, in any order; one that is given twice is searched from twice.
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of the frontier, or has each vertex that some search has not reached yet
+        look for those of the frontier along its in-edges; ``"auto"`` takes in each step what costs less. It changes the
+        speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How a push deals out edges, as `minigr.operators.advance` says; it changes the speed only.
 
     Raises
     ------
     GraphError
-        If one of `sources` is not a vertex of the graph.
+        If one of `sources` is not a vertex of the graph; or for ``direction="pull"`` if it keeps no in-edges.
+    ProblemError
+        For a direction or balance that there is not, or not for each other.
     OutOfMemoryError
         If the device has no room for the result, or for the search.
 
@@ -139,6 +161,7 @@ def multi_source_bfs(graph: Any, sources: Any, *, trace: bool = False, driver: s
         numbers = {"every": every, "vertices": graph.num_vertices}
         rows = depth[first : first + TOGETHER].reshape(-1)
         enactor = MultiSourceEnactor(graph, trace=trace, driver=driver, depth=rows, **numbers)
+        enactor.direction, enactor.balance = direction, balance
         enactor.run(part)
         iterations += enactor.iterations
         if whole is not None and enactor.trace is not None:

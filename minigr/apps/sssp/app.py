@@ -19,6 +19,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.errors import ProblemError
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
 from minigr.program.trace import Trace
@@ -52,13 +53,15 @@ class SSSPFunctor(Functor):
 
 
 class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
+    balance: Balance = "auto"
+
     def start(self, sources: Any, width: float) -> Frontier:
         self.width = width
         self.problem.distance[sources] = 0
         return Frontier.of(sources)
 
     def step(self, frontier: Handle) -> Handle:
-        return self.near_far(self.advance(frontier), width=self.width)
+        return self.near_far(self.advance(frontier, balance=self.balance), width=self.width)
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,13 @@ def default_delta(graph: Any, algorithm: str) -> float:
 
 @takes_graph
 def sssp(
-    graph: Any, source: Any, *, delta: float | None = None, trace: bool = False, driver: str = "auto"
+    graph: Any,
+    source: Any,
+    *,
+    delta: float | None = None,
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: str = "auto",
 ) -> SSSPResult:
     """Shortest paths from `source` along the direction of edges, for weights of at least 0.
 
@@ -109,13 +118,15 @@ def sssp(
     delta : float, optional
         The width of the bands of distance that are worked on one after the other, by default from the mean weight and
         degree; it changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How a push deals out edges, as `minigr.operators.advance` says; it changes the speed only.
 
     Raises
     ------
     GraphError
         If the graph has no weights, a negative or infinite one, or no vertex `source`.
     ProblemError
-        If `delta` is not a finite number above 0, or one of several sources is given twice.
+        If `delta` is not a finite number above 0, one of several sources is given twice, or there is no such balance.
 
     Examples
     --------
@@ -135,6 +146,7 @@ def sssp(
     elif not (math.isfinite(delta) and delta > 0):
         raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)
+    enactor.balance = balance
     enactor.run(source, delta)
     distance = enactor.problem.distance
     parent = shortest_path_parents(graph, source, distance, driver)
