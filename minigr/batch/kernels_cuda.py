@@ -10,7 +10,7 @@ import cupy
 import numpy as np
 
 from minigr.batch.constants import WARPS
-from minigr.batch.program import code_for
+from minigr.batch.cuda_code import code_for
 from minigr.batch.units import WORDS, Widths, as_float64, host_pair_offsets, pair_offsets, units_of
 from minigr.graphs.checks import MAX_VERTICES
 

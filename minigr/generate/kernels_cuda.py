@@ -8,7 +8,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from minigr.generate.program import code_for
+from minigr.generate.cuda_code import code_for
 from minigr.graphs.build_cuda import row_of_arcs
 
 _THREADS = 256

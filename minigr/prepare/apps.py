@@ -34,7 +34,7 @@ from minigr.apps.truss import TrussEnactor, TrussProblem
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.prepare.examples import dynamic_graphs, graphs
 from minigr.prepare.program import Program, of_plan, of_primitive
-from minigr.primitives import arguments, plans
+from minigr.primitives import arguments, programs
 from minigr.program.frontier import Frontier
 from minigr.program.levels import Levels
 
@@ -111,7 +111,7 @@ def walk_programs() -> Iterator[tuple[str, Program]]:
     """Random walks, which are transforms."""
 
     def kernel(function: Any, **fields: Any) -> Program:
-        return partial(of_primitive, plans.transform(function, arguments.as_fields(fields), None))
+        return partial(of_primitive, programs.transform(function, arguments.as_fields(fields), None))
 
     ids, sums = np.zeros(1, np.int32), np.zeros(1)
     rows: dict[str, Any] = {"offsets": np.zeros(2, np.int64)}

@@ -19,7 +19,7 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.once import Once
 from minigr.prepare.examples import dynamic_graphs
 from minigr.prepare.program import Program, of_plan, of_primitive
-from minigr.primitives import arguments, plans
+from minigr.primitives import arguments, programs
 from minigr.program.frontier import Frontier
 
 
@@ -108,7 +108,7 @@ def batch_transforms() -> Iterator[tuple[str, Program]]:
 
     def each(function: Any, dtype: Any, **fields: Any) -> Program:
         wanted = None if dtype is None else np.dtype(dtype)
-        return partial(of_primitive, plans.transform(function, arguments.as_fields(fields), wanted))
+        return partial(of_primitive, programs.transform(function, arguments.as_fields(fields), wanted))
 
     short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from minigr.batch.program import code_for as batch_code
-from minigr.generate.program import code_for as generator_code
-from minigr.graphs.dynamic.program import code_for as dynamic_code
+from minigr.batch.cuda_code import code_for as batch_code
+from minigr.generate.cuda_code import code_for as generator_code
+from minigr.graphs.dynamic.cuda_code import code_for as dynamic_code
 from minigr.prepare.program import Program, of_kernels
 
 

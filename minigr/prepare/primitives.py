@@ -12,14 +12,14 @@ import numpy as np
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.atomics import atomic_add
 from minigr.prepare.program import Program, of_primitive
-from minigr.primitives import arguments, plans, reduction
+from minigr.primitives import arguments, programs, reduction
 
 
 def primitive_programs() -> Iterator[tuple[str, Program]]:
     """Every primitive with every dtype, reduction and flag."""
 
     def kernel(name: str, *options: Any) -> Program:
-        return partial(of_primitive, getattr(plans, name)(*options))
+        return partial(of_primitive, getattr(programs, name)(*options))
 
     def larger(a, b):
         return max(a, b)
@@ -32,7 +32,7 @@ def primitive_programs() -> Iterator[tuple[str, Program]]:
         yield f"transform {name}", kernel("transform", lambda i, x, k: x[i] * k, x, np.dtype(name))
     signs = arguments.as_fields({"x": np.zeros(1), "counts": np.zeros(2, np.int32)})
     yield "transform for effects", kernel("transform", count_signs, signs, None)
-    checked = replace(plans.transform(count_signs, signs, None), debug=True)
+    checked = replace(programs.transform(count_signs, signs, None), debug=True)
     yield "transform in debug mode", partial(of_primitive, checked)
 
     reductions = [

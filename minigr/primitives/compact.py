@@ -80,7 +80,7 @@ def compact(
     wanted = _item_dtype(arrays.get("values"), dtype, out)
     if wanted == np.int32 and values is None and length > 2**31:
         raise ArrayError(f"compact: indices below count={length} don't fit into int32: use dtype=np.int64")
-    program = plan(_holds if args.is_array(f) else f, arrays, wanted)
+    program = program_of(_holds if args.is_array(f) else f, arrays, wanted)
     buffer = where.empty(length, wanted) if out is None else out
     if where.is_cuda:
         from minigr.primitives import cuda
@@ -100,7 +100,7 @@ def compact(
     return buffer[:kept].copy() if out is None and kept < length else buffer[:kept]
 
 
-def plan(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
+def program_of(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
     """The program of a compact."""
     has_values = "values" in fields
     bound = args.bind_to(f, "compact", Method(("i",), "bool"), fields)

@@ -72,7 +72,7 @@ def lbs(
     wanted = args.as_dtype(dtype, out, _DTYPES)
     if wanted is None:
         wanted = cpu.returned_dtype(args.bind_to(function, "lbs", Method(SUPPLIED, "any"), arrays), arrays)
-    program = plan(function, arrays, ends.dtype, wanted)
+    program = program_of(function, arrays, ends.dtype, wanted)
     result = None if wanted is None else args.room(out, length, wanted, where)
     if where.is_cuda:
         from minigr.primitives import cuda
@@ -84,7 +84,7 @@ def lbs(
     return result
 
 
-def plan(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None) -> Program:
+def program_of(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None) -> Program:
     """The program of a load-balanced search; `dtype` is None for one without a result."""
     bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields)
     stores = "value" if dtype is None else "[&](i64 idx, i64 seg, i64 rank) { out[idx] = (Out)value(idx, seg, rank); }"

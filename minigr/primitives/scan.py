@@ -84,7 +84,7 @@ def scan(
     function = _element if args.is_array(f) else f
     r = reduction.resolve("scan", function, ("i",), arrays, op, initial, dtype, out)
     result = args.room(out, length + with_total, r.dtype, where)
-    program = plan(arrays, r, bool(inclusive), bool(with_total))
+    program = program_of(arrays, r, bool(inclusive), bool(with_total))
     if where.is_cuda:
         from minigr.primitives import cuda
 
@@ -97,7 +97,7 @@ def scan(
     return result
 
 
-def plan(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, with_total: bool) -> Program:
+def program_of(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, with_total: bool) -> Program:
     """The program of a scan."""
     flags = f"{str(inclusive).lower()}, {str(with_total).lower()}"
     return Program(

@@ -70,7 +70,7 @@ def segreduce(
     function = _element if args.is_array(f) else f
     r = reduction.resolve("segreduce", function, SUPPLIED, arrays, op, initial, dtype, out)
     result = args.room(out, ends.size - 1, r.dtype, where)
-    program = plan(arrays, r, ends.dtype)
+    program = program_of(arrays, r, ends.dtype)
     if where.is_cuda:
         from minigr.primitives import cuda
 
@@ -84,7 +84,7 @@ def segreduce(
     return result
 
 
-def plan(fields: dict[str, Any], r: reduction.Reduction, offsets: np.dtype) -> Program:
+def program_of(fields: dict[str, Any], r: reduction.Reduction, offsets: np.dtype) -> Program:
     """The program of a segmented reduction."""
     return Program(
         "segreduce",

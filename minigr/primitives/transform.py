@@ -79,7 +79,7 @@ def transform(
     wanted = args.as_dtype(dtype, out, _DTYPES)
     if wanted is None:
         wanted = cpu.returned_dtype(args.bind_to(f, "transform", Method(("i",), "any"), arrays), arrays)
-    program = plan(f, arrays, wanted)
+    program = program_of(f, arrays, wanted)
     result = () if wanted is None else (args.room(out, length, wanted, where),)
     if where.is_cuda:
         from minigr.primitives.cuda import Kernel
@@ -93,7 +93,7 @@ def transform(
     return result[0] if result else None
 
 
-def plan(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Program:
+def program_of(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Program:
     """The program of a transform; `dtype` is None for one without a result."""
     if dtype is None:
         bound = args.bind_to(f, "transform", Method(("i",), "none"), fields)

@@ -12,6 +12,7 @@ import cupyx
 import numpy as np
 from cupy.cuda import get_current_stream
 
+from minigr.graphs.dynamic.cuda_code import THREADS, code_for
 from minigr.graphs.dynamic.layout import (
     NOT_BAD,
     REPORT_WORDS,
@@ -24,7 +25,6 @@ from minigr.graphs.dynamic.layout import (
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
 )
-from minigr.graphs.dynamic.program import THREADS, code_for
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.jit.link_cuda import CudaCode
 from minigr.jit.private import driver
