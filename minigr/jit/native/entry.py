@@ -43,14 +43,14 @@ _compiling = held_to_fork(threading.RLock())
 class Compiled:
     """A function for arguments of certain types."""
 
-    __slots__ = "_reader", "_used", "_words", "address", "returns", "run"
+    __slots__ = "_calls", "_reader", "_words", "address", "returns", "run"
 
     def __init__(self, run: Callable[[Any], int], returns: Any, types: tuple[Any, ...]) -> None:
         self.run, self.returns = run, returns
         self.address = ctypes.cast(run, ctypes.c_void_p).value  # type: ignore[arg-type]
         self._words = ctypes.c_int64 * max(_words_of(types), self._results())
         self._reader: Reader | None = None
-        self._used = False
+        self._calls = 0
 
     def _results(self) -> int:
         return 0 if self.returns is NOTHING else len(self.returns.parts)
@@ -60,11 +60,11 @@ class Compiled:
         return None if self._reader is None else self._reader(arguments)
 
     def packed(self, words: list[int], arguments: tuple[Any, ...]) -> Any:
-        """The words of a call. From the second on it has a reader for others of the kind."""
-        if self._used and self._reader is None:
+        """The words of a call. At the second it gets a reader for others of the kind, if there can be one."""
+        self._calls += 1
+        if self._calls == 2:
             with _compiling, contextlib.suppress(NoSteps):
                 self._reader = Reader(arguments, self._results())
-        self._used = True
         return self._words(*words)
 
 

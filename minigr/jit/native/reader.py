@@ -209,7 +209,7 @@ def _steps(values: tuple[Any, ...], *, nested: bool = False) -> Iterator[tuple[i
             yield _ARRAY, id(kind), id(value.dtype), value.ndim, value.flags.num & (C_ORDER | WRITEABLE)
         elif kind is bool:
             yield _TRUTH, id(kind), id(True)
-        elif kind is int:
+        elif kind is int and value < 1 << 63:  # a greater one is of another type, which its object does not tell
             yield _NUMBER, id(kind)
         elif kind is float:
             yield _SIGNED, id(kind), 0

@@ -63,6 +63,12 @@ def test_numbers_come_back_as_they_were_given(calls):
             assert same(found[1], other)
 
 
+def test_whole_numbers_are_of_one_type_up_to_63_bits_and_of_another_above():
+    for first, second in ((2**63, -1), (-1, 2**63), (2**64 - 1, 5)):
+        for number in (first, first, first, second, second, first):
+            assert echo(number, 0) == (number, 0)
+
+
 @given(
     st.lists(
         st.tuples(*[st.sampled_from(["int32", "int64", "float32", "float64"])] * 2, st.integers(0, 100), st.booleans()),
