@@ -352,9 +352,9 @@ def half(i):
 
 def test_cubins_are_kept_and_damaged_ones_are_replaced(folder):
     pytest.importorskip("cuda.core")
-    from minigr.primitives import cuda, plans
+    from minigr.primitives import cuda
 
-    program = plans.transform(half, {}, np.dtype("int32"))
+    program = programs.transform(half, {}, np.dtype("int32"))
     cubin = cuda.code_of(program, 90).cubin().read_bytes()
     (path,) = (folder / "cuda").iterdir()
     assert cache.read("cuda", path.name) == cubin
