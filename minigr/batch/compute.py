@@ -89,7 +89,7 @@ def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers
 
 
 def ahead(chunks: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
-    """The same chunks, of which a few are taken ahead by a thread of their own."""
+    """Iterate over chunks. A thread takes a few chunks ahead."""
     try:
         with threads(1, "minigr-loader") as pool:
             taken = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))

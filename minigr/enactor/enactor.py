@@ -178,7 +178,7 @@ class Enactor(Steps, Executor):
 
     def step(self, frontier: Handle) -> Handle | None:
         """Call the operators of one step and return the next frontier, or None to keep the one there is."""
-        # What Python raises where a subclass left out what it must write; an abstract class could not say the remedy.
+        # A subclass must write a step. An abstract class would refuse to be made, and could not say the remedy.
         raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
 
     def _record(self, name: str, frontier: Handle, functor: type[Functor] | None, overlap: bool, **options: Any) -> Any:

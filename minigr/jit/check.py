@@ -91,8 +91,7 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     """
     from numba import types
 
-    # Numba must know atomics before it meets one as an attribute of a module.
-    import minigr.jit.numba_atomics  # noqa: F401
+    import minigr.jit.numba_atomics  # noqa: F401 - Numba must know atomics before it meets one in a module
 
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))

@@ -80,7 +80,7 @@ class Executor(ABC):
         """Record the operators of one step; the next frontier, or None to keep the one there is."""
 
     def _add(self, make: Callable[[int], Node], overlap: bool = False) -> Handle | None:
-        """Add the operator that is made for its number in the step; what it puts out."""
+        """Record the operator that `make` returns for its number in the step; return the operator's output."""
         assert self._plan is not None
         node = make(len(self._plan.nodes))
         if overlap:
@@ -311,11 +311,11 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
 def _overflow_message(plan: Plan, slot: int) -> str:
     node = plan.nodes[slot]
     if plan.keeps_levels and slot == plan.final_slot:
-        why = "its levels are kept, which have room for every vertex once, and one was put out in two steps"
-        return f"{type(node).__name__.lower()} put out more than the {node.capacity} vertices there are: {why}"
+        why = "the run keeps its levels, the levels hold each vertex once, and one was put out in two steps"
+        return f"{type(node).__name__.lower()} put out more vertices than the graph's {node.capacity}: {why}"
     if getattr(node, "duplicates", None) == "impossible":
         why = "its functor's condition held twice for one vertex in one step although duplicates='impossible' was said"
     else:
         why = "its frontier holds an id more than once, or edges that lead to one vertex"
     name = type(node).__name__.lower()
-    return f"{name} put out more items than the {node.capacity} there is room for: {why}; use duplicates='remove'"
+    return f"{name} put out more items than the {node.capacity} that its buffer holds: {why}; use duplicates='remove'"

@@ -1,4 +1,4 @@
-"""A recorded operator: what it reads and puts out, and which functions it calls."""
+"""A recorded operator: its input, its output and the functions that it calls."""
 
 from __future__ import annotations
 

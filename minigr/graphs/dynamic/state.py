@@ -25,7 +25,9 @@ class State:
     _dead: Any
     _num_dead: int
     _guard: Guard
-    _facts: dict[Any, tuple[int, Any]]  # what was found out about the graph, and of which version of it
+    _facts: dict[
+        Any, tuple[int, Any]
+    ]  # facts about the graph, each with the version of the graph that it was found for
     version: int
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -45,9 +45,10 @@ class Compiled:
 
     __slots__ = "_calls", "_reader", "_words", "address", "returns", "run"
 
-    def __init__(self, run: Callable[[Any], int], returns: Any, types: tuple[Any, ...]) -> None:
-        self.run, self.returns = run, returns
-        self.address = ctypes.cast(run, ctypes.c_void_p).value  # type: ignore[arg-type]
+    def __init__(self, run: Any, returns: Any, types: tuple[Any, ...]) -> None:
+        self.run: Callable[[Any], int] = run
+        self.returns = returns
+        self.address = ctypes.cast(run, ctypes.c_void_p).value
         self._words = ctypes.c_int64 * max(_words_of(types), self._results())
         self._reader: Reader | None = None
         self._calls = 0
