@@ -140,6 +140,11 @@ class Pool:
 
     def _require_threads(self, count: int) -> None:
         """Have at least `count` threads."""
+        if count >= _MOST:
+            raise DeviceError(
+                f"a team of {count + 1} threads can't run: this machine has room for {_MOST} at most: set "
+                f"{THREADS_VARIABLE} to less"
+            )
         if not self._boxes.size:
             boxes = np.zeros(_BOX * _MOST, np.int64)
             self._make_semaphore(boxes, 0)

@@ -157,6 +157,11 @@ def test_threads_that_can_not_be_started_are_told_of_and_hang_nobody(monkeypatch
     assert (counts == 3).all()
 
 
+def test_a_team_larger_than_any_is_refused():
+    with pytest.raises(DeviceError, match=r"team of 10000000 threads can't run.*MINIGR_NUM_THREADS"):
+        spmd.run_team(count, 10_000_000, 3, np.zeros(1, np.int64))
+
+
 @pytest.mark.parametrize("text", ["1000000", "9" * 5000, "abc", "0", "-1", ""])
 def test_a_number_of_threads_that_makes_no_sense(text, monkeypatch):
     monkeypatch.setenv(spmd.THREADS_VARIABLE, text)
