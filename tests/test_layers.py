@@ -18,6 +18,7 @@ LAYERS = (
     "io",
     "generate",
     "program",
+    "schedules",
     "operators",
     "enactor",
     "apps",

@@ -11,6 +11,7 @@ namespace minigr {
 template <class W>
 struct Csr {
   static constexpr bool GAPS = false;
+  static constexpr int UNIT = 1;  // positions that a row is cut at multiples of
 
   i64 vertices;
   i64 edge_ids;

@@ -97,27 +97,4 @@ __device__ __forceinline__ double warp_min(double x) {
   return x;
 }
 
-// Sum over this lane and those below it.
-template <class T>
-__device__ __forceinline__ T warp_scan(T x) {
-#pragma unroll
-  for (int o = 1; o < WARP; o <<= 1) {
-    T y = __shfl_up_sync(ALL, x, o);
-    if (lane_id() >= o) x += y;
-  }
-  return x;
-}
-
-// For item k of a warp's expansion: the last lane whose exclusive sum of counts is at most k. Lanes with nothing to
-// expand share their sum with the next one, so the last such lane is the one that owns the item.
-__device__ __forceinline__ int warp_search(i32 before, i32 k) {
-  int found = 0;
-#pragma unroll
-  for (int step = WARP / 2; step; step >>= 1) {
-    i32 candidate = __shfl_sync(ALL, before, found + step);
-    if (candidate <= k) found += step;
-  }
-  return found;
-}
-
 }  // namespace minigr

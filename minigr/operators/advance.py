@@ -9,12 +9,10 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators import balance as balancing
 from minigr.operators.near_far import NearFar
 from minigr.program.frontier import Handle
 from minigr.program.node import (
     HUB,
-    SLICE,
     Node,
     bind_functions,
     check_choice,
@@ -24,6 +22,9 @@ from minigr.program.node import (
     refuse_positions,
 )
 from minigr.program.operator import Operator
+from minigr.schedules import choice, starts
+from minigr.schedules.schedule import Deal, Schedule, Walk
+from minigr.schedules.stream import Stream
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -51,7 +52,7 @@ class Advance(Operator):
     output_kind: str | None = "vertices"
     split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
     balance: str = "block"  # how a push deals out edges
-    lanes: int = 0  # that a vertex gets in a push, 0 where that depends on its degree (GPU only)
+    schedule: Schedule | None = None  # the same for a GPU
     since: bool = False  # only edges that came since the mark
     again: bool = False  # a vertex may be put out in several steps
 
@@ -85,7 +86,7 @@ class Advance(Operator):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        how = (self.balance, self.lanes, self.since, self.again)
+        how = (self.balance, self.schedule, self.since, self.again)
         return (self.direction, self.duplicates, self.output_kind, self.split is not None, *how)
 
     @property
@@ -93,25 +94,18 @@ class Advance(Operator):
         """Whether a push cuts the edges of its frontier into equal shares."""
         return self.balance == "merge"
 
-    def streams(self, graph: Any) -> bool:
-        """Whether a GPU pushes by a stream over the pool of slabs, which deals itself out evenly."""
-        return self.input.everything and graph.layout == "slabs"
-
     def defers(self, graph: Any) -> bool:
-        walks = self.direction != "pull" and not self.merges and not self.streams(graph)
-        return walks and graph.longest_row() > SLICE
+        return self.schedule is not None and self.schedule.defers(graph, inward=False)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        sums = balancing.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
+        sums = starts.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
         pulls = {} if self.direction == "push" else {"searching": (lambda workers: (workers, _PIECE), np.int32, None)}
         count = graph.most_edge_ids // HUB if graph.longest_row() > HUB else 0
         hubs = {"hubs": (count, np.int64, None)} if self.shares_hubs and not self.merges else {}
         return sums | pulls | hubs
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        if self.merges:
-            return {} if self.streams(graph) else balancing.sum_buffers(self.input, graph)
-        return super().gpu_buffers(graph)
+        return {} if self.schedule is None else self.schedule.buffers(self.input, graph, False, None)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -129,10 +123,10 @@ class Advance(Operator):
         shares = self.shares_hubs and not self.merges
         hubs = text.buffer(self, "hubs") if shares else "no_items"
         rows = text.rows(since=self.since)
-        starts = balancing.cpu_starts(text, self) if self.merges else "no_items"
-        arguments = f"{items}, {length}, {out}, stages, {stamps}, {starts}, {hubs}"
+        begins = starts.cpu(text, self) if self.merges else "no_items"
+        arguments = f"{items}, {length}, {out}, stages, {stamps}, {begins}, {hubs}"
         call = f"push_{k}(rank, size, control, graph, fields, {arguments}"
-        push = [*(balancing.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
+        push = [*(starts.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
         if shares:
             push = [  # in a loop, so that the kernel is called, and compiled, in one place only
                 "shares = False",
@@ -196,63 +190,61 @@ class Advance(Operator):
                 "target": ("cond_target", "return true;"),
             },
         )
-        source = "ALL" if self.input.everything else self.input.kind.upper()
         output = "NONE" if self.output_kind is None else self.output_kind.upper()
         unique = self.unique and self.split is None  # a split has stamps of its own
         flags = ", ".join(str(x).lower() for x in (unique, self.duplicates == "keep", self.counts_degrees))
-        text.define(f"typedef AdvanceTraits<{functor}, W, Source::{source}, Output::{output}, {flags}> Traits_{k};")
+        text.define(f"typedef AdvanceTraits<{functor}, W, Output::{output}, {flags}> Traits_{k};")
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
         sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
-        hubs = text.defers(self)
-        slices = text.slices(self) if hubs else "Slices{}"
         (rows, out), (_, into) = (text.rows(inward=inward, since=self.since) for inward in (False, True))
-        make = (
-            f"Advance<Traits_{k}, {rows}, {sink_type}> advance_{k}{{grid, {out}, {into}, {functor}{{fields}}, {sink}, "
-            f"{stamps}, {slices}, iteration}};"
-        )
-        items, length = text.items(self.input), text.length(self.input)
-        (_, push), *later = ((when, [make, *lines]) for when, lines in self._cuda_push(text, hubs))
+
+        def make(bits: str = "nullptr") -> str:
+            return (
+                f"Advance<Traits_{k}, {rows}, {sink_type}> advance_{k}{{grid, {out}, {into}, {functor}{{fields}}, "
+                f"{sink}, {stamps}, Bitmap{{{bits}}}, iteration}};"
+            )
+
+        deals = self._deals(text, Walk(self, f"advance_{k}", (rows, out)))
+        phases = [(deal.when, [make(), deal.line]) for deal in deals]
         if not self.input.everything:
             for name in ("cond_target", "cond_advance"):
                 if name in self.functions:
                     text.fetch_ahead(self.functions[name])
+        search = f"by_search(grid, {into}, advance_{k});"
         if self.direction == "push":
-            text.body(push, *later)
+            text.body(phases[0][1], *phases[1:])
         elif self.input.everything:
-            text.body([make, f"advance_{k}.pull(nullptr);"])
+            text.body([make(), search])
         else:
             bits = [
                 "const i64 words = vertices / 64 + 1, parity = grid.word(WORD_PULLS) & 1;",
                 f"u64 *all_bits = (u64 *){text.buffer(self, 'bitmaps')};",
                 "u64 *bits = all_bits + parity * words, *other = all_bits + (1 - parity) * words;",
             ]
-            mark = [make, *bits, f"advance_{k}.mark({items}, {length}, bits, other, words);"]
-            pull = [make, *bits, f"advance_{k}.pull(bits);"]
+            items, length = text.items(self.input), text.length(self.input)
+            mark = [*bits, f"mark_frontier(grid, {items}, {length}, bits, other, words);"]
+            pull = [*bits, make("bits"), search]
             if self.direction == "pull":
                 text.body(mark, ("true", pull))
             else:
-                text.body(_either(mark, push), ("control[WORD_PULL] != 0", pull), *later)
+                text.body(_either(mark, phases[0][1]), ("control[WORD_PULL] != 0", pull), *phases[1:])
         if self.direction == "auto":
             text.completion(
                 [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {self.direction_rule});"]
             )
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
-        if hubs or (self.merges and not self.streams(text.graph)):
-            text.completion(["control[WORD_HUBS] = 0;"])
+        if self.schedule is not None:
+            text.clear(self.schedule.resets(text.graph, inward=False))
 
-    def _cuda_push(self, text: CudaText, hubs: bool) -> list[tuple[str, list[str]]]:
-        """The phases of a push: when each is due, and its lines."""
-        name, items, length = f"advance_{self.index}", text.items(self.input), text.length(self.input)
-        if self.streams(text.graph):
-            return [("true", [f"{name}.push_stream();"])]
-        if self.merges:
-            due = "control[WORD_PULL] == 0" if self.direction == "auto" else "true"
-            walk = [f"{name}.push_merged({items}, {length}, {balancing.cuda_starts(text, self, 'out_edges')});"]
-            return [(due, lines) for lines in (*balancing.cuda_scan(text, self, name), walk)]
-        push = f"push_groups<{self.lanes}>" if self.lanes else "push"
-        rest = [("control[WORD_HUBS] != 0", [f"{name}.push_hubs();"])] if hubs else []
-        return [("true", [f"{name}.{push}({items}, {length});"]), *rest]
+    def _deals(self, text: CudaText, walk: Walk) -> list[Deal]:
+        """The phases of a push; where the direction is chosen, they are due if it is this one."""
+        if self.schedule is None:
+            return []
+        deals = self.schedule.deals(text, walk, inward=False)
+        if self.direction == "auto":
+            deals = [deal._replace(when="control[WORD_PULL] == 0") if deal.when == "true" else deal for deal in deals]
+        return deals
 
 
 def _either(pulling: list[str], pushing: list[str]) -> list[str]:
@@ -317,10 +309,12 @@ def record(
         )
     if direction == "pull" and balance not in ("auto", "block"):
         raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, and direction is 'pull'")
-    node.balance = balancing.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
-    node.lanes = balancing.lanes_for(node.balance, graph)
+    node.balance = choice.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
+    if direction != "pull":
+        streams = frontier.everything and graph.layout == "slabs"
+        node.schedule = Stream() if streams else choice.schedule_for(node.balance, graph)
     if node.merges:
-        node.buffers |= balancing.scan_buffers(frontier, graph)
+        node.buffers |= starts.buffers(frontier, graph)
     node.since, node.again = check_since(since, problem, "advance"), bool(again)
     if output is not None:
         once_an_edge = frontier.distinct and frontier.kind == "vertices"

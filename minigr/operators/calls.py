@@ -318,8 +318,7 @@ def neighbor_reduce(
         How edges are dealt out; see `advance`. In ``"block"`` a lane reduces the edges of a short row, and a warp those
         of a longer one. With each of them a reduction is done in an order that depends on the graph and the frontier
         alone; but where floats are added, the rounding of one strategy is not that of another. On the CPU rows stay
-        whole, and ``"merge"`` gives threads shares that are as equal as that allows. Over a `DynamicGraph` a GPU does
-        not cut rows, and ``"merge"`` is ``"block"``.
+        whole, and ``"merge"`` gives threads shares that are as equal as that allows.
     since : {"mark"}, optional
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
     debug : bool

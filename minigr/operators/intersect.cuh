@@ -1,8 +1,9 @@
 // intersect: the common neighbors of the two ends of each edge of a frontier.
 //
-// A warp takes 32 edges, or fewer where that leaves warps without any (`run`). Where one of the two rows is short, a lane does an edge alone, by a merge of rows that are
-// sorted and about as long; otherwise the warp does its edges one after the other. It goes through the shorter row and looks
-// for each entry in the longer one: by a binary search in CSR, by its hash in slabs.
+// A warp takes 32 edges, or fewer where that leaves warps without any (`run`). Where one of the two rows is short, a lane
+// does an edge alone, by a merge of rows that are sorted and about as long; otherwise the warp does its edges one after the
+// other. It goes through the shorter row and looks for each entry in the longer one: by a binary search in CSR, by its hash
+// in slabs.
 //
 // Over all edges the rows that have many are put off, and after a barrier a block takes one at a time (`run_wide`). It marks
 // the row's neighbors in a bitmap in shared memory, and each warp looks up there those of one neighbor after the other: a
@@ -12,8 +13,9 @@
 // Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
 // barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
 #pragma once
-#include "graphs/csr.cuh"
-#include "primitives/fold.cuh"
+#include "primitives/compact.cuh"
+#include "schedules/frontier.cuh"
+#include "schedules/rows.cuh"
 
 namespace minigr {
 
@@ -64,12 +66,24 @@ struct Intersect {
 
   template <class T>
   __device__ void run(const T *items, i64 length) {
-    if (EVERY)
-      run_rows();
-    else
+    if constexpr (EVERY) {
+      by_rows<TURNS>(grid, rows, Everyone{rows.vertices}, WideRows{wide_rows}, *this);
+    } else {
       run_list(items, length);
-    grid.count(looked_at, 0);
+      grid.count(looked_at, 0);
+    }
   }
+
+  // Over all edges, as the work of a schedule of rows.
+  __device__ __forceinline__ void begin() const {}
+  __device__ __forceinline__ void meet(i32 vertex, i64 arcs) const {}
+  template <class Tiles>
+  __device__ __forceinline__ void tiles(const Tiles &tiles) {
+    tiles.each([&](bool has, const Tile &at) {
+      arcs(has, at.vertex, at.begin, [&](bool has, i32 src, i32 dst, i64 edge) { pairs(has, src, dst, edge, edge); });
+    });
+  }
+  __device__ __forceinline__ void end() const { grid.count(looked_at, 0); }
 
   // After a barrier: the edges of a list that were put off. A warp takes one slice after the other, as it gets done.
   template <class T>
@@ -176,47 +190,18 @@ struct Intersect {
     }
   }
 
-  // The rows of some vertices, whose edges are dealt out to the lanes; of fewer than 32 where that leaves warps without any.
-  __device__ __forceinline__ void run_rows() {
-    const int per = share_of(rows.vertices);
-    for (i64 base = grid.warp() * per; base < rows.vertices; base += grid.warps() * per) {
-      const i64 vertex = base + lane_id();
-      const Row row = lane_id() < per && vertex < rows.vertices ? rows.row((i32)vertex) : Row();
-      const bool wide = WIDE && row.length() >= WIDE;
-      if (WIDE) put_off(wide, (i32)vertex);
-      const i32 mine = wide ? 0 : (i32)row.length(), after = warp_scan(mine);
-      const i32 all = __shfl_sync(ALL, after, WARP - 1);
-      for (i32 first = 0; first < all; first += WARP) {
-        const i32 k = first + lane_id();
-        const int owner = warp_search(after - mine, k);
-        const i64 edge = __shfl_sync(ALL, row.begin() - (after - mine), owner) + k;
-        arcs(k < all, (i32)base + owner, edge,
-             [&](bool has, i32 src, i32 dst, i64 at) { pairs(has, src, dst, at, at); });
-      }
-    }
-  }
-
-  // How many items a warp takes at a time.
-  __device__ __forceinline__ int share_of(i64 items) const {
-    int per = 1;
-    while (per < WARP && items > grid.warps() * per * TURNS) per *= 2;
-    return per;
-  }
-
   // All lanes together, each with an edge of a list that is to be put off as so many slices, if it has one.
   __device__ __forceinline__ void put_off_edges(bool has, i32 src, i32 dst, i64 idx, i32 slices) const {
-    const u32 mask = __ballot_sync(ALL, has);
-    if (mask == 0) return;
-    const i32 n = has ? slices : 0, after = warp_scan(n);
+    const Kept kept(has);
+    if (!kept.any()) return;
+    const i32 n = has ? slices : 0, after = warp_prefix(n);
     const i32 all = __shfl_sync(ALL, after, WARP - 1);
-    i64 base = 0;
-    if (lane_id() == 0) {
-      base = grid.add(WORD_CURSOR, (i64)__popc(mask) << SLICE_BITS | all);  // at once: edges and slices in one order
+    const i64 base = warp_room([&] {
       grid.add(WORD_HUBS, all);
-    }
-    base = __shfl_sync(ALL, base, 0);
+      return grid.add(WORD_CURSOR, (i64)kept.count() << SLICE_BITS | all);  // at once: edges and slices in one order
+    });
     if (!has) return;
-    const i64 at = (base >> SLICE_BITS) + __popc(mask & lanes_below());
+    const i64 at = (base >> SLICE_BITS) + kept.place();
     later.places[at] = idx;
     later.ends[at] = (u64)(u32)src << 32 | (u32)dst;
     later.firsts[at] = (base & MOST_SLICES) + after - n;
@@ -236,35 +221,23 @@ struct Intersect {
     return low;
   }
 
-  __device__ __forceinline__ void put_off(bool wide, i32 vertex) const {
-    const u32 mask = __ballot_sync(ALL, wide);
-    if (mask == 0) return;
-    const i64 base = lane_id() == 0 ? grid.add(WORD_HUBS, __popc(mask)) : 0;
-    const i64 at = __shfl_sync(ALL, base, 0) + __popc(mask & lanes_below());
-    if (wide) wide_rows[at] = vertex;
-  }
+  // Rows that are put off, in the place of hubs.
+  struct WideRows {
+    i32 *vertices;
+    __device__ __forceinline__ bool holds(i64 length) const { return WIDE && length >= WIDE; }
+    __device__ __forceinline__ void defer(const Grid &grid, bool wide, i32 vertex, i64, i64, i64) const {
+      if (WIDE == 0) return;
+      const Kept kept(wide);
+      if (!kept.any()) return;
+      const i64 at = warp_room([&] { return grid.add(WORD_HUBS, kept.count()); }) + kept.place();
+      if (wide) vertices[at] = vertex;
+    }
+  };
 
   // All lanes together: each(has, src, dst, edge) for the arc at each lane's position, and for those in the chain behind it.
   template <class Each>
   __device__ __forceinline__ void arcs(bool has, i32 src, i64 position, Each each) const {
-    i32 dst = 0, next = -1;
-    if (has) {
-      dst = rows.entry(position);
-      has = rows.is_edge(position, dst);
-      next = rows.follower(position, dst);
-    }
-    each(has, src, dst, position);
-    if constexpr (!Rows::GAPS) return;
-    for (u32 left = __ballot_sync(ALL, next >= 0); left; left &= left - 1) {
-      const int owner = __ffs(left) - 1;
-      const i32 from = __shfl_sync(ALL, src, owner);
-      for (i32 slab = __shfl_sync(ALL, next, owner); slab >= 0;) {
-        const i64 at = (i64)slab * WARP + lane_id();
-        const i32 to = rows.entry(at);
-        each(rows.is_edge(at, to), from, to, at);
-        slab = __shfl_sync(ALL, rows.follower(at, to), WARP - 1);
-      }
-    }
+    arcs_at(rows, has, src, position, 0, [](i32, i32, i64, i64, bool) { return true; }, each);
   }
 
   // All lanes together, each with an edge if it has one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,12 +11,10 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Bound, Functor
-from minigr.operators import balance as balancing
 from minigr.operators.compute import scalar_start, text_of
 from minigr.primitives import reduce_ops
 from minigr.program.frontier import Handle
 from minigr.program.node import (
-    SLICE,
     bind_functions,
     check_choice,
     check_in_edges,
@@ -27,6 +25,9 @@ from minigr.program.node import (
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar
 from minigr.program.supplied import arguments_of
+from minigr.schedules import choice, starts
+from minigr.schedules.rows import Rows
+from minigr.schedules.schedule import Schedule, Walk
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -47,13 +48,13 @@ class NeighborReduce(Operator):
     by: str = "vertex"
     scalars: tuple[Scalar, ...] = ()
     balance: str = "block"
-    lanes: int = 0  # that a vertex gets, 0 where that depends on its degree (GPU only)
+    schedule: Schedule = field(default_factory=Rows)  # the same for a GPU
     since: bool = False  # only edges that came since the mark
 
     def options(self) -> tuple[Any, ...]:
         initial = text_of(self.initial)
         scalars = tuple((scalar.name, scalar.reduce, text_of(scalar.initial)) for scalar in self.scalars)
-        how = (self.balance, self.lanes, self.since)
+        how = (self.balance, self.schedule, self.since)
         return (self.direction, self.reduce, initial, self.into, self.by, scalars, *how)
 
     @property
@@ -61,42 +62,31 @@ class NeighborReduce(Operator):
         """Whether the edges of the frontier are cut into equal shares."""
         return self.balance == "merge"
 
-    def _merges_on_gpu(self, graph: Any) -> bool:
-        """Whether a GPU does so too: slabs have no long chains, and their rows are not cut."""
-        return self.merges and graph.layout == "csr"
+    @property
+    def inward(self) -> bool:
+        """Whether in-edges are reduced over."""
+        return self.direction == "in"
 
     def defers(self, graph: Any) -> bool:
-        return not self._merges_on_gpu(graph) and graph.longest_row(inward=self.direction == "in") > SLICE
+        return self.schedule.defers(graph, self.inward)
 
     def is_one_phase(self, graph: Any) -> bool:
-        return not (self.defers(graph) or self._merges_on_gpu(graph) or self.scalars)
+        return self.schedule.is_one_phase(graph, self.inward) and not self.scalars
 
     def _scans_on_cpu(self, graph: Any) -> bool:
         """Whether the CPU kernel must find out where rows begin: all rows are always dealt out evenly."""
-        return (self.merges or self.input.everything) and balancing.scans(self.input, graph)
+        return (self.merges or self.input.everything) and starts.are_scanned(self.input, graph)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if not self._scans_on_cpu(graph):
             return {}
-        starts = {} if self.merges else balancing.scan_buffers(self.input, graph)
-        return starts | balancing.sum_buffers(self.input, graph, lambda workers: workers)
+        begins = {} if self.merges else starts.buffers(self.input, graph)
+        return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         held = {scalar.held: (1, scalar.dtype, None) for scalar in self.scalars}
-        if self._merges_on_gpu(graph):
-            return balancing.sum_buffers(self.input, graph) | balancing.piece_buffers(self.initial.dtype) | held
-        slices = super().gpu_buffers(graph)
-        if not slices:
-            return slices
-        slices |= held
-        count = slices["slice_segs"][0]
-        names = {
-            "hub_vertices": np.int32,
-            "hub_segs": np.int64,
-            "hub_slices": np.int64,
-            "slice_values": self.initial.dtype,
-        }
-        return {**slices, **{name: (count, dtype, None) for name, dtype in names.items()}}
+        later = {} if self.schedule.is_one_phase(graph, self.inward) else held
+        return self.schedule.buffers(self.input, graph, self.inward, self.initial.dtype) | later
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -108,22 +98,24 @@ class NeighborReduce(Operator):
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
-        inward = self.direction == "in"
-        rows, scans = text.rows(inward=inward, ids=self.reads_in_ids, since=self.since), self._scans_on_cpu(text.graph)
+        rows, scans = (
+            text.rows(inward=self.inward, ids=self.reads_in_ids, since=self.since),
+            self._scans_on_cpu(text.graph),
+        )
         called = [bound for name, bound in self.functions.items() if name != "apply_reduce"]
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
-            f"    {rows}, inward={inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
+            f"    {rows}, inward={self.inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
             f"merged={scans},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
             f"weight={self.uses('weight')}, grouped={grouped})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
-        starts = balancing.cpu_starts(text, self) if scans else "no_items"
-        frontier = f"{text.items(self.input)}, {text.length(self.input)}, {starts}"
-        scan = balancing.cpu_scan(text, self, rows) if scans else []
+        begins = starts.cpu(text, self) if scans else "no_items"
+        frontier = f"{text.items(self.input)}, {text.length(self.input)}, {begins}"
+        scan = starts.cpu_scan(text, self, rows) if scans else []
         arguments = f"{frontier}, {results}, ({partials})"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         for scalar in self.scalars:
@@ -143,67 +135,43 @@ class NeighborReduce(Operator):
             {"value": ("map", ""), "reduce": ("reduce", named), "apply": ("apply_reduce", "(void)0;")},
             fetches="apply_reduce",
         )
-        inward = self.direction == "in"
+        rows, edges = text.rows(inward=self.inward, since=self.since)
         store = "n" if self.into is None else self.by[0]
-        flags = ", ".join(str(x).lower() for x in (inward, self.input.everything, self.reduce is not None))
-        hubs = text.defers(self)
-        slices = text.slices(self) if hubs else "Slices{}"
-        values = text.buffer(self, "slice_values") if hubs else f"({operand} *)nullptr"
-        listed = (
-            ", ".join(text.buffer(self, name) for name in ("hub_vertices", "hub_segs", "hub_slices")) if hubs else ""
-        )
-        hub_list = f"Hubs{{{listed}}}" if hubs else "Hubs{}"
+        flags = ", ".join(str(x).lower() for x in (self.inward, self.reduce is not None))
         results = "nullptr" if self.into is None else text.field_array(self.into)
-        rows, edges = text.rows(inward=inward, since=self.since)
-        make = (
-            f"NeighborReduce<{functor}, W, {rows}, {operand}, {flags}, '{store}'> reduce_{k}{{grid, "
-            f"{edges}, {functor}{{fields}}, {text.constant(self.initial)}, {results}, "
-            f"{slices}, {values}, {hub_list}, iteration}};"
-        )
-        begin, done, keep = [make], "Discard()", []
+        done, keep, call = "Discard", [], "Discard{}"
+        begin: list[str] = []
         if self.scalars:
-            done = self._collect(text)
-            begin.append(f"{done} total_{k} = {done}::start();")
+            total = self._collect(text)
+            begin = [f"{total} total_{k} = {total}::start();"]
             keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
-            done = f"Collect<{done}>{{&total_{k}}}"
+            done, call = f"Collect<{total}>", f"Collect<{total}>{{&total_{k}}}"
+        make = (
+            f"NeighborReduce<{functor}, W, {rows}, {operand}, {flags}, '{store}', {done}> reduce_{k}{{grid, {edges}, "
+            f"{functor}{{fields}}, {text.constant(self.initial)}, {results}, {call}, iteration}};"
+        )
         if self.input == text.plan.input and (self.direction == "out" or not text.graph.directed):
             text.fetch_ahead(self.functions["map"])  # for the step that begins with what this one puts out
-        opening, walk, closing = self._cuda_phases(text, hubs, done)
-        run, finish = [*begin, walk, *keep], [*begin, *closing[-1:], *keep]
-        due = "control[WORD_HUBS] != 0" if hubs else "true"
-        phases = [("true", [make, *lines]) for lines in opening] + [("true", run)]
-        phases += [(due, [make, lines]) for lines in closing[:-1]] + [(due, finish)] * bool(closing)
+        deals = self.schedule.deals(text, Walk(self, f"reduce_{k}", (rows, edges), self.initial.dtype), self.inward)
+        phases = [(d.when, [*begin, make, d.line, *(keep if d.finishes else [])]) for d in deals]
         text.body(phases[0][1], *phases[1:])
         for scalar in self.scalars:
-            op, start = text.reduction(scalar.reduce, scalar.dtype)
-            partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
-            before = text.constant(scalar.initial)
-            if not closing:
-                text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {before}, gridDim.x);")
-                continue
-            # The rows that are finished later may still ask for what the field held before, and add to what is held.
-            held = text.buffer(self, scalar.held)
-            target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if hubs else held
-            text.fold(-1 - len(closing), f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x);")
-            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
-        if hubs or self._merges_on_gpu(text.graph):
-            text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
+            self._fold(text, scalar, [place - len(deals) for place, deal in enumerate(deals) if deal.finishes])
+        text.clear(self.schedule.resets(text.graph, self.inward))
 
-    def _cuda_phases(self, text: CudaText, hubs: bool, done: str) -> tuple[list[list[str]], str, list[str]]:
-        """What is done before rows are reduced, what reduces them, and what is left for phases after it, the last of
-        which finishes rows.
-        """
-        name, frontier = f"reduce_{self.index}", f"{text.items(self.input)}, {text.length(self.input)}"
-        if self._merges_on_gpu(text.graph):
-            _, rows = text.rows(inward=self.direction == "in")
-            starts = balancing.cuda_starts(text, self, rows)
-            pieces = balancing.cuda_pieces(text, self, text.c_name(self.initial.dtype))
-            arguments = f"{frontier}, {starts}, {pieces}, {done}"
-            scan = balancing.cuda_scan(text, self, name)
-            return scan, f"{name}.run_merged({arguments});", [f"{name}.finish_shared({arguments});"]
-        way = f"run_groups<{self.lanes}>" if self.lanes else "run"
-        slices = [f"{name}.run_slices();", f"{name}.finish_hubs({done});"] if hubs else []
-        return [], f"{name}.{way}({frontier}, {done});", slices
+    def _fold(self, text: CudaText, scalar: Scalar, phases: list[int]) -> None:
+        """At the end of the phases that finish rows, fold what the blocks have into a scalar field."""
+        op, start = text.reduction(scalar.reduce, scalar.dtype)
+        partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
+        before = text.constant(scalar.initial)
+        if len(phases) == 1:
+            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {before}, gridDim.x);")
+            return
+        # The rows that are finished later may still ask for what the field held before, and add to what is held.
+        held = text.buffer(self, scalar.held)
+        target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if self.defers(text.graph) else held
+        text.fold(phases[0], f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x);")
+        text.fold(phases[1], f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
 
     def _collect(self, text: CudaText) -> str:
         """Define what `apply_reduce` returns and how it is reduced; the name of the type."""
@@ -272,16 +240,16 @@ def record(
     if direction == "in":
         check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
-    balance = balancing.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
+    balance = choice.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
     kind = _reduced_dtype(dtype, into, functions["map"], problem)
     functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
     functions |= {name: replace(functions[name], reduced=kind.name) for name in ("map", "reduce") if name in functions}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
     graph = problem.graph
-    node.balance, node.lanes = balance, balancing.lanes_for(balance, graph)
+    node.balance, node.schedule = balance, choice.schedule_for(balance, graph)
     if node.merges:
-        node.buffers |= balancing.scan_buffers(frontier, graph)
+        node.buffers |= starts.buffers(frontier, graph)
     node.since = check_since(since, problem, "neighbor_reduce")
     node.initial = (
         reduce_ops.as_number(initial, kind, "neighbor_reduce: initial")

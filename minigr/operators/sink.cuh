@@ -4,6 +4,7 @@
 // many of them with one addition to the length; what is left at the end of a phase goes out with one for the whole block.
 #pragma once
 #include "jit/grid.cuh"
+#include "primitives/compact.cuh"
 
 namespace minigr {
 
@@ -33,10 +34,10 @@ struct Sink {
 
   // All lanes of a warp together; those with `has` put out `value`.
   __device__ __forceinline__ void push(bool has, T value) {
-    u32 mask = __ballot_sync(ALL, has);
-    if (mask == 0) return;
-    if (has) stage()[count + __popc(mask & lanes_below())] = value;
-    count += __popc(mask);
+    const Kept kept(has);
+    if (!kept.any()) return;
+    if (has) stage()[count + kept.place()] = value;
+    count += kept.count();
     if (count > WARP_STAGE - WARP) flush();
   }
 
@@ -70,8 +71,7 @@ struct Sink {
 
   // The warp's stage to a place of its own in the output.
   __device__ __forceinline__ void flush() {
-    i64 base = lane_id() == 0 ? reserve(count) : 0;
-    base = __shfl_sync(ALL, base, 0);
+    const i64 base = warp_room([&] { return reserve(count); });
     if (base >= 0) write(base);
     count = 0;
     __syncwarp();

@@ -63,7 +63,7 @@ def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield "advance", "all vertices", {"since": "mark"}
     yield "advance", "vertices", {"direction": "pull", "output": "edges"}
     yield "advance", "all vertices", {"direction": "pull", "since": "mark"}
-    for options in ({}, {"balance": "tile"}, {"balance": "warp"}, {"since": "mark"}):
+    for options in ({}, {"balance": "tile"}, {"balance": "warp"}, {"balance": "merge"}, {"since": "mark"}):
         yield "neighbor_reduce", "vertices", {"reduce": "add", "into": "b", **options}
     yield "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b", "direction": "in"}
     yield "neighbor_reduce", "all vertices", {"initial": 0.0, "into": "b"}

@@ -33,6 +33,33 @@ __device__ __forceinline__ T warp_reduce(T x, Op op, int count = LANES) {
   return x;
 }
 
+// Over those lanes of each group of LANES that have a value, in their order. What a group's first lane has then is the
+// result, and whether there is one.
+template <int LANES = WARP, class T, class Op>
+__device__ __forceinline__ bool warp_reduce_some(bool any, T &x, Op op) {
+#pragma unroll
+  for (int o = 1; o < LANES; o <<= 1) {
+    const T y = __shfl_down_sync(ALL, x, o, LANES);
+    const bool other = __shfl_down_sync(ALL, (int)any, o, LANES) && lane_id() % LANES + o < LANES;
+    if (other) x = any ? op(x, y) : y;
+    any |= other;
+  }
+  return any;
+}
+
+// All lanes of a warp together: those of piece(0) to piece(n - 1) that there are, in their order. The result is lane 0's.
+template <class T, class Piece, class Has, class Op>
+__device__ __forceinline__ bool warp_reduce_pieces(i64 n, Piece piece, Has has, T &x, Op op) {
+  const i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
+  bool any = false;
+  for (i64 i = low; i < high; i++) {
+    if (!has(i)) continue;
+    x = any ? op(x, piece(i)) : piece(i);
+    any = true;
+  }
+  return warp_reduce_some(any, x, op);
+}
+
 // The result is thread 0's.
 template <class T, class Op>
 __device__ T block_reduce(T x, Op op, T start) {

@@ -1,20 +1,9 @@
 // scan: prefix reductions of a sequence in one pass, all threads of the grid together.
 #pragma once
-#include "primitives/fold.cuh"
 #include "primitives/look_back.cuh"
+#include "primitives/prefix.cuh"
 
 namespace minigr {
-
-// Inclusive scan over the lanes of a warp; no identity is needed.
-template <class T, class Op>
-__device__ __forceinline__ T warp_prefix(T x, Op op) {
-#pragma unroll
-  for (int o = 1; o < WARP; o <<= 1) {
-    T y = __shfl_up_sync(ALL, x, o);
-    if (lane_id() >= o) x = op(y, x);
-  }
-  return x;
-}
 
 // Where each item of a tile stands in shared memory: one place is skipped after 32, so that threads which read
 // consecutive items each meet in no bank.

@@ -64,9 +64,9 @@ class CpuText:
 
     # --- what operators call -------------------------------------------------------------------------------------
 
-    def use(self, module: str) -> None:
-        """Import a kernel module of `minigr.operators`."""
-        self._imports.add(f"from minigr.operators import {module}")
+    def use(self, module: str, package: str = "operators") -> None:
+        """Import a kernel module of one of minigr's packages."""
+        self._imports.add(f"from minigr.{package} import {module}")
 
     @property
     def graph(self) -> Any:

@@ -181,9 +181,9 @@ class CudaText:
         """How the program sees it."""
         return view_of(self.graph.layout)
 
-    def use(self, header: str) -> None:
-        """Include a header of the package."""
-        self._includes.add(f'#include "{header}"')
+    def use(self, *headers: str) -> None:
+        """Include headers of the package."""
+        self._includes |= {f'#include "{header}"' for header in headers}
 
     def define(self, text: str) -> None:
         """Add a definition before the kernel."""
@@ -342,12 +342,6 @@ class CudaText:
         """All buffers of a node."""
         return {**node.buffers, **node.gpu_buffers(self.plan.problem.graph)}
 
-    def slices(self, node: Node) -> str:
-        """The expression for the slices of hubs that a node puts off."""
-        k = node.index
-        arrays = f"slice_vertices_{k}, slice_begins_{k}, slice_segs_{k}, 2 * edge_ids / SLICE + 1"
-        return f"Slices{{{arrays}, {k}}}"
-
     def rows(self, *, inward: bool = False, since: bool = False) -> tuple[str, str]:
         """The type of the view of one direction of the graph, and its name."""
         return self._view.type(since), self._view.name(inward, since)
@@ -373,6 +367,10 @@ class CudaText:
         while not self._phases[number].first:
             number -= 1
         self._phases[number].end.extend(lines)
+
+    def clear(self, words: list[str]) -> None:
+        """Have control words cleared when the last operator is done."""
+        self.completion([f"control[WORD_{word}] = 0;" for word in words])
 
     def fold(self, phase: int, line: str) -> None:
         """A line that all threads of each block run at the end of a phase, counted from the last as -1."""

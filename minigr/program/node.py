@@ -6,15 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-
 from minigr.errors import FunctorError, GraphError, ProblemError
 from minigr.jit.functor import Bound, Functor, bind, require
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
 HUB = 1 << 14  # positions of a vertex beyond which a CPU's threads share them: many times what a barrier costs
-SLICE = 512  # positions in a slice of a hub; see operators/hubs.cuh
+SLICE = 512  # positions in a slice of a hub; see schedules/hubs.cuh
 
 
 @dataclass
@@ -73,7 +71,7 @@ class Node:
         return False
 
     def defers(self, graph: Any) -> bool:
-        """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``operators/hubs.cuh``."""
+        """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``schedules/hubs.cuh``."""
         return False
 
     def is_one_phase(self, graph: Any) -> bool:
@@ -94,12 +92,7 @@ class Node:
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Buffers that only the GPU kernel needs, in the form of `buffers`."""
-        if not self.defers(graph):
-            return {}
-        # A hub of d positions has ceil(d / SLICE) slices, fewer than 2 * d / SLICE.
-        count = 2 * graph.most_edge_ids // SLICE + 1
-        names = {"slice_vertices": np.int32, "slice_begins": np.int64, "slice_segs": np.int64}
-        return {name: (count, dtype, None) for name, dtype in names.items()}
+        return {}
 
     def options(self) -> tuple[Any, ...]:
         """All that shapes this operator's code besides its functions."""

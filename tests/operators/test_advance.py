@@ -8,7 +8,7 @@ import pytest
 import minigr as mg
 from minigr.device import CPU
 from minigr.errors import CapacityError, FunctorError, GraphError, ProblemError
-from minigr.operators.balance import BALANCES
+from minigr.schedules.choice import BALANCES
 from tests import specification
 from tests.layouts import arcs_of, slabs_of
 from tests.operators.common import (

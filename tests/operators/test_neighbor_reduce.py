@@ -7,7 +7,7 @@ import minigr as mg
 from minigr import atomic_add
 from minigr.device import CPU
 from minigr.errors import FunctorError, GraphError, ProblemError
-from minigr.operators.balance import BALANCES
+from minigr.schedules.choice import BALANCES
 from tests import specification
 from tests.operators.common import compare_fields, frontiers, needs_order, run_both, skip_alike, skip_repetition
 

@@ -15,6 +15,7 @@ template <class W, bool SINCE>
 struct SlabRows {
   static constexpr int LANES = dynamic::LANES, KEYS = dynamic::KEYS;
   static constexpr bool GAPS = true;
+  static constexpr int UNIT = LANES;
 
   i64 vertices;
   i64 edge_ids;  // lanes of the pool

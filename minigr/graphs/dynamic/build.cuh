@@ -39,7 +39,7 @@ __device__ __forceinline__ void lay_out(const i32 *degrees, i64 vertices, double
     i64 v = tile * THREADS + threadIdx.x;
     i32 degree = v < vertices ? degrees[v] : 0;
     i64 buckets = v >= vertices ? 0 : degree <= KEYS ? 1 : (i64)ceil((double)degree / keys_of_bucket);
-    i64 end = warp_scan(buckets);
+    i64 end = warp_prefix(buckets);
     if (lane_id() == WARP - 1) ends[threadIdx.x / WARP] = end;
     __syncthreads();
     if (threadIdx.x == 0) {

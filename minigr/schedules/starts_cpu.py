@@ -1,4 +1,4 @@
-"""CPU kernels of load balancing: where the rows of a list begin if they stand one after the other.
+"""CPU kernels for where the rows of a frontier begin if they stand one after the other.
 
 Each thread scans the lengths of the rows in its part of the list; after a barrier it raises its part by the sums of the
 parts before it, and after another one everyone may look for its share of the edges.

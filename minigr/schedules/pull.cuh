@@ -1,0 +1,89 @@
+// Schedule of a pull: each vertex searches among its in-edges, and may end its search early.
+//
+// Each lane takes a vertex and looks at its first in-edges alone; the warp then shares the rest of those rows that found
+// nothing yet. A search ends where `target` no longer holds for its vertex.
+//
+// An operator is asked, besides what tiles.cuh says:
+// - target(dst): whether a vertex searches;
+// - look(src, dst, position, begin): whether an arc at a position of the row that begins at `begin` is taken;
+// - put(hit, dst, id): all lanes of a warp together, after each look, where Work::EACH; `id` is the arc's;
+// - count(edge): a lane, for each position that it looked at, whether an arc was there;
+// - found(hit, dst, row): all lanes together, when their vertices are done.
+#pragma once
+#include "graphs/csr.cuh"
+
+namespace minigr {
+
+// The bits of a frontier, one for each vertex; without a bitmap every vertex is in it.
+struct Bitmap {
+  const u64 *bits;
+  __device__ __forceinline__ bool has(i32 vertex) const { return !bits || (bits[vertex / 64] >> (vertex % 64) & 1); }
+};
+
+// Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull.
+__device__ __forceinline__ void mark_frontier(const Grid &grid, const i32 *items, i64 length, u64 *bits, u64 *other, i64 words) {
+  for (i64 i = grid.thread(); i < length; i += grid.threads()) {
+    const i32 v = __ldcg(items + i);
+    atomicOr(bits + v / 64, 1ull << (v % 64));
+  }
+  for (i64 i = grid.thread(); i < words; i += grid.threads()) other[i] = 0;
+}
+
+template <class Rows, class Work>
+__device__ void by_search(Grid &grid, const Rows &in, Work &work) {
+  typedef typename Rows::Row Row;
+  constexpr int ALONE = 8;
+  work.begin();
+  const i64 stride = grid.warps() * WARP;
+  for (i64 base = grid.warp() * WARP; base < in.vertices; base += stride) {
+    const i32 dst = (i32)(base + lane_id());
+    bool open = base + lane_id() < in.vertices && work.target(dst);
+    const Row row = open ? in.row(dst) : Row();
+    i64 begin = row.begin(), end = row.end(), position = begin;
+    bool found = false;
+#pragma unroll 1
+    for (int i = 0; i < ALONE; i++) {
+      const bool has = open && position < end;
+      const i32 src = has ? in.entry(position) : 0;
+      const bool edge = has && in.is_edge(position, src);
+      const bool hit = edge && work.look(src, dst, position, begin);
+      if (Work::EACH) work.put(hit, dst, hit ? in.id(position, src, dst) : 0);
+      found |= hit;
+      work.count(edge);
+      if (has) position = in.after(position, src, end);
+      if (hit && !work.target(dst)) open = false;
+    }
+    for (u32 rest = __ballot_sync(ALL, open && position < end); rest; rest &= rest - 1) {
+      const int owner = __ffs(rest) - 1;
+      const i32 target = __shfl_sync(ALL, dst, owner);
+      const i64 first = __shfl_sync(ALL, begin, owner), last = __shfl_sync(ALL, end, owner);
+      i64 at = __shfl_sync(ALL, position, owner);
+      i32 chained = -1;  // a slab that follows what was looked at
+      bool any = false;
+      while (chained >= 0 || at < last) {
+        const i64 mine = chained >= 0 ? (i64)chained * WARP + lane_id() : at + lane_id();
+        const bool has = chained >= 0 || mine < last;
+        if (chained < 0) at += WARP;
+        const i32 src = has ? in.entry(mine) : 0;
+        const bool edge = has && in.is_edge(mine, src);
+        const bool hit = edge && work.look(src, target, mine, first);
+        if (Work::EACH) work.put(hit, target, hit ? in.id(mine, src, target) : 0);
+        work.count(edge);
+        if (__any_sync(ALL, hit)) {
+          any = true;
+          if (__any_sync(ALL, !work.target(target))) break;
+        }
+        if (Rows::GAPS) {  // of WARP positions one is the last of a slab
+          const i32 next = has ? in.follower(mine, src) : -1;
+          const u32 follows = __ballot_sync(ALL, next >= 0);
+          chained = follows ? __shfl_sync(ALL, next, __ffs(follows) - 1) : -1;
+        }
+      }
+      if (any && lane_id() == owner) found = true;
+    }
+    work.found(found, dst, row);
+  }
+  work.end();
+}
+
+}  // namespace minigr

@@ -1,0 +1,108 @@
+// Reductions of tiles: the values of a row's edges, or of a part of it, reduced to one by a group of lanes.
+//
+// Edges are taken some at a time: the loads of all of them are under way before the first is reduced.
+#pragma once
+#include "primitives/fold.cuh"
+#include "schedules/tiles.cuh"
+
+namespace minigr {
+
+// Of one operator: `Values` has
+// - value(tile, walk, j, other, weight): of the j-th edge at hand of a walk, to the vertex `other`;
+// - op(), the reduction, which combines two values of type T;
+// - WEIGHT, whether `value` asks for the weight; READS_ONLY, whether `value` may be called where there is no edge: loads
+//   that depend on no condition are under way together; COMMUTES, whether `op` takes values in any order.
+template <class Rows, class W, class T, class Values>
+struct TileReduction {
+  static constexpr bool COMMUTES = Values::COMMUTES || Rows::GAPS;  // rows with gaps have no order
+  const Rows &rows;
+  const Values &values;
+
+  template <int LANES>
+  using Walk = typename Rows::template Walk<LANES, Values::WEIGHT>;
+
+  // By a lane alone; false, and x unchanged, if there is nothing.
+  __device__ __forceinline__ bool alone(const Tile &tile, i32 count, T &x) const {
+    return accumulate(tile, Walk<1>(rows, tile.begin, count), x);
+  }
+
+  // By a group of LANES, all groups of the warp together, each its own tile; the result, and whether there is any, are
+  // those of the group's first lane.
+  template <int LANES>
+  __device__ __forceinline__ bool group(const Tile &tile, i32 count, T &x) const {
+    const i32 lane = lane_id() % LANES;
+    if (COMMUTES || LANES == 1) {
+      const bool any = accumulate(tile, Walk<LANES>(rows, tile.begin, count), x);
+      if (Rows::GAPS) return warp_reduce_some<LANES>(any, x, values.op());
+      x = warp_reduce<LANES>(x, values.op(), min(count, LANES));
+      return any;
+    }
+    for (i32 first = 0; LANES == WARP ? first < count : __any_sync(ALL, first < count); first += LANES) {
+      const i32 here = min(count - first, LANES);
+      const Tile part{tile.vertex, tile.begin + first, tile.rank + first, tile.idx + first, tile.seg};
+      T y{};
+      if (lane < here) {
+        const Walk<LANES> walk(rows, part.begin, here);
+        y = (T)values.value(part, walk, 0, walk.entry(0, tile.vertex), weight(walk, 0));
+      }
+      y = warp_reduce<LANES>(y, values.op(), here);
+      if (first < count) x = first == 0 ? y : values.op()(x, y);
+    }
+    return count > 0;
+  }
+
+  // By all lanes of a warp, each with a tile: short ones by their lanes, the others by the warp, one after the other.
+  template <class Tiles>
+  __device__ __forceinline__ bool each_of_warp(const Tiles &tiles, T &x) const {
+    bool any = false;
+    if (tiles.count > 0 && tiles.is_short()) any = alone(tiles.mine(), tiles.count, x);
+    for (u32 wide = __ballot_sync(ALL, tiles.count > 0 && !tiles.is_short()); wide; wide &= wide - 1) {
+      const int owner = __ffs(wide) - 1;
+      T y{};
+      const bool some = group<WARP>(tiles.of(owner), __shfl_sync(ALL, tiles.count, owner), y);
+      y = __shfl_sync(ALL, y, 0);
+      const bool here = !Rows::GAPS || __shfl_sync(ALL, (int)some, 0);
+      if (lane_id() == owner) {
+        any = here;
+        x = y;
+      }
+    }
+    return any;
+  }
+
+ private:
+  typedef decltype(((const Values *)nullptr)->value(Tile{}, *(const Walk<1> *)nullptr, 0, 0, W(0))) Value;
+
+  template <class Walk>
+  __device__ __forceinline__ W weight(const Walk &walk, int j) const {
+    return Values::WEIGHT ? walk.weight(j) : W(0);
+  }
+
+  template <class Walk>
+  __device__ __forceinline__ bool accumulate(const Tile &tile, Walk walk, T &x) const {
+    bool any = false;
+#pragma unroll 1
+    for (; walk.more(); walk.next()) {
+      i32 others[Walk::SIZE];
+      W weights[Walk::SIZE];
+      Value batch[Walk::SIZE];
+#pragma unroll
+      for (int j = 0; j < Walk::SIZE; j++) {
+        others[j] = walk.entry(j, tile.vertex);
+        weights[j] = weight(walk, j);
+      }
+#pragma unroll
+      for (int j = 0; j < Walk::SIZE; j++)
+        if (Values::READS_ONLY || walk.has(j)) batch[j] = values.value(tile, walk, j, others[j], weights[j]);
+#pragma unroll
+      for (int j = 0; j < Walk::SIZE; j++) {
+        if (!walk.has(j)) continue;
+        x = any ? values.op()(x, (T)batch[j]) : (T)batch[j];
+        any = true;
+      }
+    }
+    return any;
+  }
+};
+
+}  // namespace minigr

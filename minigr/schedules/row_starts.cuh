@@ -1,0 +1,77 @@
+// Where each row of a frontier would begin if the rows stood one after the other: the exclusive scan of their lengths,
+// with the sum of all lengths at its end. The offsets of CSR say it of all vertices; otherwise it is scanned, in two phases.
+#pragma once
+#include "jit/grid.cuh"
+#include "primitives/prefix.cuh"
+
+namespace minigr {
+
+// The scan, by chunks: each block scans those that it takes, and after a barrier every chunk is raised by the sums of the
+// chunks before it. CHUNKS is the most there are, and the length of `sums`; chunks don't depend on the team, which may be
+// another one after the barrier. A row's length is counted in units of UNIT positions.
+template <int CHUNKS>
+struct RowStarts {
+  const Grid &grid;
+  i64 *starts;  // length + 1
+  i64 *sums;
+
+  // All threads of the grid.
+  template <class Rows, class Vertices>
+  __device__ void scan(const Rows &rows, const Vertices &vertices) const {
+    const i64 size = this->size(vertices.length);
+    for (i64 chunk = blockIdx.x; chunk * size < vertices.length; chunk += gridDim.x) {
+      const i64 begin = chunk * size, end = min(begin + size, vertices.length);
+      i64 before = 0;
+      for (i64 base = begin; base < end; base += blockDim.x * ITEMS) {
+        const i64 first = base + threadIdx.x * ITEMS;
+        i64 lengths[ITEMS], mine = 0, all;
+#pragma unroll
+        for (int j = 0; j < ITEMS; j++) {
+          lengths[j] = first + j < end ? units<Rows>(rows.row(vertices.vertex(first + j)).length()) : 0;
+          mine += lengths[j];
+        }
+        i64 start = before + block_sum_before<MAX_WARPS>(mine, all);
+#pragma unroll
+        for (int j = 0; j < ITEMS; j++) {
+          if (first + j < end) starts[first + j] = start;
+          start += lengths[j];
+        }
+        before += all;
+      }
+      if (threadIdx.x == 0) sums[chunk] = before;
+    }
+  }
+
+  // All threads of the grid, after a barrier. Says how much there is to do in slices of hubs, by which the team of the
+  // next phase is chosen: few vertices may have many edges.
+  template <class Rows>
+  __device__ void join(i64 length) const {
+    const i64 size = this->size(length);
+    for (i64 chunk = blockIdx.x; chunk * size < length; chunk += gridDim.x) {
+      const i64 begin = chunk * size, end = min(begin + size, length);
+      i64 mine = 0, before;
+      for (i64 i = threadIdx.x; i < chunk; i += blockDim.x) mine += load_fresh(sums + i);
+      block_sum_before<MAX_WARPS>(mine, before);
+      if (chunk > 0)
+        for (i64 i = begin + threadIdx.x; i < end; i += blockDim.x) starts[i] = load_fresh(starts + i) + before;
+      if (end == length && threadIdx.x == 0) {
+        const i64 all = before + load_fresh(sums + chunk);
+        starts[length] = all;
+        grid.add(WORD_HUBS, all * Rows::UNIT / SLICE);
+      }
+    }
+  }
+
+ private:
+  static constexpr int ITEMS = 4;     // of a thread at a time
+  static constexpr i64 LEAST = 2048;  // items worth a block
+
+  __device__ __forceinline__ static i64 size(i64 length) { return max((length + CHUNKS - 1) / CHUNKS, LEAST); }
+
+  template <class Rows>
+  __device__ __forceinline__ static i64 units(i64 positions) {
+    return (positions + Rows::UNIT - 1) / Rows::UNIT;
+  }
+};
+
+}  // namespace minigr

@@ -1,0 +1,67 @@
+"""Where each row of a frontier begins among all edges of the frontier: a scan of the rows' lengths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+    from minigr.program.frontier import Handle
+    from minigr.program.node import Node
+    from minigr.schedules.schedule import Buffers
+
+_CHUNKS = 1024  # of a list, that a GPU's blocks scan
+
+
+def are_scanned(frontier: Handle, graph: Any) -> bool:
+    """Whether it must be found out where rows begin: the offsets of CSR say it of all vertices."""
+    return not frontier.everything or graph.layout != "csr"
+
+
+def buffers(frontier: Handle, graph: Any) -> Buffers:
+    """What the scan is kept in."""
+    if not are_scanned(frontier, graph):
+        return {}
+    rows = graph.num_vertices if frontier.everything else frontier.capacity
+    return {"starts": (rows + 1, np.int64, None)}
+
+
+def sum_buffers(frontier: Handle, graph: Any, parts: Any = _CHUNKS) -> Buffers:
+    """What those who scan leave for each other."""
+    return {"sums": (parts, np.int64, None)} if are_scanned(frontier, graph) else {}
+
+
+def cpu(text: CpuText, node: Node) -> str:
+    """The expression for where rows begin, with one more for the end."""
+    if not are_scanned(node.input, text.graph):
+        return "graph[0]"
+    return f"{text.buffer(node, 'starts')}[:{text.length(node.input)} + 1]"
+
+
+def cpu_scan(text: CpuText, node: Node, rows: str) -> list[str]:
+    """The lines that find this out, with the barriers they need; `rows`: the expression for what is walked."""
+    if not are_scanned(node.input, text.graph):
+        return []
+    text.use("starts_cpu", "schedules")
+    k, found = node.index, f"{text.buffer(node, 'starts')}, {text.buffer(node, 'sums')}"
+    source = "all" if node.input.everything else node.input.kind
+    text.define(f"scan_{k} = starts_cpu.make_scan({rows}, {source!r})")
+    length = text.length(node.input)
+    return [
+        f"scan_{k}(rank, size, graph, {text.items(node.input)}, {length}, {found})",
+        "barrier(sync, size)",
+        f"starts_cpu.join(rank, size, {length}, {found})",
+        "barrier(sync, size)",
+    ]
+
+
+def cuda_scan(text: CudaText, node: Node, rows: tuple[str, str], vertices: str) -> list[str]:
+    """The lines of the phases that find this out; `vertices`: the expression for what the frontier holds."""
+    if not are_scanned(node.input, text.graph):
+        return []
+    kind, name = rows
+    scan = f"RowStarts<{_CHUNKS}>{{grid, {text.buffer(node, 'starts')}, {text.buffer(node, 'sums')}}}"
+    return [f"{scan}.scan({name}, {vertices});", f"{scan}.join<{kind}>({text.length(node.input)});"]

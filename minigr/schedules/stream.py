@@ -1,0 +1,20 @@
+"""Schedule over all edges of slabs, in the order of the pool; ``stream.cuh``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from minigr.schedules.schedule import Deal, Schedule, Walk
+
+if TYPE_CHECKING:
+    from minigr.program.cuda_text import CudaText
+
+
+@dataclass(frozen=True)
+class Stream(Schedule):
+    """A warp takes a slab after the other, whosever they are."""
+
+    def deals(self, text: CudaText, walk: Walk, inward: bool) -> list[Deal]:
+        text.use("schedules/stream.cuh")
+        return [Deal(f"by_slabs(grid, {walk.rows[1]}, {walk.work});")]

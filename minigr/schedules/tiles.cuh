@@ -1,0 +1,111 @@
+// Tiles: the rows of a frontier, or parts of them, as a schedule hands them to an operator.
+//
+// An operator `Work` is called by a schedule in this way:
+// - begin() and end(): all threads of the block, before the first tile of a phase and after the last one;
+// - meet(vertex, arcs): a lane that comes to a vertex, before the vertex's edges, of which so many are looked at;
+// - tiles(t): all lanes of a warp together, which have a tile each (`WholeRows` here, `SharedRows` in shares.cuh). The
+//   operator may go through all positions with t.each, whoever has them, in any order. Or it reduces the lane's own tile
+//   and the longer ones of other lanes, and hands the results over with t.leave;
+// - group<LANES>(tile, count, leave): all lanes of a group together with a tile that is the same for all of them. The first
+//   lane calls leave(any, result) if the operator reduces;
+// - finish(vertex, seg, any, result): a lane, when a vertex's row has been reduced, if the operator reduces;
+// - edge(has, src, dst, position): all lanes of a warp together, with an arc each that no row was walked for (stream.cuh).
+#pragma once
+#include "graphs/csr.cuh"
+#include "primitives/lbs.cuh"
+
+namespace minigr {
+
+// Consecutive positions of a vertex's row, from `begin` on, which is number `rank` in the row and number `idx` among all
+// edges of the frontier. The vertex has place `seg` in the frontier.
+struct Tile {
+  i32 vertex;
+  i64 begin, rank, idx, seg;
+};
+
+// A whole row for each lane of a warp; lane i has the vertex at place base + i.
+template <class Row>
+struct WholeRows {
+  i32 vertex;
+  Row row;
+  i32 count;  // positions; 0 for a row that is put off
+  i64 base;
+  bool has;  // there is a vertex, whose row is not put off
+
+  __device__ __forceinline__ bool is_short() const { return row.is_short(); }
+  __device__ __forceinline__ Tile mine() const { return {vertex, row.begin(), 0, row.begin(), base + lane_id()}; }
+  __device__ __forceinline__ Tile of(int lane) const {
+    const i32 v = __shfl_sync(ALL, vertex, lane);
+    const i64 begin = __shfl_sync(ALL, row.begin(), lane);
+    return {v, begin, 0, begin, base + lane};
+  }
+
+  // All lanes together: each(has, tile) for every position, which is where the tile begins.
+  template <class Each>
+  __device__ __forceinline__ void each(Each each) const {
+    const i32 after = warp_prefix(count), before = after - count;
+    warp_lbs(before, __shfl_sync(ALL, after, WARP - 1), [&](bool has, i32 k, int owner) {
+      const i32 v = __shfl_sync(ALL, vertex, owner);
+      const i64 begin = __shfl_sync(ALL, row.begin(), owner);
+      const i32 rank = k - __shfl_sync(ALL, before, owner);
+      each(has, Tile{v, begin + rank, rank, begin + rank, base + owner});
+    });
+  }
+
+  template <class Work, class T>
+  __device__ __forceinline__ void leave(Work &work, bool any, T x) const {
+    if (has) work.finish(vertex, base + lane_id(), any, x);
+  }
+};
+
+// What a group does with the result of a whole row.
+template <class Work>
+struct FinishRow {
+  Work &work;
+  i32 vertex;
+  i64 seg;
+  bool has;
+  template <class T>
+  __device__ __forceinline__ void operator()(bool any, T x) const {
+    if (has) work.finish(vertex, seg, any, x);
+  }
+};
+
+// All lanes of a group together: each(has, tile) for `count` positions, LANES at a time.
+template <int LANES, class Each>
+__device__ __forceinline__ void each_of_group(const Tile &tile, i32 count, Each each) {
+  const i32 lane = lane_id() % LANES;
+  for (i32 first = 0; LANES == WARP ? first < count : __any_sync(ALL, first + lane < count); first += LANES) {
+    const i32 i = first + lane;
+    each(i < count, Tile{tile.vertex, tile.begin + i, tile.rank + i, tile.idx + i, tile.seg});
+  }
+}
+
+// All lanes of a warp together, each with a position of a row if it has one: what stands there, and in the chain behind it.
+// A lane calls pass(src, dst, position, seg, is_first) for an arc; all lanes then call take(passed, src, dst, position). One
+// branch is around all that a lane does first: small steps take longer where the lanes meet in between.
+template <class Rows, class Pass, class Take>
+__device__ __forceinline__ void arcs_at(const Rows &rows, bool has, i32 src, i64 position, i64 seg, Pass pass, Take take) {
+  bool keep = false;
+  i32 dst = 0, next = -1;
+  if (has) {
+    dst = rows.entry(position);
+    keep = rows.is_edge(position, dst) && pass(src, dst, position, seg, true);
+    next = rows.follower(position, dst);
+  }
+  take(keep, src, dst, position);
+  if constexpr (!Rows::GAPS) return;
+  for (u32 left = __ballot_sync(ALL, next >= 0); left; left &= left - 1) {
+    const int owner = __ffs(left) - 1;
+    const i32 from = __shfl_sync(ALL, src, owner);
+    const i64 place = __shfl_sync(ALL, seg, owner);
+    for (i32 slab = __shfl_sync(ALL, next, owner); slab >= 0;) {
+      const i64 at = (i64)slab * WARP + lane_id();
+      const i32 to = rows.entry(at);
+      take(rows.is_edge(at, to) && pass(from, to, at, place, false), from, to, at);
+      slab = __shfl_sync(ALL, rows.follower(at, to), WARP - 1);
+    }
+  }
+}
+
+}  // namespace minigr
