@@ -13,7 +13,7 @@
 // Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
 // barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
 #pragma once
-#include "primitives/compact.cuh"
+#include "primitives/collectives.cuh"
 #include "schedules/frontier.cuh"
 #include "schedules/rows.cuh"
 

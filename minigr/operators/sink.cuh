@@ -4,7 +4,7 @@
 // many of them with one addition to the length; what is left at the end of a phase goes out with one for the whole block.
 #pragma once
 #include "jit/grid.cuh"
-#include "primitives/compact.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 

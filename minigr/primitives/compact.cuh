@@ -1,29 +1,11 @@
-// compact: those items for which a predicate holds, in their order.
+// compact: those items for which a predicate holds, in their order, in one pass, all threads of the grid together.
 #pragma once
 #include "primitives/look_back.cuh"
-#include "primitives/prefix.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 
-// All lanes of a warp together: which of them keep an item.
-struct Kept {
-  u32 lanes;
-
-  __device__ __forceinline__ explicit Kept(bool keep) : lanes(__ballot_sync(ALL, keep)) {}
-  __device__ __forceinline__ bool any() const { return lanes != 0; }
-  __device__ __forceinline__ i32 count() const { return __popc(lanes); }
-  __device__ __forceinline__ i32 place() const { return __popc(lanes & lanes_below()); }  // of this lane's item among them
-};
-
-// All lanes of a warp together: what `claim` returns to lane 0, which makes room for the items of all lanes with one
-// addition. Every warp would meet every other one at the counter if each item had an addition of its own.
-template <class Claim>
-__device__ __forceinline__ i64 warp_room(Claim claim) {
-  const i64 base = lane_id() == 0 ? claim() : 0;
-  return __shfl_sync(ALL, base, 0);
-}
-
-// In one pass, all threads of the grid together. Puts item(i) at its place for each i that holds(i), as long as there is room, and leaves in `kept` how many hold. The
+// Puts item(i) at its place for each i that holds(i), as long as there is room, and leaves in `kept` how many hold. The
 // workspace needs a tile for THREADS * ITEMS items.
 template <int THREADS, int ITEMS, class Holds, class Item, class Out>
 __device__ void compact(i64 count, Holds holds, Item item, LookBack<i64> back, Out *out, i64 capacity, i64 *kept) {

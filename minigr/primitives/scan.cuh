@@ -1,7 +1,7 @@
 // scan: prefix reductions of a sequence in one pass, all threads of the grid together.
 #pragma once
 #include "primitives/look_back.cuh"
-#include "primitives/prefix.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 

@@ -5,7 +5,7 @@
 // of a row above which its vertex is put off. Where the operator reduces, a slice's value is kept, and after another
 // barrier a warp reduces each hub's slices in their order.
 #pragma once
-#include "primitives/compact.cuh"
+#include "primitives/collectives.cuh"
 #include "schedules/tiles.cuh"
 
 namespace minigr {

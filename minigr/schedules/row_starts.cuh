@@ -2,7 +2,7 @@
 // with the sum of all lengths at its end. The offsets of CSR say it of all vertices; otherwise it is scanned, in two phases.
 #pragma once
 #include "jit/grid.cuh"
-#include "primitives/prefix.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 
@@ -30,7 +30,7 @@ struct RowStarts {
           lengths[j] = first + j < end ? units<Rows>(rows.row(vertices.vertex(first + j)).length()) : 0;
           mine += lengths[j];
         }
-        i64 start = before + block_sum_before<MAX_WARPS>(mine, all);
+        i64 start = before + block_sum_before(mine, all);
 #pragma unroll
         for (int j = 0; j < ITEMS; j++) {
           if (first + j < end) starts[first + j] = start;
@@ -51,7 +51,7 @@ struct RowStarts {
       const i64 begin = chunk * size, end = min(begin + size, length);
       i64 mine = 0, before;
       for (i64 i = threadIdx.x; i < chunk; i += blockDim.x) mine += load_fresh(sums + i);
-      block_sum_before<MAX_WARPS>(mine, before);
+      block_sum_before(mine, before);
       if (chunk > 0)
         for (i64 i = begin + threadIdx.x; i < end; i += blockDim.x) starts[i] = load_fresh(starts + i) + before;
       if (end == length && threadIdx.x == 0) {

@@ -12,7 +12,7 @@
 // - edge(has, src, dst, position): all lanes of a warp together, with an arc each that no row was walked for (stream.cuh).
 #pragma once
 #include "graphs/csr.cuh"
-#include "primitives/lbs.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 

@@ -33,26 +33,17 @@ __device__ __forceinline__ void count_arcs(const Batch &batch, i64 vertices, i32
 // Lay the runs of base slabs out, those of a block's vertices one after the other.
 __device__ __forceinline__ void lay_out(const i32 *degrees, i64 vertices, double keys_of_bucket, int2 *heads,
                                         const Report &report) {
-  __shared__ i64 ends[THREADS / WARP], begin;
+  __shared__ i64 begin;
   const i64 tiles = (vertices + THREADS - 1) / THREADS;
   for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     i64 v = tile * THREADS + threadIdx.x;
     i32 degree = v < vertices ? degrees[v] : 0;
     i64 buckets = v >= vertices ? 0 : degree <= KEYS ? 1 : (i64)ceil((double)degree / keys_of_bucket);
-    i64 end = warp_prefix(buckets);
-    if (lane_id() == WARP - 1) ends[threadIdx.x / WARP] = end;
+    i64 all;
+    const i64 before = block_sum_before(buckets, all);
+    if (threadIdx.x == 0) begin = (i64)atomicAdd((u64 *)report.words + WORD_RUNS, (u64)all);
     __syncthreads();
-    if (threadIdx.x == 0) {
-      i64 sum = 0;
-      for (int w = 0; w < THREADS / WARP; ++w) {
-        i64 of_warp = ends[w];
-        ends[w] = sum;
-        sum += of_warp;
-      }
-      begin = (i64)atomicAdd((u64 *)report.words + WORD_RUNS, (u64)sum);
-    }
-    __syncthreads();
-    if (v < vertices) heads[v] = make_int2((i32)(begin + ends[threadIdx.x / WARP] + end - buckets), (i32)buckets);
+    if (v < vertices) heads[v] = make_int2((i32)(begin + before), (i32)buckets);
     __syncthreads();
   }
   report.publish();

@@ -31,12 +31,8 @@ __device__ __forceinline__ void list_owners(const Batch &batch, const u8 *states
     i32 owner, key;
     bool fresh = i < batch.arcs() && states[i] == LONG_CHAIN && batch.arc(i, owner, key) &&
                  atomicAdd(coming + owner, 1) == 0;
-    u32 lanes = __ballot_sync(ALL, fresh);
-    if (!lanes) continue;
-    i64 at = 0;
-    if (lane_id() == 0) at = (i64)atomicAdd((u64 *)report.words + WORD_LISTED, (u64)__popc(lanes));
-    at = __shfl_sync(ALL, at, 0);
-    if (fresh) listed[at + __popc(lanes & lanes_below())] = owner;
+    const i64 at = warp_append(fresh, (u64 *)report.words + WORD_LISTED);
+    if (fresh) listed[at] = owner;
   }
 }
 
@@ -76,10 +72,7 @@ __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed
       u32 held = held_slabs(graph.pool, base, buckets);
       if (lane_id() == asks) moves = held >= 2 * (i64)ideal;
     }
-    u32 lone = __ballot_sync(ALL, moves && ideal == 1);
-    i64 taken = 0;
-    if (lane_id() == 0 && lone) taken = (i64)atomicAdd((u64 *)report.words + WORD_SINGLES, (u64)__popc(lone));
-    taken = __shfl_sync(ALL, taken, 0) + __popc(lone & lanes_below());
+    const i64 taken = warp_append(moves && ideal == 1, (u64 *)report.words + WORD_SINGLES);
     bool is_free = moves && ideal == 1 && taken < free_count;
     i32 in_run = moves && !is_free ? ideal : 0, end = warp_prefix(in_run);
     i64 at = 0;
@@ -111,10 +104,8 @@ __device__ __forceinline__ void open_runs(const Slabs &graph, const i32 *listed,
       store_empty(graph.pool, base + j, v);
     for (i32 j = chunk * WARP; j < plan.old_buckets; j += chunks * WARP) {
       i32 slab = j + lane_id() < plan.old_buckets ? plan.old_base + j + lane_id() : NIL;
-      for (u32 lanes; (lanes = __ballot_sync(ALL, slab != NIL)) != 0;) {
-        i64 at = 0;
-        if (lane_id() == 0) at = (i64)atomicAdd((u64 *)report.words + WORD_OLD, (u64)__popc(lanes));
-        at = __shfl_sync(ALL, at, 0) + __popc(lanes & lanes_below());
+      while (__any_sync(ALL, slab != NIL)) {
+        const i64 at = warp_append(slab != NIL, (u64 *)report.words + WORD_OLD);
         if (slab == NIL) continue;
         old[at] = slab;
         slab = next_slab(graph.pool, slab);

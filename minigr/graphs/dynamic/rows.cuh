@@ -74,15 +74,14 @@ __device__ __forceinline__ void short_rows(const Slabs &graph, const i64 *ends, 
         if (out) out[begin + rank] = weights[(i64)head.x * LANES + from[w]];
       }
     }
-    u32 lanes = __ballot_sync(ALL, is_long && group_lane() == 0);
-    if (is_long && group_lane() == 0) mine[held + __popc(lanes & lanes_below())] = (i32)v;
-    held += __popc(lanes);
+    const bool lists = is_long && group_lane() == 0;
+    const Kept kept(lists);
+    if (lists) mine[held + kept.place()] = (i32)v;
+    held += kept.count();
     bool is_done = first + warps() * of_warp >= graph.vertices;
     if (held < WARP && !(held && is_done)) continue;
     __syncwarp();
-    i64 at = 0;
-    if (lane_id() == 0) at = (i64)atomicAdd(count, (u64)held);
-    at = __shfl_sync(ALL, at, 0);
+    const i64 at = warp_room([&] { return (i64)atomicAdd(count, (u64)held); });
     for (int i = lane_id(); i < held; i += WARP) listed[at + i] = mine[i];
     __syncwarp();
     held = 0;

@@ -5,7 +5,7 @@
 // warp. (SlabGraph and Meerkat spend a warp on each: Awad et al. 2020, section IV-B.) All lanes of a group must call
 // what is said to be the group's together; groups of one warp need not be at the same place.
 #pragma once
-#include "primitives/prefix.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 namespace dynamic {

@@ -195,11 +195,8 @@ __device__ __forceinline__ void mark(const Update &update) {
     const i64 slot = find_lanes(graph, wanted, owner, key);
     const u32 bit = 1u << (slot & 31);
     const bool is_new = slot >= 0 && !(atomicOr(update.bits + slot / 32, bit) & bit);
-    const u32 mask = __ballot_sync(ALL, is_new);
-    i64 base = 0;
-    if (mask && lane_id() == 0) base = (i64)atomicAdd((u64 *)update.words + WORD_LISTED, (u64)__popc(mask));
-    base = __shfl_sync(ALL, base, 0);
-    if (is_new) update.slots[base + __popc(mask & lanes_below())] = slot;
+    const i64 at = warp_append(is_new, (u64 *)update.words + WORD_LISTED);
+    if (is_new) update.slots[at] = slot;
   }
   update.report().publish();
 }
