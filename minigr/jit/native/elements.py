@@ -37,7 +37,7 @@ class Elements(Function):
         claimed = self.new(f"cmpxchg ptr {record}, i64 0, i64 1 monotonic monotonic")
         self.branch(self.new(f"extractvalue {{ i64, i1 }} {claimed}, 1"), fill, leave)
         self.begin(fill)
-        where = place_of(self.function.__code__.co_filename, self._line)
+        where = place_of(self.scope.function.__code__.co_filename, self._line)
         for position, value in enumerate((word(2), str(where), place), start=1):
             self.do(f"store i64 {value}, ptr {self.new(f'getelementptr i64, ptr {record}, i64 {position}')}")
         self.begin(leave)

@@ -54,18 +54,20 @@ class Expressions(Calling):
 
     def variable_value(self, name: str) -> Any:
         """What a name stands for."""
-        if name in self.fixed:
-            return self.fixed[name]
-        found = self.local(name)
+        scope = self.scope
+        variable = scope.prefix + name
+        if variable in self.fixed:
+            return self.fixed[variable]
+        found = self.local(variable)
         if found is not None:
             return found
-        if name in self._own:
+        if name in scope.own:
             raise Unknown(f"{name}, which may have no value in line {self._line}")
-        if name in self.outside:
-            return self.outer(self.outside[name])
-        if name not in self.function.__code__.co_names:  # such as one with two underscores, which a class renames
+        if name in scope.outside:
+            return self.outer(scope.outside[name])
+        if name not in scope.function.__code__.co_names:  # such as one with two underscores, which a class renames
             raise Unknown(f"the name {name}")
-        space = self.function.__globals__
+        space = scope.function.__globals__
         if name in space:
             if self.strict and name in ("range", "slice", "len"):
                 raise Unknown(f"another {name}")
@@ -114,7 +116,7 @@ class Expressions(Calling):
         second = self.value(orelse)
         kind = join(first.type, second.type)
         if first.type is not second.type:
-            self.merged[id(body)] = kind
+            self.merged[self.scope.prefix, id(body)] = kind
         second = self.cast(second, kind)
         second_block = self.block
         # The first value is converted in its own block, before that block's jump to the other.
@@ -152,10 +154,11 @@ class Expressions(Calling):
     def _is_constant(self, node: ast.expr, constants: Collection[str] = ()) -> bool:
         """Whether an expression has no variable that is known at run time only, apart from `constants`."""
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - {*constants}
-        return not any(name in self._own and not self._known_local(name) for name in names)
+        return not any(name in self.scope.own and not self._known_local(name) for name in names)
 
     def _known_local(self, name: str) -> bool:
-        value = self.fixed.get(name, self.flow.get(name))
+        variable = self.scope.prefix + name
+        value = self.fixed.get(variable, self.flow.get(variable))
         return isinstance(value, Known) or (isinstance(value, Value) and value.known is not None)
 
     def _pruned(self, node: ast.expr) -> bool:

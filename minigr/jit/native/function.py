@@ -54,6 +54,36 @@ class Program(Protocol):
         """A function that is called, translated for these types; what is known stands for itself."""
 
 
+class Scope(NamedTuple):
+    """Where names are looked up: in the function that is translated, or in a generator that it loops over.
+
+    Attributes
+    ----------
+    function : FunctionType
+    outside : mapping
+        What names of the functions around it stand for.
+    own : set of str
+        Its variables.
+    once : frozenset of str
+        Those that are assigned in one place, which all that follows has gone through.
+    prefix : str
+        What its variables' names begin with among those of the translated function.
+    """
+
+    function: FunctionType
+    outside: Mapping[str, Any]
+    own: set[str]
+    once: frozenset[str]
+    prefix: str
+
+    @classmethod
+    def of(cls, function: FunctionType, prefix: str = "") -> Scope:
+        """The scope of a function's names."""
+        code = function.__code__
+        once = source.assigned_once(code)
+        return cls(function, source.free_names(function), {*code.co_varnames, *code.co_cellvars}, once, prefix)
+
+
 class Function(Variables):
     """The translation of a function.
 
@@ -73,9 +103,7 @@ class Function(Variables):
         super().__init__(merged, strict)
         self.module, self.function, self.returns = module, function, returns
         self.fixed: dict[str, Value] = {}
-        self.outside = source.free_names(function)
-        self._once = source.assigned_once(function.__code__)
-        self._own = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+        self.scope = Scope.of(function)
         self.raises = self.writes = self.in_doubt = False
         self._constants: set[str] = set()  # variables that may hold numbers that are known, at some place
         self._line = 0

@@ -7,15 +7,16 @@ wider type by that, the pass starts again with what was found.
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
-from minigr.jit.native import operators
+from minigr.jit.native import operators, source
 from minigr.jit.native.code import NONE, Known, Value, constant
 from minigr.jit.native.errors import RAISED, status_of
 from minigr.jit.native.expressions import Expressions
-from minigr.jit.native.function import Program
+from minigr.jit.native.function import Program, Scope
 from minigr.jit.native.types import (
     INT32,
     INT64,
@@ -28,6 +29,15 @@ from minigr.jit.native.types import (
 from minigr.jit.native.variables import Restart
 
 
+class _Through(NamedTuple):
+    """A loop over a generator: the statement, the scopes of both, and the label of what comes after."""
+
+    loop: ast.For
+    outer: Scope
+    inner: Scope
+    after: str
+
+
 class Translation(Expressions):
     """The translation of a function: its statements."""
 
@@ -36,6 +46,8 @@ class Translation(Expressions):
     ) -> None:
         super().__init__(module, function, merged, returns, strict)
         self._loops: list[tuple[str, str]] = []
+        self._generators: list[_Through] = []
+        self._entered = 0
 
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Translate statements."""
@@ -48,14 +60,23 @@ class Translation(Expressions):
                 raise Unknown(f"{type(statement).__name__} in line {statement.lineno}")
             handler(statement)
 
+    def _meeting(self, node: object, hint: str) -> str:
+        """A label where more than one path of a statement may go on."""
+        return self.meeting(node, hint, self.scope.prefix)
+
     def _do_Expr(self, node: ast.Expr) -> None:
-        if not isinstance(node.value, ast.Constant):
+        if isinstance(node.value, ast.Yield):
+            self._do_yield(node.value)
+        elif not isinstance(node.value, ast.Constant):
             self.expression(node.value)
 
     def _do_Pass(self, node: ast.Pass) -> None:
         pass
 
     def _do_Return(self, node: ast.Return) -> None:
+        if self._generators and self.scope is self._generators[-1].inner:
+            self.jump(self._generators[-1].after)
+            return
         value = NONE if node.value is None else self.value(node.value)
         if self.returns is None:
             self.returns = value.type
@@ -119,17 +140,18 @@ class Translation(Expressions):
         bound = self.module.functors.get(self.function)
         if bound is not None and name in bound.scalars and (name in self.fixed or name in self.flow):
             raise Unknown(f"an assignment to the scalar field {name}")
-        if name in self._once and isinstance(value, Value):
-            self.fixed[name] = value
+        variable = self.scope.prefix + name
+        if name in self.scope.once and isinstance(value, Value):
+            self.fixed[variable] = value
         else:
-            self.assign(name, value)
+            self.assign(variable, value)
 
     def _do_If(self, node: ast.If) -> None:
         test = self.condition(node.test)
         if isinstance(test, bool):
             self.run(node.body if test else node.orelse)
             return
-        then, after = self.label("if"), self.meeting(node, "endif")
+        then, after = self.label("if"), self._meeting(node, "endif")
         otherwise = self.label("else") if node.orelse else after
         self.branch(test, then, otherwise)
         self.begin(then)
@@ -143,7 +165,7 @@ class Translation(Expressions):
     def _do_While(self, node: ast.While) -> None:
         if node.orelse:
             raise Unknown(f"else of a loop in line {node.lineno}")
-        test, body, after = (self.meeting(node, each) for each in ("while", "body", "endwhile"))
+        test, body, after = (self._meeting(node, each) for each in ("while", "body", "endwhile"))
         self.begin(test)
         condition = self.condition(node.test)
         if condition is False:
@@ -163,15 +185,51 @@ class Translation(Expressions):
         self._loops.pop()
 
     def _do_For(self, node: ast.For) -> None:
-        if node.orelse or not isinstance(node.target, ast.Name):
-            raise Unknown(f"this loop in line {node.lineno}")
         call = node.iter
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.keywords):
+        if node.orelse or not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.keywords):
             raise Unknown(f"a loop over something else than a range in line {node.lineno}")
         called = self.expression(call.func)
+        if not self.strict and isinstance(called, Known) and inspect.isgeneratorfunction(called.value):
+            self._go_through(node, called.value, [self.expression(each) for each in call.args])
+            return
         if not (isinstance(called, Known) and called.value is range) or not 1 <= len(call.args) <= 3:
             raise Unknown(f"a loop over something else than a range in line {node.lineno}")
+        if not isinstance(node.target, ast.Name):
+            raise Unknown(f"this loop in line {node.lineno}")
         self._count_through(node, [self.value(each) for each in call.args])
+
+    def _go_through(self, node: ast.For, generator: FunctionType, given: Sequence[Value | Known]) -> None:
+        """Loop over what a generator yields: its statements stand here, and the body of the loop in place of its yield.
+
+        So one walk serves every kernel that needs it, at the speed of loops that are written out.
+        """
+        definition = source.definition(generator.__code__)
+        if sum(isinstance(each, ast.Yield) for each in ast.walk(definition)) != 1:
+            raise Unknown(f"{generator.__name__}, which yields in more places than one")
+        self._entered += 1
+        outer, inner = self.scope, Scope.of(generator, f"{generator.__name__}.{self._entered}.")
+        through = _Through(node, outer, inner, self._meeting(node, "done"))
+        self.scope = inner
+        for parameter, value in zip(definition.args.args, self._in_order(generator, list(given), {}), strict=True):
+            self.set(parameter.arg, value)
+        self._generators.append(through)
+        self.run(definition.body)
+        self._generators.pop()
+        self.jump(through.after)
+        self.scope = outer
+        self.begin_if_reached(through.after)
+
+    def _do_yield(self, node: ast.Yield) -> None:
+        if not self._generators or node.value is None:
+            raise Unknown(f"a yield in line {self._line}")
+        value, through = self.expression(node.value), self._generators.pop()
+        self.scope = through.outer
+        self._assign(through.loop.target, value)
+        again = self._meeting(through.loop, "resume")
+        self._loop(through.loop.body, through.after, again)
+        self.begin_if_reached(again)
+        self.scope = through.inner
+        self._generators.append(through)
 
     def _count_through(self, node: ast.For, given: list[Value]) -> None:
         if not all(isinstance(each.type, Number) and each.type.is_whole for each in given):
@@ -183,7 +241,7 @@ class Translation(Expressions):
         register, signed = kind.register, "s" if kind.kind == "i" else "u"
         counter = self.variable(register)
         self.do(f"store {register} {start_text}, ptr {counter}")
-        test, body, again, after = (self.meeting(node, each) for each in ("for", "body", "next", "endfor"))
+        test, body, again, after = (self._meeting(node, each) for each in ("for", "body", "next", "endfor"))
         if step.known is None:
             self.fail_if(self.new(f"icmp eq {register} {step_text}, 0"), str(status_of(ValueError)))
             falls = self.new(f"icmp {signed}lt {register} {step_text}, 0") if signed == "s" else "false"

@@ -42,10 +42,13 @@ class Variables(Code):
         """Whether paths with different types meet."""
         return any(kind is not _NEVER for kind in self.merged.values())
 
-    def meeting(self, node: object, hint: str) -> str:
-        """A label where more than one path of a statement may go on."""
+    def meeting(self, node: object, hint: str, prefix: str = "") -> str:
+        """A label where more than one path of a statement may go on.
+
+        `prefix` tells apart the places where the same statement is translated more than once.
+        """
         label = self.label(hint)
-        self._meetings[label] = id(node), hint  # the same in each translation
+        self._meetings[label] = prefix, id(node), hint  # the same in each translation
         return label
 
     def jump(self, label: str) -> None:
