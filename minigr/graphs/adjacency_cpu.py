@@ -2,22 +2,10 @@
 
 Here are those of CSR; ``dynamic/adjacency_cpu.py`` has those of slabs, under the same names.
 
-A row is a range of positions. It is gone through by *pieces*, ranges without a break: in CSR the whole row is one, in a
-dynamic graph each slab is. A kernel walks the part ``begin .. end`` of a row like this::
-
-    position = home = begin
-    while home < end:
-        start, stop = rows.piece(parts, position, home, end)
-        for edge in range(start, stop):
-            dst = rows.entry(parts, edge)
-            if rows.gaps and dst < 0:  # no arc
-                if dst == EMPTY:  # nor is there one in the rest of the piece
-                    break
-                continue
-            ...
-        position, home = rows.next_piece(parts, position, home, end)
-
-`home` is the position in the base slab whose chain is walked; the overflow slabs belong to whoever has its last lane.
+A row is a range of positions. A kernel walks the part ``begin .. end`` of a row by ``for position, other in
+rows.arcs(parts, begin, end)``. It goes by *pieces*, ranges without a break: in CSR the whole row is one, in a dynamic
+graph each slab is. `home` is the position in the base slab whose chain is walked; the overflow slabs belong to whoever
+has its last lane.
 """
 
 from __future__ import annotations
@@ -28,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
 
@@ -42,7 +31,9 @@ class Rows(NamedTuple):
     parts : graph -> the arrays of this direction: where rows are, entries, weights, marks
     row : (parts, vertex) -> the first position of a vertex, and one past its last
     index : vertex -> where `row` looks in the first of the parts
-    piece, next_piece : see above
+    arcs : (parts, begin, end) -> a loop over the position and the vertex of each arc in a part of a row
+    piece : (parts, position, home, end) -> where the piece of a row begins that `position` is in, and where it ends
+    next_piece : (parts, position, home, end) -> `position` and `home` of the next piece; there is none if home >= end
     entry : (parts, position) -> the vertex there; below 0 if there is none
     edge_id : (graph, position, src, dst) -> id of an arc that was found at a position
     find : (parts, vertex, key) -> the first position of a vertex where `key` stands, or -1
@@ -53,6 +44,7 @@ class Rows(NamedTuple):
     parts: Any
     row: Any
     index: Any
+    arcs: Any
     piece: Any
     next_piece: Any
     entry: Any
@@ -63,6 +55,26 @@ class Rows(NamedTuple):
     degree: Any
     source: Any
     is_edge: Any
+
+
+def make_arcs(gaps, piece, next_piece, entry):
+    """The loop over the arcs of a part of a row, by its pieces."""
+
+    @kernel
+    def arcs(parts, begin, end):
+        position = home = begin
+        while home < end:
+            start, stop = piece(parts, position, home, end)
+            for place in range(start, stop):
+                other = entry(parts, place)
+                if gaps and other < 0:
+                    if other == EMPTY:  # nor is there an arc in the rest of the piece
+                        break
+                    continue
+                yield place, other
+            position, home = next_piece(parts, position, home, end)
+
+    return arcs
 
 
 def arrays(out: Adjacency, into: Adjacency, weighted: bool) -> tuple[Any, ...]:
@@ -153,4 +165,5 @@ def rows(inward: bool, ids: bool, since: bool) -> Rows:
 
     parts, edge_id = (in_parts if inward else out_parts), (own_id if ids else same_id)
     whole = vertices, edge_ids, degree, source, is_edge
-    return Rows(False, parts, row, index, piece, next_piece, entry, edge_id, find, *whole)
+    walk = make_arcs(False, piece, next_piece, entry), piece, next_piece
+    return Rows(False, parts, row, index, *walk, entry, edge_id, find, *whole)

@@ -139,9 +139,14 @@ class Advance(Operator):
                 "    shares = True",
             ]
         if self.direction != "pull":
+            text.use("tiles_cpu", "schedules")
             text.define(
-                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, {rows}, source={source!r}, "
-                f"unique={self.unique}, hub={HUB if shares else None}, merged={self.merges}, {shared})"
+                f"tiles_{k} = tiles_cpu.make_tiles({rows}, source={source!r}, weight={self.uses('weight')}, "
+                f"hub={HUB if shares else None}, merged={self.merges})"
+            )
+            text.define(
+                f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, {rows}, tiles_{k}, "
+                f"unique={self.unique}, {shared})"
             )
         if self.direction == "push":
             text.body(push)

@@ -9,13 +9,11 @@ neighbors' rows.
 
 import numpy as np
 
-from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.bits import marked_of_eight
 from minigr.jit.kernel import inlined, kernel
 from minigr.jit.ordered import fetch_add
-from minigr.program import common_cpu as common
-from minigr.program.common_cpu import claim, piece_end
 from minigr.program.control import Word
+from minigr.program.work_cpu import CHUNK, claims
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
@@ -42,55 +40,38 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
     """
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, find = rows.parts, rows.row, rows.entry, rows.find
-    piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
+    arcs, gaps = rows.arcs, rows.gaps
     degree, vertices, source = rows.degree, rows.vertices, rows.source
 
     @kernel
     def mark(parts, bits, vertex, there):
         """Set the bits of the neighbors of `vertex`, or clear their words."""
         begin, end = row_of(parts, vertex)
-        position = home = begin
-        while home < end:
-            start, stop = piece(parts, position, home, end)
-            for place in range(start, stop):
-                other = entry(parts, place)
-                if gaps and other < 0:
-                    if other == EMPTY:
-                        break
-                    continue
-                word = np.uint64(other) >> _WORD
-                if there:
-                    bits[word] |= _ONE << (np.uint32(other) & _BIT)
-                else:
-                    bits[word] = np.uint32(0)
-            position, home = next_piece(parts, position, home, end)
+        for _, other in arcs(parts, begin, end):
+            word = np.uint64(other) >> _WORD
+            if there:
+                bits[word] |= _ONE << (np.uint32(other) & _BIT)
+            else:
+                bits[word] = np.uint32(0)
 
     @kernel
     def look_up(parts, bits, fields, src, dst, edge, idx, iteration):
         """How many neighbors of `dst` are marked; `apply` for each."""
         count = np.uint32(0)
         begin, end = row_of(parts, dst)
-        position = home = begin
-        while home < end:
-            start, stop = piece(parts, position, home, end)
-            if not (gaps or repeats or visits):
-                for place in range(start, stop - 7, 8):
-                    count += marked_of_eight(bits, parts[1], place)
-                start += max(stop - start, 0) // 8 * 8
-            for place in range(start, stop):
-                other = entry(parts, place)
-                if gaps and other < 0:
-                    if other == EMPTY:
-                        break
-                    continue
-                if repeats and place > begin and entry(parts, place - 1) == other:
-                    continue
-                hit = np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
-                count += hit
-                if visits and hit:
-                    at = find(parts, src, other) if finds else np.int64(-1)
-                    apply(fields, src, dst, edge, idx, iteration, np.int32(other), at, np.int64(place))
-            position, home = next_piece(parts, position, home, end)
+        first = begin
+        if not (gaps or repeats or visits):
+            for place in range(begin, end - 7, 8):
+                count += marked_of_eight(bits, parts[1], place)
+            first += max(end - begin, 0) // 8 * 8
+        for place, other in arcs(parts, first, end):
+            if repeats and place > begin and entry(parts, place - 1) == other:
+                continue
+            hit = np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
+            count += hit
+            if visits and hit:
+                at = find(parts, src, other) if finds else np.int64(-1)
+                apply(fields, src, dst, edge, idx, iteration, np.int32(other), at, np.int64(place))
         return np.int64(count)
 
     @kernel
@@ -99,25 +80,16 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
         count = 0
         near, far = (dst, src) if turned else (src, dst)
         begin, end = row_of(parts, near)
-        position = home = begin
-        while home < end:
-            start, stop = piece(parts, position, home, end)
-            for place in range(start, stop):
-                other = entry(parts, place)
-                if gaps and other < 0:
-                    if other == EMPTY:
-                        break
-                    continue
-                if repeats and place > begin and entry(parts, place - 1) == other:
-                    continue
-                at = find(parts, far, other)
-                if at < 0:
-                    continue
-                count += 1
-                if visits:
-                    here, there = (at, np.int64(place)) if turned else (np.int64(place), at)
-                    apply(fields, src, dst, edge, idx, iteration, np.int32(other), here, there)
-            position, home = next_piece(parts, position, home, end)
+        for place, other in arcs(parts, begin, end):
+            if repeats and place > begin and entry(parts, place - 1) == other:
+                continue
+            at = find(parts, far, other)
+            if at < 0:
+                continue
+            count += 1
+            if visits:
+                here, there = (at, np.int64(place)) if turned else (np.int64(place), at)
+                apply(fields, src, dst, edge, idx, iteration, np.int32(other), here, there)
         return count
 
     @inlined
@@ -148,56 +120,33 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
         return marked, looked_at, total
 
     @kernel
-    def leave(rank, control, parts, bits, marked, looked_at, total, partials):
+    def edges(control, size, graph, parts, items, length):
+        """A loop over the edges that this thread gets: position in the frontier, id, and ends."""
+        for first, last in claims(control, size, length, CHUNK):
+            for place in range(first, last):
+                if everything:
+                    src = np.int32(place)
+                    begin, end = row_of(parts, src)
+                    for edge, dst in arcs(parts, begin, end):
+                        yield edge, edge, src, dst
+                else:
+                    edge = items[place]
+                    yield place, edge, source(graph, edge), entry(parts, edge)
+
+    @kernel
+    def intersect(rank, size, control, graph, fields, items, length, marks, partials):
+        parts, bits = parts_of(graph), marks[rank]
+        iteration = np.int32(control[_ITERATION])
+        marked, looked_at, total = np.int32(-1), 0, initial
+        number = vertices(graph) if everything else length
+        for idx, edge, src, dst in edges(control, size, graph, parts, items, number):
+            marked, looked_at, total = visit(
+                graph, parts, bits, fields, src, dst, edge, idx, iteration, marked, looked_at, total
+            )
         if marked >= 0:
             mark(parts, bits, marked, False)
         if sums:
             partials[rank] = total
         fetch_add(control, _EDGES, looked_at)
 
-    @kernel
-    def intersect_all(rank, size, control, graph, fields, items, length, marks, partials):
-        parts, bits = parts_of(graph), marks[rank]
-        iteration = np.int32(control[_ITERATION])
-        marked, looked_at, total = np.int32(-1), 0, initial
-        length = vertices(graph)
-        while True:
-            first = claim(control, size, length, common.CHUNK)
-            if first >= length:
-                break
-            for vertex in range(first, piece_end(first, size, length, common.CHUNK)):
-                src = np.int32(vertex)
-                begin, end = row_of(parts, src)
-                position = home = begin
-                while home < end:
-                    start, stop = piece(parts, position, home, end)
-                    for edge in range(start, stop):
-                        dst = entry(parts, edge)
-                        if gaps and dst < 0:
-                            if dst == EMPTY:
-                                break
-                            continue
-                        marked, looked_at, total = visit(
-                            graph, parts, bits, fields, src, dst, edge, edge, iteration, marked, looked_at, total
-                        )
-                    position, home = next_piece(parts, position, home, end)
-        leave(rank, control, parts, bits, marked, looked_at, total, partials)
-
-    @kernel
-    def intersect_listed(rank, size, control, graph, fields, items, length, marks, partials):
-        parts, bits = parts_of(graph), marks[rank]
-        iteration = np.int32(control[_ITERATION])
-        marked, looked_at, total = np.int32(-1), 0, initial
-        while True:
-            first = claim(control, size, length, common.CHUNK)
-            if first >= length:
-                break
-            for idx in range(first, piece_end(first, size, length, common.CHUNK)):
-                edge = items[idx]
-                src, dst = source(graph, edge), entry(parts, edge)
-                marked, looked_at, total = visit(
-                    graph, parts, bits, fields, src, dst, edge, idx, iteration, marked, looked_at, total
-                )
-        leave(rank, control, parts, bits, marked, looked_at, total, partials)
-
-    return intersect_all if everything else intersect_listed
+    return intersect

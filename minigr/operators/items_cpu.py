@@ -4,9 +4,9 @@ import numpy as np
 
 from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import split
-from minigr.program import common_cpu as common
-from minigr.program.common_cpu import claim, first_time, flush, piece_end
 from minigr.program.control import Word
+from minigr.program.output_cpu import first_time, flush, put
+from minigr.program.work_cpu import VERTEX_CHUNK, claims, element, zero
 
 _ITERATION = int(Word.ITERATION)
 
@@ -20,7 +20,7 @@ def no_source(graph, edge):
 def make_endpoints(rows, kind, *, src, weight):
     """A function ``(graph, item) -> (vertex, edge, src, dst, weight)`` for items of one kind, vertices or edges."""
     source_of = rows.source if src else no_source
-    weight_of = common.element if weight else common.zero
+    weight_of = element if weight else zero
     parts_of, entry = rows.parts, rows.entry
 
     @kernel
@@ -47,18 +47,14 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, slot, leng
     `all_items`: the input is every vertex or edge for which `exists` holds, with no list; `unique`: put out each item
     once.
     """
-    stage_size = common.STAGE
 
     @kernel
     def keep(rank, size, control, graph, fields, items, length, out, stages, stamps):
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count = 0
-        while True:
-            first = claim(control, size, length, common.VERTEX_CHUNK)
-            if first >= length:
-                break
-            for idx in range(first, piece_end(first, size, length, common.VERTEX_CHUNK)):
+        for first, last in claims(control, size, length, VERTEX_CHUNK):
+            for idx in range(first, last):
                 item = np.int64(idx) if all_items else np.int64(items[idx])
                 if all_items and not exists(graph, item):
                     continue
@@ -68,11 +64,7 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, slot, leng
                 if unique and not first_time(stamps, item, iteration, size):
                     continue
                 apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-                stage[count] = item
-                count += 1
-                if count == stage_size:
-                    flush(control, size, stage, count, out, length_word, slot)
-                    count = 0
+                count = put(control, size, stage, count, item, out, length_word, slot)
         flush(control, size, stage, count, out, length_word, slot)
 
     return keep

@@ -8,17 +8,17 @@ import numpy as np
 from minigr.jit.atomics import atomic_min
 from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
-from minigr.program import common_cpu as common
-from minigr.program.common_cpu import claim, first_time, flush, piece_end
 from minigr.program.control import Word
 from minigr.program.loop import BEFORE, DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
+from minigr.program.output_cpu import STAGE, first_time, flush, put
+from minigr.program.work_cpu import CHUNK, claims
 
 _ITERATION = int(Word.ITERATION)
 
 
 def make_near_far(priority, *, slot, length_word):
     """Kernels ``park`` (frontier to near output and far pile) and ``draw`` (far pile to near output and new pile)."""
-    stage_size = common.STAGE // 2
+    stage_size = STAGE // 2
 
     @kernel
     def deal(rank, size, control, fields, items, length, out, stages, piles, into, far_stamps, stamp, levels, low):
@@ -30,29 +30,18 @@ def make_near_far(priority, *, slot, length_word):
         near_stage, far_stage = stage[:stage_size], stage[stage_size:]
         near_count, far_count = 0, 0
         least = np.inf
-        while True:
-            first = claim(control, size, length, common.CHUNK)
-            if first >= length:
-                break
-            for i in range(first, piece_end(first, size, length, common.CHUNK)):
+        for first, last in claims(control, size, length, CHUNK):
+            for i in range(first, last):
                 vertex = vertex_at(items, i)
                 value = np.float64(priority(fields, vertex, iteration))
                 if value < low or not value < np.inf:
                     continue  # settled in an earlier band, or never to be reached
                 if value < high:
-                    near_stage[near_count] = vertex
-                    near_count += 1
-                    if near_count == stage_size:
-                        flush(control, size, near_stage, near_count, out, length_word, slot)
-                        near_count = 0
+                    near_count = put(control, size, near_stage, near_count, vertex, out, length_word, slot)
                     continue
                 least = min(least, value)  # also of one that waits already: its priority may have fallen
                 if first_time(far_stamps, vertex, stamp, size):
-                    far_stage[far_count] = vertex
-                    far_count += 1
-                    if far_count == stage_size:
-                        flush(control, size, far_stage, far_count, far, far_word, slot)
-                        far_count = 0
+                    far_count = put(control, size, far_stage, far_count, vertex, far, far_word, slot)
         flush(control, size, near_stage, near_count, out, length_word, slot)
         flush(control, size, far_stage, far_count, far, far_word, slot)
         if least < np.inf:

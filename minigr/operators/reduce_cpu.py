@@ -12,13 +12,11 @@ end of the row repeats the last edge, and is dropped. (Only in rows without gaps
 
 import numpy as np
 
-from minigr.graphs.dynamic.layout import EMPTY
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
 from minigr.primitives.split_cpu import merge_split, split
-from minigr.program import common_cpu as common
-from minigr.program.common_cpu import claim, piece_end
 from minigr.program.control import Word
+from minigr.program.work_cpu import CHUNK, claim, element, zero
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 GROUP = 4  # edges that rows end with, where vertices have no more on average
@@ -68,10 +66,10 @@ def make_neighbor_reduce(
         End short rows with a group: where rows have no gaps, and `map` and `reduce` only read and may be called for
         nothing.
     """
-    weight_of = common.element if weight else common.zero
+    weight_of = element if weight else zero
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, edge_id = rows.parts, rows.row, rows.entry, rows.edge_id
-    piece, next_piece, gaps = rows.piece, rows.next_piece, rows.gaps
+    arcs, gaps = rows.arcs, rows.gaps
     vertices_of, edge_ids_of = rows.vertices, rows.edge_ids
 
     @kernel
@@ -88,34 +86,42 @@ def make_neighbor_reduce(
         begin, end = row_of(parts, vertex)
         shift = starts[np.uint64(idx)] - begin if merged else 0  # from a position in the graph to one in the frontier
         total, degree = initial, 0
-        position = home = begin
-        while home < end:
-            low, high = piece(parts, position, home, end)
-            degree += max(high - low, 0)
-            group = max(low, high - GROUP) if short else high
-            if not gaps:
-                while low + GROUP <= group:
-                    for place in range(low, low + GROUP):
-                        other = entry(parts, place)
-                        total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
-                    low += GROUP
-            for place in range(low, group):
-                other = entry(parts, place)
-                if gaps and other < 0:
-                    if other == EMPTY:
-                        degree -= high - place
-                        break
-                    degree -= 1
-                    continue
+        if gaps:
+            for place, other in arcs(parts, begin, end):
+                degree += 1
                 total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
-            if grouped and short:
-                for place in range(group, group + GROUP):
-                    at = min(place, high - 1)
-                    other = entry(parts, at)
-                    more = reduce_edge(total, other, at, begin, shift, vertex, idx, iteration, graph, fields)
-                    total = more if place < high else total
-            position, home = next_piece(parts, position, home, end)
-        return total, degree
+            return total, degree
+        low, group = begin, max(begin, end - GROUP) if short else end
+        while low + GROUP <= group:
+            for place in range(low, low + GROUP):
+                other = entry(parts, place)
+                total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
+            low += GROUP
+        for place in range(low, group):
+            other = entry(parts, place)
+            total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
+        if grouped and short and begin < end:
+            for place in range(group, group + GROUP):
+                at = min(place, end - 1)
+                other = entry(parts, at)
+                more = reduce_edge(total, other, at, begin, shift, vertex, idx, iteration, graph, fields)
+                total = more if place < end else total
+        return total, end - begin
+
+    @kernel
+    def spans(rank, size, control, graph, length, starts):
+        """The places of the frontier that a thread gets; the same ones each time where the order of sums is fixed."""
+        if everyone or merged:
+            offsets = starts if merged else parts_of(graph)[0]
+            yield merge_split(offsets, rank, size), merge_split(offsets, rank + 1, size)
+            return
+        if sums:
+            yield split(length, rank, size)
+            return
+        first, last = claim(control, size, length, CHUNK)
+        while first < last:
+            yield first, last
+            first, last = claim(control, size, length, CHUNK)
 
     @kernel
     def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials):
@@ -123,17 +129,7 @@ def make_neighbor_reduce(
         short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
         looked_at = 0
         totals = start()
-        static = everyone or merged or sums
-        first, last = split(length, rank, size)
-        if everyone or merged:
-            offsets = starts if merged else parts_of(graph)[0]
-            first, last = merge_split(offsets, rank, size), merge_split(offsets, rank + 1, size)
-        while True:
-            if not static:
-                first = claim(control, size, length, common.CHUNK)
-                last = piece_end(first, size, length, common.CHUNK)
-            if first >= length:
-                break
+        for first, last in spans(rank, size, control, graph, length, starts):
             for idx in range(first, last):
                 vertex = np.int32(idx) if everyone else np.int32(items[idx])
                 total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields, starts, short)
@@ -144,8 +140,6 @@ def make_neighbor_reduce(
                     totals = add(totals, apply(fields, vertex, total, np.int64(idx), iteration))
                 else:
                     apply(fields, vertex, total, np.int64(idx), iteration)
-            if static:
-                break
         if sums:
             leave(partials, rank, totals)
         fetch_add(control, _EDGES, looked_at)

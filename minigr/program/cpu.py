@@ -47,7 +47,7 @@ class CpuRun:
     """One run of a plan: its buffers and its control block."""
 
     def __init__(self, plan: Plan) -> None:
-        from minigr.program.common_cpu import STAGE
+        from minigr.program.output_cpu import STAGE
 
         self.plan = plan
         self._loop, self._fields, names, self._checked = _program(plan)

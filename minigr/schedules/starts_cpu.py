@@ -12,7 +12,7 @@ from minigr.primitives.split_cpu import split
 
 
 def make_scan(rows, source):
-    """A kernel that scans the lengths of rows; `source` as in `minigr.operators.advance_cpu.make_push`."""
+    """A kernel that scans the lengths of rows; `source` as in `minigr.schedules.tiles_cpu.make_tiles`."""
     from_edges, from_all = source == "edges", source == "all"
     parts_of, row_of, entry = rows.parts, rows.row, rows.entry
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.adjacency import SlabAdjacency
-from minigr.graphs.adjacency_cpu import Rows
+from minigr.graphs.adjacency_cpu import Rows, make_arcs
 from minigr.graphs.dynamic.layout import KEYS, LANES, NIL, OWNER
 from minigr.graphs.dynamic.update_cpu import slot_of
 from minigr.jit.kernel import kernel
@@ -106,4 +106,5 @@ def rows(inward: bool, ids: bool, since: bool) -> Rows:
 
     parts, edge_id = (in_parts if inward else out_parts), (found_id if ids else same_id)
     whole = vertices, edge_ids, degree, source, is_edge
-    return Rows(True, parts, row, index, piece, next_piece, entry, edge_id, find, *whole)
+    walk = make_arcs(True, piece, next_piece, entry), piece, next_piece
+    return Rows(True, parts, row, index, *walk, entry, edge_id, find, *whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, Protocol
@@ -54,7 +55,8 @@ class Program(Protocol):
         """A function that is called, translated for these types; what is known stands for itself."""
 
 
-class Scope(NamedTuple):
+@dataclass(frozen=True)
+class Scope:
     """Where names are looked up: in the function that is translated, or in a generator that it loops over.
 
     Attributes

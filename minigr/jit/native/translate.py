@@ -47,7 +47,7 @@ class Translation(Expressions):
         super().__init__(module, function, merged, returns, strict)
         self._loops: list[tuple[str, str]] = []
         self._generators: list[_Through] = []
-        self._entered = 0
+        self._entered, self._yielded = 0, set[str]()
 
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Translate statements."""
@@ -189,7 +189,7 @@ class Translation(Expressions):
         if node.orelse or not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.keywords):
             raise Unknown(f"a loop over something else than a range in line {node.lineno}")
         called = self.expression(call.func)
-        if not self.strict and isinstance(called, Known) and inspect.isgeneratorfunction(called.value):
+        if not self.strict and isinstance(called, Known) and _is_generator(called.value):
             self._go_through(node, called.value, [self.expression(each) for each in call.args])
             return
         if not (isinstance(called, Known) and called.value is range) or not 1 <= len(call.args) <= 3:
@@ -204,8 +204,6 @@ class Translation(Expressions):
         So one walk serves every kernel that needs it, at the speed of loops that are written out.
         """
         definition = source.definition(generator.__code__)
-        if sum(isinstance(each, ast.Yield) for each in ast.walk(definition)) != 1:
-            raise Unknown(f"{generator.__name__}, which yields in more places than one")
         self._entered += 1
         outer, inner = self.scope, Scope.of(generator, f"{generator.__name__}.{self._entered}.")
         through = _Through(node, outer, inner, self._meeting(node, "done"))
@@ -223,6 +221,9 @@ class Translation(Expressions):
         if not self._generators or node.value is None:
             raise Unknown(f"a yield in line {self._line}")
         value, through = self.expression(node.value), self._generators.pop()
+        if through.inner.prefix in self._yielded:  # the body of the loop would stand in two places
+            raise Unknown(f"another yield in line {self._line}")
+        self._yielded.add(through.inner.prefix)
         self.scope = through.outer
         self._assign(through.loop.target, value)
         again = self._meeting(through.loop, "resume")
@@ -283,6 +284,10 @@ class Translation(Expressions):
 
     def _do_Continue(self, node: ast.Continue) -> None:
         self.jump(self._loops[-1][1])
+
+
+def _is_generator(value: Any) -> bool:
+    return isinstance(value, FunctionType) and inspect.isgeneratorfunction(value)
 
 
 def _range_type(given: Sequence[Value], strict: bool) -> Number:

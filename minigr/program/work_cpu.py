@@ -1,0 +1,60 @@
+"""How the threads of a team claim work, on a CPU, and what stands for functions that a functor doesn't have.
+
+Every kernel runs in each thread of a team (`minigr.jit.spmd`).
+"""
+
+from minigr.jit.kernel import kernel
+from minigr.jit.ordered import fetch_add
+from minigr.program.control import Word
+
+CHUNK = 64  # frontier items claimed at a time
+VERTEX_CHUNK = 1024  # vertices claimed at a time where all are looked at
+
+_CURSOR = int(Word.CURSOR)
+
+
+@kernel
+def claim(control, size, length, chunk):
+    """The next piece ``(first, last)`` of `length` items for this thread, empty if there is none.
+
+    A lone thread gets all items in one piece.
+    """
+    if size == 1:
+        first = control[_CURSOR]
+        control[_CURSOR] = length
+        return first, length
+    first = fetch_add(control, _CURSOR, chunk)
+    return first, min(first + chunk, length)
+
+
+@kernel
+def claims(control, size, length, chunk):
+    """A loop over all pieces that `claim` gives."""
+    while True:
+        first, last = claim(control, size, length, chunk)
+        if first >= last:
+            return
+        yield first, last
+
+
+@kernel
+def yes(*arguments):
+    """Stands for a condition that the functor doesn't have."""
+    return True
+
+
+@kernel
+def nothing(*arguments):
+    """Stands for an action that the functor doesn't have."""
+
+
+@kernel
+def element(values, position):
+    """``values[position]``, for a weight that the functor asks for."""
+    return values[position]
+
+
+@kernel
+def zero(values, position):
+    """Stands for `element` where the functor doesn't ask."""
+    return 0

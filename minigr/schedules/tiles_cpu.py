@@ -1,0 +1,99 @@
+"""CPU kernels of schedules: how the edges of a frontier are dealt out to the threads of a team.
+
+Threads claim chunks of vertices as they come free. Hubs are put off, and their edges dealt out evenly after a barrier;
+graphs without such vertices have no code for them. Or each thread gets an equal share of vertices and edges together,
+by the merge path over the scanned frontier.
+"""
+
+import numpy as np
+
+from minigr.jit.kernel import kernel
+from minigr.jit.ordered import fetch_add
+from minigr.jit.prefetch import prefetch
+from minigr.jit.vertices import vertex_at
+from minigr.primitives.split_cpu import merge_place, split
+from minigr.program.control import Word
+from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claim
+
+_HUBS = int(Word.HUBS)
+
+OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
+
+
+def make_tiles(rows, *, source, weight, hub, merged):
+    """A loop over the rows, or parts of rows, that a thread gets.
+
+    It yields the vertex's place in the frontier, the vertex, where its row begins, where the part begins and ends, and
+    what leads from a position in the graph to one among the frontier's edges.
+
+    Parameters
+    ----------
+    rows : Rows
+    source : str
+        ``"vertices"``, ``"edges"`` or ``"all"``: what the input holds.
+    weight : bool
+        Whether weights will be read.
+    hub : int or None
+        Leave vertices of more positions than this, where there is a team, to a second call that shares them out.
+    merged : bool
+        Deal out edges by the merge path over ``starts``, where the rows of the frontier begin among all its edges.
+    """
+    from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
+    defers = hub is not None
+    row_of, index_of, entry = rows.row, rows.index, rows.entry
+    chunk = VERTEX_CHUNK if from_all else CHUNK
+
+    @kernel
+    def spans(rank, size, control, length, starts, hubs, shares):
+        """The places of the frontier that a thread gets, and the edges where a share begins and ends."""
+        if merged:
+            first, low = merge_place(starts, rank, size)
+            last, high = merge_place(starts, rank + 1, size)
+            yield first, min(last + 1, length), low, high
+            return
+        while True:
+            if defers and shares:
+                first, last = 0, min(control[_HUBS], hubs.size)
+            else:
+                first, last = claim(control, size, length, chunk)
+                if first >= last:
+                    return
+            yield first, last, 0, 0
+            if defers and shares:
+                return
+
+    @kernel
+    def tiles(rank, size, control, parts, items, length, starts, hubs, shares):
+        for first, last, low_item, high_item in spans(rank, size, control, length, starts, hubs, shares):
+            for place in range(first, last):
+                seg = hubs[np.uint64(place)] if defers and shares else place
+                if from_vertices and not (
+                    defers and shares
+                ):  # in no order, so nothing but the list foretells what is read next
+                    prefetch(parts[0], index_of(items[min(seg + OFFSETS_AHEAD, last - 1)]))
+                    ahead, _ = row_of(parts, items[min(seg + ROWS_AHEAD, last - 1)])
+                    prefetch(parts[1], ahead)
+                    if weight:
+                        prefetch(parts[2], ahead)
+                if from_all:
+                    src = np.int32(seg)
+                elif from_edges:
+                    src = entry(parts, items[seg])
+                else:
+                    src = vertex_at(items, seg)
+                row, end = row_of(parts, src)
+                begin, shift = row, 0
+                if merged:
+                    shift = starts[np.uint64(seg)] - row
+                    begin, end = max(row, low_item - shift), min(end, high_item - shift)
+                elif defers and shares:
+                    low, high = split(end - row, rank, size)
+                    begin, end = row + low, row + high
+                elif defers and size > 1 and end - row > hub:
+                    put_off = fetch_add(control, _HUBS, 1)
+                    if put_off < hubs.size:
+                        hubs[put_off] = seg
+                        continue
+                yield seg, src, row, begin, end, shift
+
+    return tiles
