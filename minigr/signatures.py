@@ -26,6 +26,29 @@ def unknown(name: str, known: Iterable[str]) -> str:
     return f"{f'did you mean {close[0]!r}? It' if close else 'it'} has {', '.join(known) or 'none'}"
 
 
+def _names(function: Callable[..., Any]) -> list[str] | None:
+    """What `function` can be given by name; None if that is anything."""
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    return [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name != "self"]
+
+
+def check_names(called: str, function: Callable[..., Any], given: Iterable[str]) -> None:
+    """Raise `TypeError` for the first name in `given` that `function`, which the user calls as `called`, doesn't have.
+
+    Examples
+    --------
+    >>> check_names("zeros", lambda shape, dtype: None, ["type"])
+    Traceback (most recent call last):
+    TypeError: zeros has no option 'type'; did you mean 'dtype'? It has shape, dtype
+    """
+    known = _names(function)
+    for name in given:
+        if known is not None and name not in known:
+            raise TypeError(f"{called} has no option {name!r}; {unknown(name, known)}")
+
+
 def names_options(function: F) -> F:
     """`function`, with an error for an unknown option that names the options of the function.
 
@@ -40,15 +63,15 @@ def names_options(function: F) -> F:
     Traceback (most recent call last):
     TypeError: draw has no option 'colour'; did you mean 'color'? It has color, width
     """
-    parameters = list(inspect.signature(function).parameters.values())
-    named = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD) and p.name != "self"]
-    known, takes_all = frozenset(named), any(p.kind is p.VAR_KEYWORD for p in parameters)
+    # A class is called by its own name, not by that of its __init__.
+    called = function.__qualname__.split(".")[-2] if function.__name__ == "__init__" else function.__name__
+    named = _names(function)
+    known = None if named is None else frozenset(named)
 
     @wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
-        if given and not takes_all and not known.issuperset(given):
-            name = next(name for name in given if name not in known)
-            raise TypeError(f"{function.__name__} has no option {name!r}; {unknown(name, named)}")
+        if given and known is not None and not known.issuperset(given):
+            check_names(called, function, given)
         try:
             return function(*arguments, **given)
         except FunctorError as error:

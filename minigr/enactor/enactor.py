@@ -12,11 +12,12 @@ from minigr.graphs.given import require_graph
 from minigr.jit.functor import Functor
 from minigr.jit.index_checks import is_on
 from minigr.operators.recorders import RECORDERS
+from minigr.program.control import Driver
 from minigr.program.executor import UNLIMITED, Executor, Progress, check_driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
-from minigr.signatures import names_options, unknown
+from minigr.signatures import check_names, names_options, unknown
 
 _OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem", "debug")
 
@@ -125,7 +126,7 @@ class Enactor(Steps, Executor):
         *,
         max_iterations: int | None = None,
         trace: bool = False,
-        driver: str = "auto",
+        driver: Driver = "auto",
         progress: Progress | None = None,
         problem: Problem | None = None,
         debug: bool = False,
@@ -214,6 +215,8 @@ class Enactor(Steps, Executor):
         return self._execute_for_output(self._started(arguments, options))
 
     def _started(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Frontier:
+        if options:
+            check_names(f"{type(self).__name__}.run", self.start, options)
         frontier = self.start(*arguments, **options)
         if not isinstance(frontier, Frontier):
             raise ProblemError(

@@ -1,19 +1,24 @@
-"""The operators as methods of an enactor, which record them in its step."""
+"""The operators as methods of an enactor, which record them in its step.
+
+A method's docstring says its options in short, because an editor shows the text that stands at a definition. The
+function of the same name in `minigr.operators` tells them at length. ``tests/test_signatures.py`` holds both, and the
+operator's ``record``, to the same options, order, defaults and values.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from minigr.jit.functor import Functor
-from minigr.operators.options import Balance, Direction, Output, Reduction
+from minigr.operators.options import Balance, Direction, Duplicates, Output, Place, Reduction, Repeated, Since, Way
 from minigr.program.frontier import Frontier, Handle
 from minigr.signatures import names_options
 
 
 class Steps(ABC):
-    """What a step may call. The options of each method are those of the function of its name in `minigr.operators`.
+    """What a step may call: a method for each function of `minigr.operators`, with the same options.
 
     Each method also takes ``overlap=True``: the operator may run at the same time as the one before it, because neither
     needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off.
@@ -32,13 +37,42 @@ class Steps(ABC):
         *,
         output: Output | None = "vertices",
         direction: Direction = "push",
-        duplicates: Literal["remove", "impossible", "keep"] = "remove",
+        duplicates: Duplicates = "remove",
         balance: Balance = "auto",
-        since: Literal["mark"] | None = None,
+        since: Since | None = None,
         again: bool = False,
         overlap: bool = False,
     ) -> Handle:
-        """Record an advance along the edges of a frontier; the options are those of `minigr.operators.advance`."""
+        """Go from a frontier along its edges to a new frontier, as `minigr.operators.advance` does.
+
+        Parameters
+        ----------
+        frontier : Handle
+            Vertices or edges: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``cond_advance`` or ``apply_advance``, and ``cond_target`` for pulls. By default the enactor's.
+        output : {"vertices", "edges", None}
+            What the new frontier holds: destinations, edges, or nothing.
+        direction : {"push", "pull", "auto"}
+            Along the edges that leave the frontier; along those that come into the vertices that ``cond_target`` lets
+            through; or whichever costs less in each step (needs ``cond_target``).
+        duplicates : {"remove", "impossible", "keep"}
+            Of several edges to one vertex: let the vertex out once; trust that ``cond_advance`` claims it by an atomic;
+            or let it out for each.
+        balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+            How a push deals out edges. It changes the speed, and the order of the output.
+        since : {"mark"}, optional
+            Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+        again : bool
+            Whether a vertex may be in the output of several steps, which ``direction="auto"`` can't know.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
+
+        Returns
+        -------
+        Handle
+            A symbol for the new frontier; None with ``output=None``.
+        """
         return self._record(
             "advance", frontier, functor, overlap, output=output, direction=direction, duplicates=duplicates,
             balance=balance, since=since, again=again,
@@ -50,10 +84,27 @@ class Steps(ABC):
         frontier: Handle,
         functor: type[Functor] | None = None,
         *,
-        duplicates: Literal["keep", "remove"] = "keep",
+        duplicates: Repeated = "keep",
         overlap: bool = False,
     ) -> Handle:
-        """Record a filter of the items of a frontier; the options are those of `minigr.operators.filter`."""
+        """Keep the items of a frontier for which a condition holds, as `minigr.operators.filter` does.
+
+        Parameters
+        ----------
+        frontier : Handle
+            Vertices or edges: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``cond_filter`` or ``apply_filter``. By default the enactor's.
+        duplicates : {"keep", "remove"}
+            ``"remove"``: of several equal ids one is kept.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
+
+        Returns
+        -------
+        Handle
+            A symbol for the items that are kept.
+        """
         return self._record("filter", frontier, functor, overlap, duplicates=duplicates)
 
     @names_options
@@ -67,7 +118,23 @@ class Steps(ABC):
         initial: Any = None,
         overlap: bool = False,
     ) -> None:
-        """Record a compute for each item of a frontier; the options are those of `minigr.operators.compute`."""
+        """Do something for each item of a frontier, as `minigr.operators.compute` does.
+
+        Parameters
+        ----------
+        frontier : Handle
+            Vertices or edges: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``apply``. By default the enactor's.
+        into : str, optional
+            Name of a scalar field that gets what ``apply`` returns, reduced over all items.
+        reduce : {"add", "min", "max", "or"}
+            How it is reduced.
+        initial : scalar, optional
+            Where the reduction starts. By default the value that changes nothing.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
+        """
         self._record("compute", frontier, functor, overlap, into=into, reduce=reduce, initial=initial)
 
     @names_options
@@ -76,22 +143,51 @@ class Steps(ABC):
         frontier: Handle,
         functor: type[Functor] | None = None,
         *,
-        direction: Literal["out", "in"] = "out",
+        direction: Way = "out",
         reduce: Reduction | None = None,
         initial: Any = None,
         into: str | None = None,
-        by: Literal["vertex", "position"] = "vertex",
+        by: Place = "vertex",
         dtype: Any = None,
         scalar: str | Sequence[str] | None = None,
         scalar_reduce: Reduction | Sequence[Reduction] = "add",
         scalar_initial: Any = None,
         balance: Balance = "auto",
-        since: Literal["mark"] | None = None,
+        since: Since | None = None,
         overlap: bool = False,
     ) -> None:
-        """Record a reduction over the edges of each vertex of a frontier.
+        """Reduce the values of the edges of each vertex to one, as `minigr.operators.neighbor_reduce` does.
 
-        The options are those of `minigr.operators.neighbor_reduce`.
+        Parameters
+        ----------
+        frontier : Handle
+            Vertices: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``map``, and with ``reduce`` and ``apply_reduce`` where they are needed. By default the enactor's.
+        direction : {"out", "in"}
+            Over the edges that leave each vertex, or over those that come in.
+        reduce : {"add", "min", "max", "or"}, optional
+            Instead of the functor's ``reduce``.
+        initial : scalar, optional
+            Where each vertex's reduction starts. By default the value that changes nothing.
+        into : str, optional
+            Name of a vertex field that gets the results.
+        by : {"vertex", "position"}
+            Whether results stand in `into` by vertex, or by position in the frontier.
+        dtype : dtype, optional
+            The dtype that values are reduced in. By default that of `into`, or what ``map`` returns.
+        scalar : str or sequence of str, optional
+            Name of a scalar field that gets what ``apply_reduce`` returns, reduced over all vertices; or of several.
+        scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
+            How that is reduced.
+        scalar_initial : scalar or a sequence of them, one for each field, optional
+            Where that reduction starts. By default the value that changes nothing.
+        balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+            How edges are dealt out. It changes the speed, and the rounding of floats.
+        since : {"mark"}, optional
+            Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
         """
         self._record(
             "neighbor_reduce", frontier, functor, overlap, direction=direction, reduce=reduce, initial=initial,
@@ -110,8 +206,23 @@ class Steps(ABC):
         initial: Any = None,
         overlap: bool = False,
     ) -> None:
-        """Record a search for common neighbors of the ends of edges; the options are those of
-        `minigr.operators.intersect`.
+        """Find the common neighbors of the two ends of each edge, as `minigr.operators.intersect` does.
+
+        Parameters
+        ----------
+        frontier : Handle
+            Edges: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``cond_intersect``, ``apply_intersect`` and ``apply_count``, as far as they are needed. By default the
+            enactor's.
+        into : str, optional
+            Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges.
+        reduce : {"add", "min", "max", "or"}
+            How it is reduced.
+        initial : scalar, optional
+            Where the reduction starts. By default the value that changes nothing.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
         """
         self._record("intersect", frontier, functor, overlap, into=into, reduce=reduce, initial=initial)
 
@@ -126,7 +237,26 @@ class Steps(ABC):
         falling: bool = False,
         overlap: bool = False,
     ) -> Handle:
-        """Record a split into vertices that are due and others, which wait; the options are those of
-        `minigr.operators.near_far`.
+        """Split a frontier into vertices that are due, and others, which wait, as `minigr.operators.near_far` tells.
+
+        Parameters
+        ----------
+        frontier : Handle
+            Distinct vertices: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``priority``. By default the enactor's.
+        width : float
+            How far the threshold rises each time; more than 0.
+        waiting : Frontier, optional
+            Distinct vertices, or all, that wait from the start.
+        falling : bool
+            Whether the priority of a waiting vertex may fall without the vertex being in `frontier`.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
+
+        Returns
+        -------
+        Handle
+            A symbol for the vertices that are due.
         """
         return self._record("near_far", frontier, functor, overlap, width=width, waiting=waiting, falling=falling)

@@ -10,6 +10,7 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.near_far import NearFar
+from minigr.operators.options import DIRECTIONS, DUPLICATES, OUTPUTS
 from minigr.program.frontier import Handle
 from minigr.program.node import (
     HUB,
@@ -285,9 +286,9 @@ def record(
         "advance",
     )
     check_input(frontier, "advance")
-    check_choice(output, ("vertices", "edges", None), "advance: output")
-    check_choice(direction, ("push", "pull", "auto"), "advance: direction")
-    check_choice(duplicates, ("remove", "impossible", "keep"), "advance: duplicates")
+    check_choice(output, OUTPUTS, "advance: output")
+    check_choice(direction, DIRECTIONS, "advance: direction")
+    check_choice(duplicates, DUPLICATES, "advance: duplicates")
     assert functor is not None
     if frontier.kind == "edges" and (frontier.everything or direction != "push"):
         raise ProblemError(

@@ -1,13 +1,13 @@
-"""The operators as functions, which run at once."""
+"""The operators as functions, which run at once. `minigr.enactor.steps` has them as methods of an enactor."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from minigr.errors import ProblemError
 from minigr.operators.once import run_once as _run
-from minigr.operators.options import Balance, Direction, Output, Reduction
+from minigr.operators.options import Balance, Direction, Duplicates, Output, Place, Reduction, Repeated, Since, Way
 from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
@@ -20,9 +20,9 @@ def advance(
     *,
     output: Output | None = "vertices",
     direction: Direction = "push",
-    duplicates: Literal["remove", "impossible", "keep"] = "remove",
+    duplicates: Duplicates = "remove",
     balance: Balance = "auto",
-    since: Literal["mark"] | None = None,
+    since: Since | None = None,
     again: bool = False,
     debug: bool = False,
 ) -> Frontier | None:
@@ -31,15 +31,14 @@ def advance(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
         Vertices: their edges are visited. Edges: for each edge, the edges of its destination are visited. All vertices:
-        every edge is visited once, without a scan over degrees. In a step, the symbol that the step was given, or what
-        an operator returned.
+        every edge is visited once, without a scan over degrees.
     functor : type of Functor
         ``cond_advance`` decides for each edge, and ``apply_advance`` runs where it held. ``cond_target`` may say first
         whether a destination can still be reached: in a push it spares edges; in a pull it picks the vertices that look
-        for a source, and ends the search of each. In a step, the enactor's functor if none is given.
+        for a source, and ends the search of each.
     output : {"vertices", "edges", None}
         What the new frontier holds: destinations, edges, or nothing.
     direction : {"push", "pull", "auto"}
@@ -64,12 +63,12 @@ def advance(
         Whether a vertex may be in the output of several steps of a loop, which ``direction="auto"`` can't know: edges
         of the output then still count as unexplored, and a pull is chosen only for most of all edges.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
     Frontier or None
-        None with ``output=None``. In a step, a symbol for it.
+        None with ``output=None``.
 
     Notes
     -----
@@ -100,7 +99,7 @@ def filter(
     frontier: Frontier,
     functor: Any = None,
     *,
-    duplicates: Literal["keep", "remove"] = "keep",
+    duplicates: Repeated = "keep",
     debug: bool = False,
 ) -> Frontier:
     """Keep the items of a frontier for which a condition holds.
@@ -108,22 +107,21 @@ def filter(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices or edges, a list or all of them. In a step, the symbol that the step was given, or what an operator
-        returned.
+        Vertices or edges, a list or all of them.
     functor : type of Functor, optional
         ``cond_filter`` decides for each item, and ``apply_filter`` runs where it held. May be left out where only
-        duplicates are removed. In a step, the enactor's functor if none is given.
+        duplicates are removed.
     duplicates : {"keep", "remove"}
         ``"remove"``: of several equal ids one is kept, exactly.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
     Frontier
-        The items that are kept. In a step, a symbol for it.
+        The items that are kept.
 
     Examples
     --------
@@ -158,22 +156,22 @@ def compute(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices or edges, a list or all of them. In a step, the symbol that the step was given, or what an operator
-        returned.
+        Vertices or edges, a list or all of them.
     functor : type of Functor
-        ``apply`` runs for each item. In a step, the enactor's functor if none is given.
+        ``apply`` runs for each item.
     into : str, optional
         Name of a scalar field that gets what ``apply`` returns, reduced over all items. Each step reduces again: what
         the field held before has no part in it. The order of the reduction depends only on the number of workers.
     reduce : {"add", "min", "max", "or"}
+        How it is reduced.
     initial : scalar, optional
         Where the reduction starts, and so what it gives for a frontier without items. By default the value that changes
         nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the field's dtype for ``"min"``, and the least one
         for ``"max"`` (of floats the infinities).
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Notes
     -----
@@ -219,23 +217,24 @@ def intersect(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Edges, a list or all of them. In a step, the symbol that the step was given, or what an operator returned.
+        Edges, a list or all of them.
     functor : type of Functor
         ``cond_intersect`` decides for each edge whether it is looked at. ``apply_intersect`` runs for each common
         neighbor ``common``; ``src_edge`` and ``dst_edge`` are the edges that lead to it from ``src`` and ``dst``.
         ``apply_count`` runs once for each edge, with the number of common neighbors, ``count``. ``idx`` is an edge's
-        position in the frontier; over all edges it is the edge's id. In a step, the enactor's functor if none is given.
+        position in the frontier; over all edges it is the edge's id.
     into : str, optional
         Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges that were looked at. Each
         step reduces again: what the field held before has no part in it. There is no fixed order, so the rounding of
         floats may differ.
     reduce : {"add", "min", "max", "or"}
+        How it is reduced.
     initial : scalar, optional
         Where the reduction starts, and what it gives where no edge was looked at; as in `compute`.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Notes
     -----
@@ -266,17 +265,17 @@ def neighbor_reduce(
     frontier: Frontier,
     functor: Any,
     *,
-    direction: Literal["out", "in"] = "out",
+    direction: Way = "out",
     reduce: Reduction | None = None,
     initial: Any = None,
     into: str | None = None,
-    by: Literal["vertex", "position"] = "vertex",
+    by: Place = "vertex",
     dtype: Any = None,
     scalar: str | Sequence[str] | None = None,
     scalar_reduce: Reduction | Sequence[Reduction] = "add",
     scalar_initial: Any = None,
     balance: Balance = "auto",
-    since: Literal["mark"] | None = None,
+    since: Since | None = None,
     debug: bool = False,
 ) -> None:
     """Reduce the values of the edges of each vertex of a frontier to one.
@@ -284,13 +283,12 @@ def neighbor_reduce(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, a list or all of them. In a step, the symbol that the step was given, or what an operator returned.
+        Vertices, a list or all of them.
     functor : type of Functor
         ``map`` gives the value of each edge. ``reduce`` combines two values and must be associative; it is not needed
-        if `reduce` names a reduction. ``apply_reduce`` runs once for each vertex with its result. In a step, the
-        enactor's functor if none is given.
+        if `reduce` names a reduction. ``apply_reduce`` runs once for each vertex with its result.
     direction : {"out", "in"}
         Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
     reduce : {"add", "min", "max", "or"}, optional
@@ -311,6 +309,7 @@ def neighbor_reduce(
         Each step reduces again: what the field held before has no part in it. Of several fields, each gets its part of
         the tuple that ``apply_reduce`` returns.
     scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
+        How that is reduced.
     scalar_initial : scalar or a sequence of them, one for each field, optional
         Where the reduction of each scalar field starts, and so what it gives for a frontier without vertices; by
         default the value that changes nothing, as for `initial`.
@@ -322,7 +321,7 @@ def neighbor_reduce(
     since : {"mark"}, optional
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Notes
     -----
@@ -380,11 +379,11 @@ def near_far(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, distinct: the symbol that the step was given, or what an operator returned.
+        Vertices, distinct.
     functor : type of Functor
-        ``priority`` of a vertex, least first. In a step, the enactor's functor if none is given.
+        ``priority`` of a vertex, least first.
     width : float
         How far the threshold rises each time; more than 0.
     waiting : Frontier, optional
@@ -396,7 +395,7 @@ def near_far(
     Returns
     -------
     Frontier
-        A symbol for the vertices that are due.
+        The vertices that are due.
 
     Raises
     ------

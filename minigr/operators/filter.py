@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.jit.functor import Bound, Functor
+from minigr.operators.options import REPEATED
 from minigr.program.frontier import Handle
 from minigr.program.node import bind_functions, check_choice, check_input, check_item_names
 from minigr.program.operator import Operator
@@ -68,7 +69,7 @@ def record(
 ) -> Filter:
     """Record a filter; the options are those of `minigr.operators.filter`."""
     check_input(frontier, "filter")
-    check_choice(duplicates, ("keep", "remove"), "filter: duplicates")
+    check_choice(duplicates, REPEATED, "filter: duplicates")
     names = ("cond_filter", "apply_filter")
     functions: dict[str, Bound] = {}
     if functor is not None or duplicates == "keep":

@@ -12,6 +12,7 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Bound, Functor
 from minigr.operators.compute import scalar_start, text_of
+from minigr.operators.options import PLACES, WAYS
 from minigr.primitives import reduce_ops
 from minigr.program.frontier import Handle
 from minigr.program.node import (
@@ -213,8 +214,8 @@ def record(
 ) -> NeighborReduce:
     """Record a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
     check_input(frontier, "neighbor_reduce", ("vertices",))
-    check_choice(direction, ("out", "in"), "neighbor_reduce: direction")
-    check_choice(by, ("vertex", "position"), "neighbor_reduce: by")
+    check_choice(direction, WAYS, "neighbor_reduce: direction")
+    check_choice(by, PLACES, "neighbor_reduce: by")
     functions = bind_functions(functor, problem, ("map", "reduce", "apply_reduce"), ("map",), "neighbor_reduce")
     assert functor is not None
     if into is None and "apply_reduce" not in functions:

@@ -1,8 +1,22 @@
-"""The values that options of operators may have, for type checkers and for completion in editors."""
+"""The values that options of operators may have: for type checkers, for completion in editors, and for checks."""
 
-from typing import Literal
+from typing import Any, Literal, get_args
 
-Balance = Literal["auto", "thread", "tile", "warp", "block", "merge"]
+from minigr.schedules.choice import BALANCES as BALANCES
+from minigr.schedules.choice import Balance as Balance
+
 Direction = Literal["push", "pull", "auto"]
+Duplicates = Literal["remove", "impossible", "keep"]
 Output = Literal["vertices", "edges"]
+Place = Literal["vertex", "position"]
 Reduction = Literal["add", "min", "max", "or"]
+Repeated = Literal["keep", "remove"]
+Since = Literal["mark"]
+Way = Literal["out", "in"]
+
+DIRECTIONS: tuple[Any, ...] = get_args(Direction)
+DUPLICATES: tuple[Any, ...] = get_args(Duplicates)
+OUTPUTS: tuple[Any, ...] = (*get_args(Output), None)
+PLACES: tuple[Any, ...] = get_args(Place)
+REPEATED: tuple[Any, ...] = get_args(Repeated)
+WAYS: tuple[Any, ...] = get_args(Way)

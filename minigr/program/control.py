@@ -6,8 +6,10 @@ updates for itself; see ``jit/grid.cuh``. Only the counters that many workers ad
 """
 
 from enum import Enum, IntEnum
+from typing import Literal, get_args
 
-DRIVERS = ("auto", "fused", "graph", "host")  # who runs a loop; see minigr.enactor.enactor
+Driver = Literal["auto", "fused", "graph", "host"]  # who runs a loop; see minigr.enactor.enactor
+DRIVERS: tuple[str, ...] = get_args(Driver)
 WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apart, a cache line each
 STEERING_WORDS = 2 * WORDS_PER_COUNTER
 

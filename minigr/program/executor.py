@@ -12,7 +12,7 @@ from minigr.errors import CapacityError, ProblemError
 from minigr.graphs.guard import read
 from minigr.jit.capture import digest
 from minigr.jit.functor import Functor, bind
-from minigr.program.control import DRIVERS, Stop, Word
+from minigr.program.control import DRIVERS, Driver, Stop, Word
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.levels import Levels
 from minigr.program.node import Node
@@ -59,7 +59,7 @@ class Executor(ABC):
         self,
         problem: Any,
         max_iterations: int,
-        driver: str,
+        driver: Driver,
         debug: bool,
         trace: Trace | None = None,
         progress: Progress | None = None,
@@ -242,7 +242,7 @@ def _has_deleted(graph: Any) -> bool:
     return bool(graph.num_live_vertices < graph.num_vertices)
 
 
-def check_driver(driver: Any, graph: Any, trace: bool) -> str:
+def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
     """`driver` as a run takes it.
 
     Raises
@@ -259,7 +259,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> str:
         )
     if trace and driver not in ("auto", "host"):
         raise ProblemError(f"driver={driver!r} can't be traced, because its loop isn't the host's: use 'host'")
-    return "host" if trace else driver
+    return "host" if trace else driver  # type: ignore[return-value]  # as was checked
 
 
 def new_run(plan: Plan, driver: str) -> Any:

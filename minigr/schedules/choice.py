@@ -8,7 +8,7 @@ chosen where a functor asks for ``idx`` over a list, which is what the scan find
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, get_args
 
 from minigr.errors import FunctorError
 from minigr.program.node import check_choice
@@ -17,7 +17,8 @@ from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule
 from minigr.schedules.shares import Shares
 
-BALANCES = ("auto", "thread", "tile", "warp", "block", "merge")
+Balance = Literal["auto", "thread", "tile", "warp", "block", "merge"]
+BALANCES: tuple[Any, ...] = get_args(Balance)
 _WARP = 32
 _SLAB_LANES = 8  # load a slab together
 
