@@ -19,6 +19,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
 from minigr.program.trace import Trace
@@ -92,7 +93,7 @@ def bfs(
     direction: Direction = "auto",
     balance: Balance = "auto",
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> BFSResult:
     """Breadth-first search from `source`, along the direction of edges; from several vertices at once if it has them.
 
@@ -101,21 +102,26 @@ def bfs(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     source : int or sequence of int
         A vertex; or several, all at depth 0, and each vertex is reached from that which is nearest. For a search from
         each of them for itself see `multi_source_bfs`.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of the frontier, or has each vertex that is not reached yet look for one of
-        the frontier along its in-edges; ``"auto"`` takes in each step what costs less. It changes the speed only.
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How a push deals out edges, as `minigr.operators.advance` says; it changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         If the graph has no vertex `source`; or for ``direction="pull"`` if it keeps no in-edges.
     ProblemError
-        If one of several is given twice, or for a direction or balance that there is not, or not for each other.
+        If one of several is given twice; for an unknown direction, balance or driver; or for a balance of a pull.
 
     Examples
     --------

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.checks import check_how, takes_graph
 from minigr.apps.common.hops import HopsEnactor
 from minigr.apps.common.sources import choose_sources, in_turn
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
+from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.executor import Progress
 from minigr.program.problem import Problem, vertex_field
 from minigr.program.trace import Trace
@@ -58,9 +60,11 @@ def closeness_centrality(
     samples: int | None = None,
     seed: int = 0,
     weighted: bool = False,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
     progress: Progress | None = None,
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> ClosenessResult:
     """The inverse of the mean distance to a vertex from those that reach it, times the part of all others that do.
 
@@ -74,11 +78,22 @@ def closeness_centrality(
         The vertices whose centrality is asked for; by default all.
     samples : int, optional
         That of so many vertices, drawn with `seed`.
+    seed : int
+        Of the random numbers that draw them.
     weighted : bool
         Whether distances are sums of weights, which must be at least 0, in float64, or numbers of hops. What is beyond
         the range of float64 is infinite: so far vertices are out of reach, and so large scores are inf.
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
         Called after each search with how many are done, and of how many.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
@@ -86,7 +101,8 @@ def closeness_centrality(
         If a source is not a vertex, or the graph is directed, dynamic, and keeps no in-edges; by weight, if the graph
         has no weights, a negative or an infinite one.
     ProblemError
-        If a source is given twice, or sources and samples are, or there are fewer vertices than samples.
+        If a source is given twice, or sources and samples are, or there are fewer vertices than samples; for an unknown
+        direction, balance or driver; for a pull by weight, or a balance of a pull.
 
     Notes
     -----
@@ -105,7 +121,9 @@ def closeness_centrality(
         return reached / total * (reached / others) if total > 0 else 0.0  # rounded as in NetworkX
 
     chosen = choose_sources(graph, sources, samples, seed, "closeness_centrality")
-    return _search(graph, chosen, weighted, nearness, progress, trace=trace, driver=driver)
+    check_how("closeness_centrality", direction, balance, weighted)
+    how: Any = {"direction": direction, "balance": balance, "progress": progress}
+    return _search(graph, chosen, weighted, nearness, **how, trace=trace, driver=driver)
 
 
 @takes_graph
@@ -116,13 +134,42 @@ def harmonic_centrality(
     samples: int | None = None,
     seed: int = 0,
     weighted: bool = False,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
     progress: Progress | None = None,
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> ClosenessResult:
     """The sum of the inverse distances to a vertex from all that reach it and are not at distance 0.
 
-    Parameters, errors and work are those of `closeness_centrality`.
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+        A directed one is searched against its edges.
+    sources : sequence of int, optional
+        The vertices whose centrality is asked for; by default all.
+    samples : int, optional
+        That of so many vertices, drawn with `seed`.
+    seed : int
+        Of the random numbers that draw them.
+    weighted : bool
+        Whether distances are sums of weights, as in `closeness_centrality`, or numbers of hops.
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    progress : callable, optional
+        Called after each search with how many are done, and of how many.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    GraphError, ProblemError
+        As by `closeness_centrality`, which takes the same work.
 
     Examples
     --------
@@ -136,17 +183,27 @@ def harmonic_centrality(
         return float((count[away] / distance[away]).sum())
 
     chosen = choose_sources(graph, sources, samples, seed, "harmonic_centrality")
-    return _search(graph, chosen, weighted, nearness, progress, trace=trace, driver=driver)
+    check_how("harmonic_centrality", direction, balance, weighted)
+    how: Any = {"direction": direction, "balance": balance, "progress": progress}
+    return _search(graph, chosen, weighted, nearness, **how, trace=trace, driver=driver)
 
 
 def _search(
-    graph: Any, sources: Any, weighted: bool, nearness: Nearness, progress: Progress | None, **options: Any
+    graph: Any,
+    sources: Any,
+    weighted: bool,
+    nearness: Nearness,
+    direction: Direction,
+    balance: Balance,
+    progress: Progress | None,
+    **options: Any,
 ) -> ClosenessResult:
     """A search from each source; `nearness` gets the distances found, and how many vertices each of them has."""
     score = np.full(graph.num_vertices, np.nan)
     inward = graph.reverse() if graph.directed else graph
     xp, iterations, search = graph._device.xp, 0, _ByWeight if weighted else HopsEnactor
     enactor: Any = search(inward, **options)
+    enactor.direction, enactor.balance = direction, balance
     for source in in_turn(sources, progress):
         enactor.run(source)
         iterations += enactor.iterations

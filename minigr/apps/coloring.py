@@ -22,6 +22,8 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_or
 from minigr.jit.functor import Functor
 from minigr.operators.calls import filter
+from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import edge_field, vertex_field
 from minigr.program.trace import Trace
@@ -63,6 +65,9 @@ class ColoringFunctor(Functor):
 
 
 class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor):
+    direction: Direction = "push"
+    balance: Balance = "auto"
+
     def start(self, live: Frontier) -> Frontier:
         problem = self.problem
         count_higher(problem, live)
@@ -72,7 +77,7 @@ class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor)
 
     def step(self, frontier: Handle) -> Handle:
         self.compute(frontier)
-        return self.advance(frontier, duplicates="impossible")
+        return self.advance(frontier, direction=self.direction, balance=self.balance, duplicates="impossible")
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,14 @@ class ColoringResult:
 
 @takes_graph
 def coloring(
-    graph: Any, order: Any = "largest_first", seed: int = 0, *, trace: bool = False, driver: str = "auto"
+    graph: Any,
+    order: Any = "largest_first",
+    seed: int = 0,
+    *,
+    direction: Direction = "push",
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: Driver = "auto",
 ) -> ColoringResult:
     """Color the vertices so that no edge joins two of one color, as greedy coloring in the given order does.
 
@@ -106,19 +118,29 @@ def coloring(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     order : {"largest_first", "random"} or integer array
         Vertices of higher degree first, and at random among equals, which uses few colors; or at random altogether.
         Degrees count self-loops and parallel edges of an undirected graph. Or all vertices in the order in which they
         are to be colored, each once; those that were deleted may stand anywhere.
     seed : int
         Of the random numbers, where there are any.
+    direction : {"push", "pull", "auto"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         If `seed` is not a whole number of 64 bits, or `order` holds anything but vertex ids.
     ProblemError
-        For another `order`.
+        For another `order`; for an unknown direction, balance or driver; or for a balance of a pull.
 
     Examples
     --------
@@ -134,6 +156,7 @@ def coloring(
     if named and order == "largest_first":
         priority += graph.degree().clip(0, _MOST) << 32
     enactor = ColoringEnactor(graph, trace=trace, driver=driver, priority=priority)
+    enactor.direction, enactor.balance = direction, balance
     enactor.run(live)
     color = enactor.problem.color
     num_colors = int(color.max()) + 1 if len(color) else 0

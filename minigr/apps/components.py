@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.checks import check_how, require, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem, scalar_field, vertex_field
 from minigr.program.trace import Trace
@@ -101,12 +103,14 @@ class Flatten(Functor):
 class ComponentsEnactor(Enactor, problem=ComponentsProblem):
     """One step over all edges; or two, if both ends of an edge know it, the first of which is over a sample of them."""
 
+    balance: Balance = "auto"
+
     def step(self, frontier: Handle) -> None:
         self.compute(frontier, Begin, into="giant", reduce="max")
         if self.max_iterations == 1:
-            self.advance(frontier, Join, output=None)
+            self.advance(frontier, Join, output=None, balance=self.balance)
         else:
-            self.advance(frontier, JoinFromOutside, output=None, direction="pull")
+            self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
         self.compute(frontier, Flatten, into="num_components")
 
 
@@ -131,13 +135,38 @@ class ComponentsResult:
 
 
 @takes_graph
-def connected_components(graph: Any, *, trace: bool = False, driver: str = "auto") -> ComponentsResult:
+def connected_components(
+    graph: Any,
+    *,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: Driver = "auto",
+) -> ComponentsResult:
     """Connected components; of a directed graph the weakly connected ones, which ignore the direction of edges.
 
     The result is the same in every run. Takes nearly O(vertices + edges) work, and 12 bytes of memory for each vertex.
-    In an undirected graph with more than four neighbors a vertex, two edges of each are joined first; the component
-    that then holds most of a sample of vertices is left out, and the edges of the others are joined. In another graph
-    all edges are joined at once.
+    A pull of an undirected graph first has each vertex join two of its edges; the component that then holds most of a
+    sample of vertices is left out, and the others join the rest of theirs. A push joins all edges at once. By default
+    undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown direction, balance or driver; or for a pull of a directed graph, or a balance of a pull.
 
     Examples
     --------
@@ -148,8 +177,15 @@ def connected_components(graph: Any, *, trace: bool = False, driver: str = "auto
     (array([0, 1, 2, 1, 1, 2], dtype=int32), 3)
     """
     # Where a sample takes nearly all edges, it spares none; where they are directed, the giant's own must be looked at.
-    steps = 2 if not graph.directed and graph.num_arcs > 2 * _LINKS * graph.num_vertices else 1
-    enactor = ComponentsEnactor(graph, max_iterations=steps, trace=trace, driver=driver)
+    samples = not graph.directed and graph.num_arcs > 2 * _LINKS * graph.num_vertices and balance == "auto"
+    check_how("connected_components", direction, balance)
+    pulls = direction == "pull" or (direction == "auto" and samples)
+    require(
+        not pulls or not graph.directed,
+        "connected_components: direction='pull' takes an undirected graph, and this one is directed: use 'push'",
+    )
+    enactor = ComponentsEnactor(graph, max_iterations=2 if pulls else 1, trace=trace, driver=driver)
+    enactor.balance = balance
     enactor.run()
     problem = enactor.problem
     return ComponentsResult(

@@ -20,6 +20,8 @@ from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance
+from minigr.program.control import Driver
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
@@ -47,12 +49,14 @@ class Peel(Functor):
 class CoreEnactor(Enactor, problem=CoreProblem, functor=Peel):
     """A step peels what has no more neighbors left than the level; where that is nothing, the level rises first."""
 
+    balance: Balance = "auto"
+
     def start(self, live: Frontier) -> Frontier:
         self.live = live
         return Frontier.of([])
 
     def step(self, frontier: Handle) -> Handle:
-        return self.near_far(self.advance(frontier), width=1, waiting=self.live, falling=True)
+        return self.near_far(self.advance(frontier, balance=self.balance), width=1, waiting=self.live, falling=True)
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,12 @@ class CoreResult:
 
 @takes_graph
 def core_number(
-    graph: Any, *, progress: Progress | None = None, trace: bool = False, driver: str = "auto"
+    graph: Any,
+    *,
+    balance: Balance = "auto",
+    progress: Progress | None = None,
+    trace: bool = False,
+    driver: Driver = "auto",
 ) -> CoreResult:
     """The core number of each vertex: the greatest k for which it is in a subgraph whose vertices have k neighbors.
 
@@ -89,8 +98,20 @@ def core_number(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
         Called a few times a second with how many steps are done, and None as it is not known of how many.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown balance or driver.
 
     Examples
     --------
@@ -102,6 +123,7 @@ def core_number(
     """
     graph, live = undirected(graph, simple=True)
     enactor = CoreEnactor(graph, progress=progress, trace=trace, driver=driver)
+    enactor.balance = balance
     enactor.problem.core = graph.degree()
     enactor.run(live)
     core = enactor.problem.core

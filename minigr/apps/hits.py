@@ -15,7 +15,8 @@ import numpy as np
 from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.program.control import Stop
+from minigr.operators.options import Balance
+from minigr.program.control import Driver, Stop
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, parameter, scalar_field, vertex_field
@@ -70,10 +71,13 @@ class Normalize(Functor):
 
 
 class HITSEnactor(Enactor, problem=HITSProblem, functor=Normalize):
+    balance: Balance = "auto"
+
     def step(self, frontier: Handle) -> None:
         inward, outward = (WeightedAuthority, WeightedHub) if self.graph.weighted else (Authority, Hub)
-        self.neighbor_reduce(frontier, inward, direction="in", reduce="add", into="authority", scalar="authorities")
-        self.neighbor_reduce(frontier, outward, reduce="add", into="gathered", scalar="hubs")
+        how: Any = {"reduce": "add", "balance": self.balance}
+        self.neighbor_reduce(frontier, inward, direction="in", into="authority", scalar="authorities", **how)
+        self.neighbor_reduce(frontier, outward, into="gathered", scalar="hubs", **how)
         self.compute(frontier, into="error")
 
 
@@ -104,9 +108,10 @@ def hits(
     tol: float = 1e-8,
     max_iter: int = 100,
     *,
+    balance: Balance = "auto",
     progress: Progress | None = None,
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> HITSResult:
     """Hubs and authorities of HITS; an edge counts by its weight, where there are any, however large or small all are.
 
@@ -117,18 +122,26 @@ def hits(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     tol : float
         Stop once the hubs change by less than this in all (L1 norm).
     max_iter : int
+        Stop after so many steps.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
         Called a few times a second with how many steps are done, and of how many at most.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         For a negative or infinite edge weight, and for a directed `DynamicGraph` that keeps no in-edges.
     ProblemError
-        If `tol` is not above 0.
+        If `tol` is not above 0; for an unknown balance or driver.
 
     Examples
     --------
@@ -143,6 +156,7 @@ def hits(
         require_nonnegative_weights(graph, "hits")
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
     enactor = HITSEnactor(graph, **options, tolerance=tol, scale=scale_of(graph))
+    enactor.balance = balance
     problem = enactor.problem
     problem.hub[Frontier.all_vertices().vertices_on(graph)] = 1.0 / max(graph.num_live_vertices, 1)
     enactor.run()

@@ -19,6 +19,8 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.calls import filter
+from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import vertex_field
 from minigr.program.trace import Trace
@@ -60,13 +62,17 @@ class Join(Functor):
 
 
 class IndependentSetEnactor(Enactor, problem=IndependentSetProblem, functor=Join):
+    direction: Direction = "push"
+    balance: Balance = "auto"
+
     def start(self, live: Frontier) -> Frontier:
         count_higher(self.problem, live)
         return filter(self.problem, live, Join)
 
     def step(self, frontier: Handle) -> Handle:
-        left_out = self.advance(frontier, LeaveOut, duplicates="impossible")
-        return self.advance(left_out, duplicates="impossible")
+        how: Any = {"balance": self.balance, "duplicates": "impossible"}
+        left_out = self.advance(frontier, LeaveOut, direction=self.direction, **how)
+        return self.advance(left_out, **how)
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,13 @@ class IndependentSetResult:
 
 @takes_graph
 def maximal_independent_set(
-    graph: Any, seed: int = 0, *, trace: bool = False, driver: str = "auto"
+    graph: Any,
+    seed: int = 0,
+    *,
+    direction: Direction = "push",
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: Driver = "auto",
 ) -> IndependentSetResult:
     """A set of vertices without an edge between them, to which no vertex can be added.
 
@@ -102,13 +114,25 @@ def maximal_independent_set(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     seed : int
         Of the random order.
+    direction : {"push", "pull", "auto"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. Only from members to their neighbors are edges pulled. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         If `seed` is not a whole number of 64 bits.
+    ProblemError
+        For an unknown direction, balance or driver, or for a balance of a pull.
 
     Examples
     --------
@@ -120,6 +144,7 @@ def maximal_independent_set(
     priority = random_order(graph, seed)
     graph, live = undirected(graph)
     enactor = IndependentSetEnactor(graph, trace=trace, driver=driver, priority=priority)
+    enactor.direction, enactor.balance = direction, balance
     enactor.run(live)
     member = enactor.problem.state == _MEMBER
     return IndependentSetResult(member, int(member.sum()), enactor.iterations, enactor.trace)

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import check_sources, takes_graph
+from minigr.apps.common.checks import check_how, check_sources, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_or
 from minigr.jit.functor import Functor
 from minigr.memory import require
 from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
+from minigr.program.executor import check_driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 from minigr.program.trace import Trace
@@ -114,7 +116,7 @@ def multi_source_bfs(
     direction: Direction = "auto",
     balance: Balance = "auto",
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> MultiSourceBFSResult:
     """Breadth-first searches from each of `sources`, along the direction of edges, 64 of them at a time.
 
@@ -126,21 +128,25 @@ def multi_source_bfs(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     sources : sequence of int
         Vertices, in any order; one that is given twice is searched from twice.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of the frontier, or has each vertex that some search has not reached yet
-        look for those of the frontier along its in-edges; ``"auto"`` takes in each step what costs less. It changes the
-        speed only.
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How a push deals out edges, as `minigr.operators.advance` says; it changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         If one of `sources` is not a vertex of the graph; or for ``direction="pull"`` if it keeps no in-edges.
     ProblemError
-        For a direction or balance that there is not, or not for each other.
+        For an unknown direction, balance or driver, or for a balance of a pull.
     OutOfMemoryError
         If the device has no room for the result, or for the search.
 
@@ -152,6 +158,8 @@ def multi_source_bfs(
            [2, 1, 0, 1]], dtype=int32)
     """
     chosen = check_sources(graph, sources)
+    check_how("multi_source_bfs", direction, balance)
+    check_driver(driver, graph, trace)
     require(graph._device, 4 * len(chosen) * graph.num_vertices, f"the depths from {len(chosen):,} sources")
     depth = graph._device.full((len(chosen), graph.num_vertices), -1, np.int32)
     iterations, whole = 0, Trace() if trace else None

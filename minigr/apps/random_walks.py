@@ -106,6 +106,7 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     starts : int or sequence of int
         Vertices; one that is given more than once has as many walks.
     length : int
@@ -114,6 +115,7 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
         Whether an edge is taken with a chance in proportion to its weight, which must be at least 0 and finite; an edge
         of weight 0 never. Sums of weights are float64; weights around a vertex may be as large or small as it holds.
     seed : int
+        Of the random numbers.
 
     Raises
     ------

@@ -18,6 +18,7 @@ from minigr.apps.common.orientation import oriented
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, scalar_field, vertex_field
 from minigr.program.trace import Trace
@@ -87,7 +88,7 @@ class TriangleResult:
 
 @takes_graph
 def triangle_count(
-    graph: Any, *, per_vertex: bool = False, clustering: bool = False, trace: bool = False, driver: str = "auto"
+    graph: Any, *, per_vertex: bool = False, clustering: bool = False, trace: bool = False, driver: Driver = "auto"
 ) -> TriangleResult:
     """Count the triangles, sets of three vertices of which every two are neighbors.
 
@@ -97,10 +98,20 @@ def triangle_count(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     per_vertex : bool
         Count them for each vertex too, which takes an atomic for each triangle.
     clustering : bool
         Also find the clustering coefficients, and what they are made from.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown driver.
 
     Examples
     --------

@@ -25,6 +25,7 @@ from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import intersect
+from minigr.program.control import Driver
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, edge_field, parameter, scalar_field
@@ -108,7 +109,7 @@ class TrussResult:
 
 @takes_graph
 def k_truss(
-    graph: Any, k: int, *, progress: Progress | None = None, trace: bool = False, driver: str = "auto"
+    graph: Any, k: int, *, progress: Progress | None = None, trace: bool = False, driver: Driver = "auto"
 ) -> TrussResult:
     """The k-truss: the largest subgraph in which each edge is in at least ``k - 2`` triangles.
 
@@ -118,15 +119,22 @@ def k_truss(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     k : int
         At least 2; the 2-truss is the whole graph, the 3-truss all edges that are in triangles.
     progress : callable, optional
         Called a few times a second with how many steps are done, and None as it is not known of how many.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         If `k` is no whole number of at least 2.
+    ProblemError
+        For an unknown driver.
 
     Examples
     --------

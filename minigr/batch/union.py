@@ -15,6 +15,7 @@ from minigr.batch.backend import require_batch
 from minigr.batch.results import ByVertex
 from minigr.graphs.backend import scope
 from minigr.graphs.batch import GraphBatch
+from minigr.program.control import Driver
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Components(ByVertex):
     vertex_offsets: Any
 
 
-def components(batch: GraphBatch, *, driver: str = "auto") -> Components:
+def components(batch: GraphBatch, *, driver: Driver = "auto") -> Components:
     """The connected components of each graph, of a directed one the weakly connected; see `connected_components`.
 
     Examples
@@ -77,7 +78,7 @@ class Triangles(ByVertex):
     vertex_offsets: Any
 
 
-def triangles(batch: GraphBatch, *, driver: str = "auto") -> Triangles:
+def triangles(batch: GraphBatch, *, driver: Driver = "auto") -> Triangles:
     """Count the triangles of each graph; see `triangle_count`.
 
     Examples
@@ -112,7 +113,7 @@ class Coloring(ByVertex):
     vertex_offsets: Any
 
 
-def coloring(batch: GraphBatch, order: Any = "largest_first", seed: int = 0, *, driver: str = "auto") -> Coloring:
+def coloring(batch: GraphBatch, order: Any = "largest_first", seed: int = 0, *, driver: Driver = "auto") -> Coloring:
     """Color the vertices of each graph greedily; see `minigr.coloring`, whose `order` and `seed` these are.
 
     What random numbers a vertex has depends on its place in the batch, and so may its color.
@@ -154,7 +155,7 @@ class Ranks(ByVertex):
 
 
 def pagerank(
-    batch: GraphBatch, damping: float = 0.85, tol: float = 1e-6, max_iter: int = 1000, *, driver: str = "auto"
+    batch: GraphBatch, damping: float = 0.85, tol: float = 1e-6, max_iter: int = 1000, *, driver: Driver = "auto"
 ) -> Ranks:
     """The PageRank of each graph, with its weights if it has any; see `minigr.pagerank`.
 

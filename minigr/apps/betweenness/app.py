@@ -18,9 +18,11 @@ from typing import Any
 from minigr.apps.betweenness.path_counts import PathsProblem
 from minigr.apps.betweenness.paths_by_hops import PathsByHopsEnactor
 from minigr.apps.betweenness.paths_by_weight import PathsByWeightEnactor
-from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.checks import check_how, takes_graph
 from minigr.apps.common.sources import choose_sources, in_turn
 from minigr.enactor.enactor import Enactor
+from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.levels import Levels
@@ -30,6 +32,8 @@ from minigr.program.trace import Trace
 class DependentsEnactor(Enactor, problem=PathsProblem):
     """From the last level of a search to the first; what edges are on shortest paths, the search's functor knows."""
 
+    balance: Balance = "auto"
+
     def __init__(self, search: Any, **options: Any) -> None:
         super().__init__(search.graph, problem=search.problem, **options)
         self.dependents = search.dependents
@@ -38,7 +42,7 @@ class DependentsEnactor(Enactor, problem=PathsProblem):
         return Frontier.of_levels(levels, reverse=True)
 
     def step(self, frontier: Handle) -> None:
-        self.neighbor_reduce(frontier, self.dependents, initial=0.0, dtype="float64")
+        self.neighbor_reduce(frontier, self.dependents, initial=0.0, dtype="float64", balance=self.balance)
 
 
 @dataclass(frozen=True)
@@ -72,9 +76,11 @@ def betweenness_centrality(
     weighted: bool = False,
     normalized: bool = True,
     endpoints: bool = False,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
     progress: Progress | None = None,
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> BetweennessResult:
     """The part of all shortest paths that lead through each vertex.
 
@@ -88,14 +94,25 @@ def betweenness_centrality(
         Count only paths that begin at these vertices. By default all are counted.
     samples : int, optional
         The same for so many vertices, drawn with `seed`.
+    seed : int
+        Of the random numbers that draw them.
     weighted : bool
         Whether a path is as long as the sum of its weights, which must be above 0, or has as many hops as edges.
     normalized : bool
         Divide by the number of pairs, so that 1 is the most there can be.
     endpoints : bool
         Count the paths that begin or end at a vertex too.
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
         Called after each source with how many are done, and of how many.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Returns
     -------
@@ -110,7 +127,8 @@ def betweenness_centrality(
         If a source is not a vertex; by weight, if the graph has no weights or one that isn't above 0 and finite, or
         if some are lost to rounding beside the distances they are added to.
     ProblemError
-        If a source is given twice, or sources and samples are, or there are fewer vertices than samples.
+        If a source is given twice, or sources and samples are, or there are fewer vertices than samples; for an unknown
+        direction, balance or driver; for a pull by weight, or a balance of a pull.
 
     Notes
     -----
@@ -127,9 +145,11 @@ def betweenness_centrality(
     array([0., 3., 5., 0., 0.])
     """
     chosen = choose_sources(graph, sources, samples, seed, "betweenness_centrality")
+    check_how("betweenness_centrality", direction, balance, weighted)
     counting = PathsByWeightEnactor if weighted else PathsByHopsEnactor
-    search = counting(graph, trace=trace, driver=driver, ends=float(endpoints))
+    search: Any = counting(graph, trace=trace, driver=driver, ends=float(endpoints))
     back = DependentsEnactor(search, trace=trace, driver=driver)
+    search.direction, search.balance, back.balance = direction, balance, balance
     iterations = 0
     for source in in_turn(chosen, progress):
         search.run(source)

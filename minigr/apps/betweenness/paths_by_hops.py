@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigr.apps.betweenness.path_counts import Dependents, Paths, PathsProblem
 from minigr.apps.common.hops import HopsEnactor, HopsProblem
 from minigr.program.frontier import Frontier, Handle
@@ -32,5 +34,6 @@ class PathsByHopsEnactor(HopsEnactor, problem=PathsByHopsProblem):
 
     def step(self, frontier: Handle) -> Handle:
         found = super().step(frontier)
-        self.neighbor_reduce(frontier, PathsByHops, direction="in", initial=0.0, dtype="float64", overlap=True)
+        how: Any = {"initial": 0.0, "dtype": "float64", "balance": self.balance, "overlap": True}
+        self.neighbor_reduce(frontier, PathsByHops, direction="in", **how)
         return found

@@ -19,6 +19,7 @@ from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
+from minigr.operators.options import Balance
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import vertex_field
 
@@ -52,6 +53,7 @@ class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow
     """After the distances are known."""
 
     dependents = DependentsByWeight
+    balance: Balance = "auto"
 
     def __init__(self, graph: Any, **options: Any) -> None:
         self.delta = default_delta(graph, "betweenness_centrality by weight")
@@ -75,11 +77,14 @@ class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow
     def start(self, source: int) -> Frontier:
         problem = self.problem
         problem.distance, problem.source = np.inf, source
-        SSSPEnactor(self.graph, problem=problem, driver=self.driver).run(source, self.delta)
+        search = SSSPEnactor(self.graph, problem=problem, driver=self.driver)
+        search.balance = self.balance
+        search.run(source, self.delta)
         neighbor_reduce(problem, Frontier.all_vertices(), Tight, direction="in", reduce="add", into="waits")
         return Frontier.of(source)
 
     def step(self, frontier: Handle) -> Handle:
-        found = self.advance(frontier, duplicates="impossible")
-        self.neighbor_reduce(frontier, PathsByWeight, direction="in", initial=0.0, dtype=np.float64, overlap=True)
+        found = self.advance(frontier, duplicates="impossible", balance=self.balance)
+        how: Any = {"initial": 0.0, "dtype": "float64", "balance": self.balance, "overlap": True}
+        self.neighbor_reduce(frontier, PathsByWeight, direction="in", **how)
         return found

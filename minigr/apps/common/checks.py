@@ -13,6 +13,8 @@ from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from minigr.graphs.checks import as_ids
 from minigr.graphs.given import require_graph
+from minigr.operators.options import BALANCES, DIRECTIONS
+from minigr.program.node import check_choice
 from minigr.signatures import F, names_options
 
 
@@ -36,6 +38,22 @@ def require(condition: bool, message: str) -> None:
     """Raise `ProblemError` with `message` unless `condition` holds (NaN parameters fail every comparison)."""
     if not condition:
         raise ProblemError(message)
+
+
+def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = False) -> None:
+    """Check how searches are to be done, before there is one.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown `direction` or `balance`, and for a direction of a search by weight, which only pushes.
+    """
+    check_choice(direction, DIRECTIONS, f"{algorithm}: direction")
+    check_choice(balance, BALANCES, f"{algorithm}: balance")
+    require(
+        direction in ("auto", "push") or not weighted,
+        f"{algorithm}: direction={direction!r} is for searches by hops; those by weight only push",
+    )
 
 
 def check_source(graph: Any, source: Any) -> int:

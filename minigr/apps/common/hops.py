@@ -7,6 +7,7 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_max
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance, Direction
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, parameter, vertex_field
 
@@ -27,6 +28,9 @@ class Discover(Functor):
 class HopsEnactor(Enactor, problem=HopsProblem, functor=Discover, keeps_levels=True):
     """Keeps which vertices are how many hops away."""
 
+    direction: Direction = "auto"
+    balance: Balance = "auto"
+
     def start(self, source: int) -> Frontier:
         problem = self.problem
         if problem.first > np.iinfo(np.int32).max - self.graph.num_vertices:
@@ -35,7 +39,7 @@ class HopsEnactor(Enactor, problem=HopsProblem, functor=Discover, keeps_levels=T
         return Frontier.of(source)
 
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, direction="auto", duplicates="impossible")
+        return self.advance(frontier, direction=self.direction, balance=self.balance, duplicates="impossible")
 
     def run(self, source: int) -> None:
         super().run(source)

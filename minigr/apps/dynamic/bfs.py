@@ -27,7 +27,7 @@ from minigr.enactor.enactor import UNLIMITED, Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
 from minigr.primitives import transform
-from minigr.program.control import Stop
+from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
@@ -253,7 +253,7 @@ class BFS(Maintained):
     # one that is cut off as much as five.
     _insertion_share = 1 / 4
 
-    def __init__(self, graph: Any, source: int, *, recompute: str = "auto", driver: str = "auto") -> None:
+    def __init__(self, graph: Any, source: int, *, recompute: str = "auto", driver: Driver = "auto") -> None:
         self._source = source
         self._problem: Any = None
         super().__init__(graph, recompute, driver)

@@ -13,6 +13,7 @@ from minigr.apps.dynamic.common.plain import Plain
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.primitives import transform
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
 
@@ -149,7 +150,7 @@ class Coloring(Maintained):
         seed: int = 0,
         *,
         recompute: str = "auto",
-        driver: str = "auto",
+        driver: Driver = "auto",
     ) -> None:
         self._options = {"order": order, "seed": seed}
         super().__init__(graph, recompute, driver)

@@ -15,7 +15,7 @@ from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, filter
 from minigr.primitives import transform
-from minigr.program.control import Stop
+from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, scalar_field, vertex_field
 
@@ -226,7 +226,7 @@ class CoreNumber(Maintained):
     _insertion_share, _deletion_share = 1 / 2, 1.0
     _needs_in_edges = False
 
-    def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+    def __init__(self, graph: Any, *, recompute: str = "auto", driver: Driver = "auto") -> None:
         super().__init__(graph, recompute, driver)
 
     @property

@@ -23,7 +23,7 @@ from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
-from minigr.program.control import Stop
+from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
@@ -234,7 +234,7 @@ class SSSP(Maintained):
     _reads_weights = True
 
     def __init__(
-        self, graph: Any, source: int, *, recompute: str = "auto", delta: float | None = None, driver: str = "auto"
+        self, graph: Any, source: int, *, recompute: str = "auto", delta: float | None = None, driver: Driver = "auto"
     ) -> None:
         self._source, self._delta = source, delta
         self._problem: Any = None

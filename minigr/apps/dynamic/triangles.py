@@ -13,6 +13,7 @@ from minigr.apps.triangles import triangle_count
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
@@ -155,7 +156,7 @@ class TriangleCount(Maintained):
     _needs_in_edges = False
     _needs_new = True
 
-    def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+    def __init__(self, graph: Any, *, recompute: str = "auto", driver: Driver = "auto") -> None:
         self._at_vertices: Any = None  # in sixths
         self._counting: BatchEnactor | None = None
         self._storage: tuple[Any, ...] = ()  # of the graph that it counts on

@@ -7,19 +7,23 @@ vertices by the teleport distribution; the error is the L1 norm of the change, c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from minigr.apps.common.checks import require, takes_graph
 from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares
 from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.pagerank.transition import random_walk
-from minigr.program.control import Stop
+from minigr.operators.options import Balance
+from minigr.program.control import Driver, Stop
 from minigr.program.executor import Progress
+from minigr.program.node import check_choice
 from minigr.program.trace import Trace
 
 COARSE = 0.05
 """Of the ranks, which sum to 1: an accepted change that says little of them, and is far above single precision's."""
-_METHODS = {"pull": PageRankEnactor, "push": PushEnactor, "residual": ResidualEnactor}
+Method = Literal["pull", "push", "residual"]
+Precision = Literal["auto", "single", "double"]
+_ENACTORS: dict[Method, Any] = {"pull": PageRankEnactor, "push": PushEnactor, "residual": ResidualEnactor}
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,12 @@ def pagerank(
     max_iter: int = 100,
     personalization: Any = None,
     *,
-    method: str = "pull",
-    precision: str = "auto",
+    method: Method = "pull",
+    precision: Precision = "auto",
+    balance: Balance = "auto",
     progress: Progress | None = None,
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> PageRankResult:
     """PageRank; edge weights, where there are any, are the chances to follow an edge.
 
@@ -68,11 +73,13 @@ def pagerank(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     damping : float
         Chance to follow an edge, from 0 up to but not including 1.
     tol : float
         Stop once the ranks change by less than vertices times `tol` (L1 norm).
     max_iter : int
+        Stop after so many steps.
     personalization : array or mapping, optional
         Where a jump leads: a weight of at least 0 for each vertex, or for those in the mapping.
     method : {"pull", "push", "residual"}
@@ -83,8 +90,14 @@ def pagerank(
         Of what vertices hand to their neighbors in a pull; ranks and sums are in double precision always. Single moves
         less memory and each rank by up to 1e-7 of itself. ``"auto"`` takes it where the change that ends the iteration
         is above 0.05, which is far coarser, unless weights are so large or small that single would lose ranks.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
         Called a few times a second with how many steps are done, and of how many at most.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
@@ -92,7 +105,8 @@ def pagerank(
         For a negative or infinite edge weight, and for weights so large or small that float64 doesn't hold the sum of
         those at a vertex, or 1 over it.
     ProblemError
-        For a parameter out of range, and for single precision with weights that it is too little for.
+        For a parameter out of range; for an unknown method, precision, balance or driver; and for single precision
+        with weights that it is too little for.
 
     Examples
     --------
@@ -102,8 +116,8 @@ def pagerank(
     (array([0.486, 0.257, 0.257]), True)
     """
     check_parameters("pagerank", damping, tol)
-    require(method in _METHODS, f"pagerank: method={method!r} is one of {', '.join(_METHODS)}")
-    require(precision in ("auto", "single", "double"), f"pagerank: precision={precision!r} is auto, single or double")
+    check_choice(method, get_args(Method), "pagerank: method")
+    check_choice(precision, get_args(Precision), "pagerank: precision")
     pulls = method == "pull"
     require(pulls or precision != "single", f"pagerank: precision='single' is for method='pull', not {method!r}")
     walk, count = random_walk(graph, personalization, "pagerank"), graph.num_live_vertices
@@ -124,7 +138,8 @@ def pagerank(
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
     problem = fields(walk.graph, **parameters, **arrays)
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
-    enactor: Any = _METHODS[method](walk.graph, **options, problem=problem)
+    enactor = _ENACTORS[method](walk.graph, **options, problem=problem)
+    enactor.balance = balance
     enactor.run()
     converged = enactor.stopped is not Stop.BUDGET
     return PageRankResult(walk.as_given(enactor.rank()), enactor.iterations, converged, enactor.trace)

@@ -12,6 +12,7 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.calls import compute
+from minigr.operators.options import Balance
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, parameter, scalar_field, vertex_field
 
@@ -68,15 +69,16 @@ class WeightedGather(Gather):
 
 
 class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather):
+    balance: Balance = "auto"
+
     def start(self) -> Frontier:
         compute(self.problem, Frontier.all_vertices(), Start, into="dangling")
         return Frontier.all_vertices()
 
     def step(self, frontier: Handle) -> None:
         gather = WeightedGather if self.graph.weighted else Gather
-        self.neighbor_reduce(
-            frontier, gather, direction="in", reduce="add", dtype=np.float64, scalar=("error", "dangling")
-        )
+        how: Any = {"direction": "in", "reduce": "add", "dtype": np.float64, "balance": self.balance}
+        self.neighbor_reduce(frontier, gather, scalar=("error", "dangling"), **how)
 
     def rank(self) -> Any:
         """The ranks, once the loop has ended; they sum to 1."""

@@ -18,6 +18,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import filter
+from minigr.operators.options import Balance
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, parameter, vertex_field
 
@@ -50,7 +51,8 @@ class DeadEnds(Functor):
 
 class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update):
     def step(self, frontier: Handle) -> None:
-        self.advance(frontier, WeightedScatter if self.graph.weighted else Scatter, output=None)
+        scatter = WeightedScatter if self.graph.weighted else Scatter
+        self.advance(frontier, scatter, output=None, balance=self.balance)
         self.compute(frontier, Update, into="error")
         self.compute(frontier, DeadEnds, into="dangling")
 
@@ -98,13 +100,15 @@ class First(Functor):
 
 
 class ResidualEnactor(Enactor, problem=ResidualProblem):
+    balance: Balance = "auto"
+
     def start(self) -> Frontier:
         return filter(self.problem, Frontier.all_vertices(), First)
 
     def step(self, frontier: Handle) -> Handle:
         self.compute(frontier, Take)
         spread = WeightedSpread if self.graph.weighted else Spread
-        return self.advance(frontier, spread, duplicates="impossible")
+        return self.advance(frontier, spread, duplicates="impossible", balance=self.balance)
 
     def rank(self) -> Any:
         """The ranks, once the loop has ended; they sum to 1."""

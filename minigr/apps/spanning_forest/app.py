@@ -14,6 +14,7 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.calls import compute
 from minigr.primitives.reduce_ops import identity
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier
 from minigr.program.trace import Trace
 
@@ -59,7 +60,7 @@ class SpanningForestResult:
 
 
 @takes_graph
-def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: str = "auto") -> SpanningForestResult:
+def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: Driver = "auto") -> SpanningForestResult:
     """Edges of the least total weight that connect what the edges of an undirected graph connect.
 
     Of edges with equal weights those with lesser ids are taken, so the result is the same in every run; of parallel
@@ -68,10 +69,21 @@ def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: str = "a
     Fallin, Gonzalez, Seo, Burtscher, SC 2023); memory for 20 bytes an arc, and for 20 bytes and a weight for each
     vertex.
 
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+        Undirected.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
     Raises
     ------
     GraphError
         If the graph is directed.
+    ProblemError
+        For an unknown driver.
 
     Examples
     --------

@@ -20,6 +20,7 @@ from minigr.errors import ProblemError
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
 from minigr.program.trace import Trace
@@ -103,7 +104,7 @@ def sssp(
     delta: float | None = None,
     balance: Balance = "auto",
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> SSSPResult:
     """Shortest paths from `source` along the direction of edges, for weights of at least 0.
 
@@ -113,20 +114,26 @@ def sssp(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     source : int or sequence of int
         A vertex; or several, all at distance 0, and each vertex is reached from that which is nearest.
     delta : float, optional
         The width of the bands of distance that are worked on one after the other, by default from the mean weight and
         degree; it changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How a push deals out edges, as `minigr.operators.advance` says; it changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         If the graph has no weights, a negative or infinite one, or no vertex `source`.
     ProblemError
-        If `delta` is not a finite number above 0, one of several sources is given twice, or there is no such balance.
+        If `delta` is not a finite number above 0, or one of several sources is given twice; for an unknown balance or
+        driver.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, filter
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
 
@@ -57,7 +58,7 @@ class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual):
         return self.advance(frontier, duplicates="impossible")
 
 
-def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: str = "auto") -> Any:
+def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Driver = "auto") -> Any:
     """The parent of each vertex in a tree of shortest paths, or a tree for each of several sources.
 
     int32; -1 for `sources`, one vertex or several, and vertices out of reach.

@@ -19,13 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.checks import check_how, takes_graph
 from minigr.apps.components import ComponentsResult, connected_components
 from minigr.apps.strong_components.search import NO_OTHER_ROOT, ReachEnactor, StrongProblem, TrimEnactor
 from minigr.enactor.enactor import Enactor
 from minigr.generate.random_cpu import random_bits
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance, Direction
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import check_in_edges
 from minigr.program.trace import Trace
@@ -46,8 +48,10 @@ class Spread(Functor):
 
 
 class SpreadEnactor(Enactor, problem=StrongProblem, functor=Spread):
+    balance: Balance = "auto"
+
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier)
+        return self.advance(frontier, balance=self.balance)
 
 
 class Match(Functor):
@@ -75,7 +79,14 @@ class MatchEnactor(Enactor, problem=StrongProblem, functor=Match):
 
 
 @takes_graph
-def strongly_connected_components(graph: Any, *, trace: bool = False, driver: str = "auto") -> ComponentsResult:
+def strongly_connected_components(
+    graph: Any,
+    *,
+    direction: Direction = "auto",
+    balance: Balance = "auto",
+    trace: bool = False,
+    driver: Driver = "auto",
+) -> ComponentsResult:
     """Strongly connected components: a path leads from each vertex of one to each other, along the direction of edges.
 
     Labels are the least vertices of the components, and the same in every run; those of an undirected graph are the
@@ -84,10 +95,25 @@ def strongly_connected_components(graph: Any, *, trace: bool = False, driver: st
     of as many steps as paths have edges, and there are O(log vertices) of them. `iterations` and `trace` are of all
     loops.
 
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    direction : {"auto", "push", "pull"}
+        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
+        `minigr.operators.advance`. Only the searches from the pivot are pulled. It changes the speed only.
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
     Raises
     ------
     GraphError
         If the graph is a directed `DynamicGraph` that does not keep in-edges.
+    ProblemError
+        For an unknown direction, balance or driver, or for a balance of a pull.
 
     Examples
     --------
@@ -98,7 +124,8 @@ def strongly_connected_components(graph: Any, *, trace: bool = False, driver: st
     (array([0, 0, 0, 3, 3], dtype=int32), 2)
     """
     if not graph.directed:
-        return connected_components(graph, trace=trace, driver=driver)
+        return connected_components(graph, direction=direction, balance=balance, trace=trace, driver=driver)
+    check_how("strongly_connected_components", direction, balance)
     ahead: Any = StrongProblem(graph)
     check_in_edges(ahead, "strongly_connected_components")
     shared = {name: getattr(ahead, name) for name in ("label", "part", "least")}
@@ -106,8 +133,10 @@ def strongly_connected_components(graph: Any, *, trace: bool = False, driver: st
     loops: list[Enactor] = []
 
     def run(enactor: type[Enactor], problem: Any, *arguments: Any, steps: int | None = None) -> Any:
-        loops.append(enactor(problem.graph, problem=problem, max_iterations=steps, trace=trace, driver=driver))
-        return loops[-1].run_for_output(*arguments)
+        loop: Any = enactor(problem.graph, problem=problem, max_iterations=steps, trace=trace, driver=driver)
+        loop.direction, loop.balance = direction, balance
+        loops.append(loop)
+        return loop.run_for_output(*arguments)
 
     xp = graph._device.xp
     run(TrimEnactor, ahead, graph.in_degree())

@@ -13,6 +13,7 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_max
 from minigr.jit.functor import Functor
+from minigr.operators.options import Balance, Direction
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, parameter, vertex_field
 
@@ -41,6 +42,8 @@ class Trim(Functor):
 
 
 class TrimEnactor(Enactor, problem=StrongProblem, functor=Trim):
+    balance: Balance = "auto"
+
     def start(self, waits: Any) -> Frontier:
         problem = self.problem
         problem.waits = waits
@@ -50,7 +53,7 @@ class TrimEnactor(Enactor, problem=StrongProblem, functor=Trim):
         return Frontier("vertices", ids=free, distinct=True)
 
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, duplicates="impossible")
+        return self.advance(frontier, duplicates="impossible", balance=self.balance)
 
 
 class Reach(Functor):
@@ -62,10 +65,13 @@ class Reach(Functor):
 
 
 class ReachEnactor(Enactor, problem=StrongProblem, functor=Reach):
+    direction: Direction = "auto"
+    balance: Balance = "auto"
+
     def start(self, pivot: int, inside: int) -> Frontier:
         self.problem.inside = inside
         self.problem.reached[pivot] = pivot
         return Frontier.of(pivot)
 
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, direction="auto", duplicates="impossible")
+        return self.advance(frontier, direction=self.direction, balance=self.balance, duplicates="impossible")

@@ -14,6 +14,7 @@ from minigr.apps.dynamic.common.costs import Costs
 from minigr.apps.dynamic.common.patience import Patience
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
+from minigr.program.control import Driver
 from minigr.program.executor import check_driver
 
 WHEN = ("auto", "measured", "always", "never")
@@ -77,7 +78,7 @@ class Maintained(ABC):
     _needs_new = False  # whether it asks which edges of an insertion are new
     _postponed = 0  # vertices that insertions left for the next deletion to look at, each about as long as at an edge
 
-    def __init__(self, graph: Any, recompute: str, driver: str) -> None:
+    def __init__(self, graph: Any, recompute: str, driver: Driver) -> None:
         if getattr(graph, "layout", None) != "slabs":
             raise GraphError(
                 f"{self._name} follows a DynamicGraph, got {type(graph).__name__}: make one with "

@@ -14,6 +14,7 @@ from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, compute
 from minigr.primitives import transform
+from minigr.program.control import Driver
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem, scalar_field, vertex_field
 
@@ -107,7 +108,7 @@ class ConnectedComponents(Maintained):
     _name = "dynamic.ConnectedComponents"
     _needs_in_edges = False
 
-    def __init__(self, graph: Any, *, recompute: str = "auto", driver: str = "auto") -> None:
+    def __init__(self, graph: Any, *, recompute: str = "auto", driver: Driver = "auto") -> None:
         self._problem: Any = None
         self._spare: Heights | None = None  # the last that there were, to be searched for again
         super().__init__(graph, recompute, driver)

@@ -21,7 +21,7 @@ from minigr.apps.components import Join, flatten
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch
 from minigr.jit.functor import Functor
-from minigr.program.control import Stop
+from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
@@ -173,7 +173,7 @@ class Heights:
         How many there were.
     """
 
-    def __init__(self, graph: Any, driver: str) -> None:
+    def __init__(self, graph: Any, driver: Driver) -> None:
         self._graph, self._xp, self._driver = graph, graph._device.xp, driver
         empty = {name: graph._device.empty(0, np.int32) for name in ("label", "tails")}
         self._problem: Any = HeightsProblem(graph, counts=graph._device.full(3, 0, np.int64), **empty)

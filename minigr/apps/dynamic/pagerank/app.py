@@ -24,7 +24,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.errors import GraphError
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, compute
-from minigr.program.control import Stop
+from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import parameter, scalar_field, vertex_field
 
@@ -191,7 +191,7 @@ class PageRank(Maintained):
         personalization: Any = None,
         *,
         recompute: str = "auto",
-        driver: str = "auto",
+        driver: Driver = "auto",
     ) -> None:
         check_parameters(self._name, damping, tol)
         self._damping, self._tol, self._max_iter, self._preferences = damping, tol, max_iter, personalization
