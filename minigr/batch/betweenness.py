@@ -18,8 +18,10 @@ from minigr.batch.weights import require_weights
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from minigr.graphs.batch import GraphBatch
+from minigr.signatures import names_options
 
 
+@names_options
 def betweenness(
     batch: GraphBatch, *, weighted: bool = False, normalized: bool = True, endpoints: bool = False
 ) -> Scores:

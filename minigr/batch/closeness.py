@@ -11,8 +11,10 @@ from minigr.batch.results import Scores
 from minigr.batch.weights import require_weights
 from minigr.graphs.backend import scope
 from minigr.graphs.batch import GraphBatch
+from minigr.signatures import names_options
 
 
+@names_options
 def closeness(batch: GraphBatch, *, harmonic: bool = False, weighted: bool = False) -> Scores:
     """How near each vertex is to those of its graph that reach it; the same as in NetworkX, for each graph.
 

@@ -22,6 +22,7 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import as_whole
 from minigr.graphs.graph import Graph
 from minigr.locks import free_in_children
+from minigr.signatures import names_options
 
 _AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
 _SECONDS = 0.15  # that a task is to take at least: it costs the scheduler some milliseconds, whatever it does
@@ -155,6 +156,7 @@ def _part(batch: GraphBatch, piece: Piece) -> GraphBatch:
     return batch if piece.end - piece.begin == len(batch) else batch[piece.begin : piece.end]
 
 
+@names_options
 def local_cluster(workers: int | None = None, *, gpus: int | None = None, threads: int = 2) -> Any:
     """A Dask cluster of this machine, with workers that see one GPU each; needs ``minigr[dask]``.
 

@@ -14,8 +14,10 @@ from minigr.batch.units import host_pair_offsets
 from minigr.batch.weights import require_weights
 from minigr.graphs.backend import scope
 from minigr.graphs.batch import GraphBatch
+from minigr.signatures import names_options
 
 
+@names_options
 def shortest_paths(batch: GraphBatch, *, weighted: bool = False) -> Matrices:
     """The distances between all pairs of vertices of each graph.
 

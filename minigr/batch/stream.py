@@ -17,6 +17,7 @@ from minigr.device import CPU, Device, resolve
 from minigr.errors import GraphError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import as_whole
+from minigr.signatures import names_options
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ def _moved(fault: Fault, base: int) -> Fault:
     return fault if fault.position is None else replace(fault, position=base + fault.position)
 
 
+@names_options
 def map(
     source: Any,
     algorithm: Callable[[GraphBatch], Any],

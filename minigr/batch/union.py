@@ -16,6 +16,7 @@ from minigr.batch.results import ByVertex
 from minigr.graphs.backend import scope
 from minigr.graphs.batch import GraphBatch
 from minigr.program.control import Driver
+from minigr.signatures import names_options
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,22 @@ class Components(ByVertex):
     vertex_offsets: Any
 
 
+@names_options
 def components(batch: GraphBatch, *, driver: Driver = "auto") -> Components:
     """The connected components of each graph, of a directed one the weakly connected; see `connected_components`.
+
+    Parameters
+    ----------
+    batch : GraphBatch
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    GraphError
+        If `batch` is no GraphBatch.
+    ProblemError
+        For an unknown driver.
 
     Examples
     --------
@@ -78,8 +93,22 @@ class Triangles(ByVertex):
     vertex_offsets: Any
 
 
+@names_options
 def triangles(batch: GraphBatch, *, driver: Driver = "auto") -> Triangles:
     """Count the triangles of each graph; see `triangle_count`.
+
+    Parameters
+    ----------
+    batch : GraphBatch
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    GraphError
+        If `batch` is no GraphBatch.
+    ProblemError
+        For an unknown driver.
 
     Examples
     --------
@@ -113,10 +142,27 @@ class Coloring(ByVertex):
     vertex_offsets: Any
 
 
+@names_options
 def coloring(batch: GraphBatch, order: Any = "largest_first", seed: int = 0, *, driver: Driver = "auto") -> Coloring:
-    """Color the vertices of each graph greedily; see `minigr.coloring`, whose `order` and `seed` these are.
+    """Color the vertices of each graph greedily; see `minigr.coloring`.
 
     What random numbers a vertex has depends on its place in the batch, and so may its color.
+
+    Parameters
+    ----------
+    batch : GraphBatch
+    order : {"largest_first", "random"} or integer array
+        Vertices of higher degree first, or at random; or all vertices of the batch in the order in which they are to be
+        colored, as for `minigr.coloring`.
+    seed : int
+        Of the random numbers, where there are any.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    GraphError, ProblemError
+        If `batch` is no GraphBatch, and as by `minigr.coloring`.
 
     Examples
     --------
@@ -154,6 +200,7 @@ class Ranks(ByVertex):
     vertex_offsets: Any
 
 
+@names_options
 def pagerank(
     batch: GraphBatch, damping: float = 0.85, tol: float = 1e-6, max_iter: int = 1000, *, driver: Driver = "auto"
 ) -> Ranks:
@@ -165,12 +212,17 @@ def pagerank(
 
     Parameters
     ----------
+    batch : GraphBatch
     damping : float
+        Chance to follow an edge, from 0 up to but not including 1.
     tol : float
         The iteration ends when the ranks of all graphs together, each graph's as if they summed to 1, change by less
         than the vertices of the smallest graph times `tol`. So each changes by less than where it alone would stop, and
         there are more iterations than most graphs need.
     max_iter : int
+        Stop after so many iterations.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr.apps.dynamic.common.maintained import Recompute
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.bench.peers import without_weights
@@ -43,7 +44,7 @@ class Answer:
     needs_weights : bool
     """
 
-    make: Callable[[Any, int, str], Any]
+    make: Callable[[Any, int, Recompute], Any]
     compute: Callable[[Any, int], Any]
     equal: Callable[[Any, Any], bool]
     needs_weights: bool = False

@@ -22,7 +22,7 @@ import numpy as np
 
 from minigr.apps.common.checks import check_source
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.enactor.enactor import UNLIMITED, Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
@@ -30,6 +30,7 @@ from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.signatures import names_options
 
 _BITS = 31  # of one more than the parent, below the depth
 _FAR_DEPTH = np.iinfo(np.int32).max
@@ -199,13 +200,11 @@ class BFS(Maintained):
     graph : DynamicGraph
         A directed one must keep its in-edges. Weights, if there are any, make no difference.
     source : int
+        Where the paths start.
     recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph, if an insertion touches more than a fourth of all vertices or a
-        deletion more than an eighth, or if a repair takes more than a fourth of a search's steps; also for some batches
-        after one that was given up. ``"measured"``: also if that took less time lately.
-    driver : str
-        As for `mg.bfs`.
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -216,7 +215,7 @@ class BFS(Maintained):
     parent : int32[n]
         The vertex before it on such a path; -1 for the source and where there is none. A copy.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``.
+        How the answer was last brought up to date.
 
     Raises
     ------
@@ -229,9 +228,9 @@ class BFS(Maintained):
     Notes
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-    algorithm 6; Even, Shiloach, An On-Line Edge-Deletion Problem (Journal of the ACM 28, 1981). Where the graph was
-    changed by its own methods or another answer, which ``graph.version`` tells, the answer is computed anew when it is
-    asked for, or with the next batch.
+    algorithm 6; Even, Shiloach, An On-Line Edge-Deletion Problem (Journal of the ACM 28, 1981). A repair is given up
+    where an insertion touches more than a fourth of all vertices or a deletion more than an eighth, and where it takes
+    more than a fourth of a search's steps.
 
     Examples
     --------
@@ -253,7 +252,8 @@ class BFS(Maintained):
     # one that is cut off as much as five.
     _insertion_share = 1 / 4
 
-    def __init__(self, graph: Any, source: int, *, recompute: str = "auto", driver: Driver = "auto") -> None:
+    @names_options
+    def __init__(self, graph: Any, source: int, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
         self._source = source
         self._problem: Any = None
         super().__init__(graph, recompute, driver)

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.apps.coloring import coloring
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
@@ -16,6 +16,7 @@ from minigr.primitives import transform
 from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, vertex_field
+from minigr.signatures import names_options
 
 WINDOW = 64  # colors that are looked for at a time
 _SPARE = 1.25  # times the colors of the first coloring: with more the graph is colored anew
@@ -91,15 +92,14 @@ class Coloring(Maintained):
     Parameters
     ----------
     graph : DynamicGraph
-    order, seed
+    order : {"largest_first", "random"} or integer array
         As for `mg.coloring`, whenever the graph is colored again.
+    seed : int
+        Of the random numbers, where there are any.
     recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph, if more than an eighth of all vertices have to change their color, or
-        if colors have become a quarter more; also for some batches after one that was given up.
-        ``"measured"``: also if that took less time lately.
-    driver : str
-        As for `mg.coloring`.
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -109,8 +109,7 @@ class Coloring(Maintained):
     num_colors : int
         One more than the greatest color.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
-        are the vertices that took another color.
+        How the answer was last brought up to date. Touched are the vertices that took another color.
 
     Raises
     ------
@@ -123,9 +122,8 @@ class Coloring(Maintained):
     -----
     Rounds of free colors and of clashes as in Gebremedhin, Manne, Scalable Parallel Graph Coloring Algorithms
     (Concurrency: Practice and Experience 12, 2000). To keep to what greedy coloring in a given order finds costs far
-    more: a hub that changes its color makes a good part of the vertices behind it change theirs. Where the graph was
-    changed by its own methods or another answer, which ``graph.version`` tells, the answer is computed anew when it is
-    asked for, or with the next batch.
+    more: a hub that changes its color makes a good part of the vertices behind it change theirs. A repair is given up
+    where more than an eighth of all vertices have to change their color.
 
     Examples
     --------
@@ -143,13 +141,14 @@ class Coloring(Maintained):
     _name = "dynamic.Coloring"
     _needs_in_edges = False
 
+    @names_options
     def __init__(
         self,
         graph: Any,
         order: Any = "largest_first",
         seed: int = 0,
         *,
-        recompute: str = "auto",
+        recompute: Recompute = "auto",
         driver: Driver = "auto",
     ) -> None:
         self._options = {"order": order, "seed": seed}

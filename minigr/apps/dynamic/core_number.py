@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.apps.core_number import core_number
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
@@ -18,6 +18,7 @@ from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, scalar_field, vertex_field
+from minigr.signatures import names_options
 
 _UNLIMITED = 2**62
 CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: to be looked at, or a candidate to rise
@@ -170,12 +171,9 @@ class CoreNumber(Maintained):
     ----------
     graph : DynamicGraph
     recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph, or if a repair looks at more edges than the graph has, an insertion
-        at more than half as many, each counted as often as it is looked at; also for some batches after one that was
-        given up. ``"measured"``: also if that took less time lately.
-    driver : str
-        As for `mg.core_number`.
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -185,8 +183,7 @@ class CoreNumber(Maintained):
     degeneracy : int
         The greatest of them.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
-        are the vertices that have another core number.
+        How the answer was last brought up to date. Touched are the vertices that have another core number.
 
     Raises
     ------
@@ -202,8 +199,8 @@ class CoreNumber(Maintained):
     2016). After a deletion the old ones are too great at most, and fall where that no longer holds. After an insertion
     they are too small at most; as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for k-core
     Decomposition (VLDB 2013), but for a whole batch, the vertices rise by one that can do so together, until none can.
-    Where the graph was changed by its own methods or another answer, which ``graph.version`` tells, the answer is
-    computed anew when it is asked for, or with the next batch.
+    A repair is given up where it looks at more edges than the graph has, an insertion at more than half as many, each
+    counted as often as it is looked at.
 
     Examples
     --------
@@ -226,7 +223,8 @@ class CoreNumber(Maintained):
     _insertion_share, _deletion_share = 1 / 2, 1.0
     _needs_in_edges = False
 
-    def __init__(self, graph: Any, *, recompute: str = "auto", driver: Driver = "auto") -> None:
+    @names_options
+    def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
         super().__init__(graph, recompute, driver)
 
     @property

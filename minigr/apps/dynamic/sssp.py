@@ -18,7 +18,7 @@ import numpy as np
 
 from minigr.apps.common.checks import check_source, require_nonnegative_batch
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.sssp import default_delta, distance_dtype, sssp
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
@@ -26,6 +26,7 @@ from minigr.jit.functor import Functor
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.signatures import names_options
 
 _LOST = -2  # stands for a parent that is to be found again
 
@@ -181,14 +182,13 @@ class SSSP(Maintained):
     graph : DynamicGraph
         With weights of at least 0. A directed one must keep its in-edges.
     source : int
-    recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph, or if it cuts off more than a fourth of all vertices; also for some
-        batches after one that was given up. ``"measured"``: also if that took less time lately.
+        Where the paths start.
     delta : float, optional
         The width of the bands of distance, as for `mg.sssp`; it changes the speed only.
-    driver : str
-        As for `mg.sssp`.
+    recompute : {"auto", "measured", "always", "never"}
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class SSSP(Maintained):
     parent : int32[n]
         The vertex before it on such a path; -1 for the source and where there is none. A copy.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``.
+        How the answer was last brought up to date.
 
     Raises
     ------
@@ -212,8 +212,8 @@ class SSSP(Maintained):
     Notes
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-    algorithm 6; bands as in Davidson et al. (IPDPS 2014). Where the graph was changed by its own methods or another
-    answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next batch.
+    algorithm 6; bands as in Davidson et al. (IPDPS 2014). A repair is given up where it cuts off more than a fourth of
+    all vertices.
 
     Examples
     --------
@@ -233,8 +233,15 @@ class SSSP(Maintained):
     _deletion_share = 1 / 4
     _reads_weights = True
 
+    @names_options
     def __init__(
-        self, graph: Any, source: int, *, recompute: str = "auto", delta: float | None = None, driver: Driver = "auto"
+        self,
+        graph: Any,
+        source: int,
+        *,
+        delta: float | None = None,
+        recompute: Recompute = "auto",
+        driver: Driver = "auto",
     ) -> None:
         self._source, self._delta = source, delta
         self._problem: Any = None

@@ -21,6 +21,7 @@ from minigr.errors import GraphError, ProblemError
 from minigr.graphs import checks
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch as batches
+from minigr.signatures import names_options
 
 MAX_STEPS = 10**8
 """Steps that a stream may be cut into: what is told of them fills the memory before."""
@@ -49,6 +50,7 @@ class Step:
     seconds: float
 
 
+@names_options
 def stream(
     graph: Any,
     src: Any,
@@ -71,7 +73,9 @@ def stream(
     Parameters
     ----------
     graph : DynamicGraph
+        Takes the edges.
     src, dst : integer arrays or sequences [m]
+        The ends of the edges.
     time : array or sequence of numbers [m]
         When each edge was seen, in order; finite.
     weights : array or sequence [m], optional
@@ -81,7 +85,8 @@ def stream(
     batch : number, or array or sequence of numbers
         How much time a step is, or the times at which steps end, in order. Edges seen at the last of these or later are
         left out.
-    answers : sequence of answers of `mg.dynamic`, for this graph
+    answers : sequence of answers of `mg.dynamic`
+        For this graph; each follows all batches.
     callback : function, optional
         Called with a `Step` after each step, when graph and answers are what they are at its end.
     progress : bool

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
 from minigr.apps.triangles import triangle_count
 from minigr.enactor.enactor import Enactor
@@ -16,6 +16,7 @@ from minigr.jit.functor import Functor
 from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.signatures import names_options
 
 _SHARE = 6  # of a triangle: what each of its one, two or three edges of the batch counts is a whole number of sixths
 
@@ -107,10 +108,9 @@ class TriangleCount(Maintained):
     ----------
     graph : DynamicGraph
     recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph. ``"measured"``: also if that took less time lately.
-    driver : str
-        As for `mg.triangle_count`.
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -120,8 +120,8 @@ class TriangleCount(Maintained):
         How many triangles each vertex is part of. Counted when it is first asked for, and followed from then on, which
         takes an atomic for each triangle that comes or goes. A copy.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
-        are the ends of the edges that came or went, counted for each of them.
+        How the answer was last brought up to date. Touched are the ends of the edges that came or went, counted for
+        each of them.
 
     Raises
     ------
@@ -136,8 +136,7 @@ class TriangleCount(Maintained):
     Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813), algorithms 7 and 8. There
     triangles with two and three edges of the batch are counted apart and taken off again. Here a bit for each arc tells
     which edges are the batch's, so that each of a triangle's one, two or three counts a whole, a half or a third of it.
-    Deletions are counted before the graph loses them. Where the graph was changed by its own methods or another answer,
-    which ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next batch.
+    Deletions are counted before the graph loses them.
 
     Examples
     --------
@@ -156,7 +155,8 @@ class TriangleCount(Maintained):
     _needs_in_edges = False
     _needs_new = True
 
-    def __init__(self, graph: Any, *, recompute: str = "auto", driver: Driver = "auto") -> None:
+    @names_options
+    def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
         self._at_vertices: Any = None  # in sixths
         self._counting: BatchEnactor | None = None
         self._storage: tuple[Any, ...] = ()  # of the graph that it counts on

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
-from minigr.apps.common.checks import require
 from minigr.apps.dynamic.common import changes as changing
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.costs import Costs
@@ -16,8 +15,10 @@ from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
+from minigr.program.node import check_choice
+from minigr.signatures import names_options
 
-WHEN = ("auto", "measured", "always", "never")
+Recompute = Literal["auto", "measured", "always", "never"]
 _LARGE = 1 / 8  # of the graph's edges: a batch with more is not repaired
 
 
@@ -61,10 +62,29 @@ class Maintained(ABC):
     together, by `mg.stream`. If a batch raises, whatever the reason, the graph is as it was. Unless the batch was
     refused, the answer is then computed again when it is asked for.
 
+    Parameters
+    ----------
+    graph : DynamicGraph
+    recompute : {"auto", "measured", "always", "never"}
+        When the answer is computed again and not repaired: as said above.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
+
     Attributes
     ----------
     graph : DynamicGraph
     last_update : Update
+        How the answer was last brought up to date.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.DynamicGraph.from_graph(mg.generate.path(100, device="cpu"))
+    >>> triangles = mg.dynamic.TriangleCount(graph)
+    >>> triangles.insert_edges([0], [2])
+    1
+    >>> triangles.total, triangles.last_update.kind
+    (1, 'repair')
     """
 
     _name: str
@@ -78,7 +98,7 @@ class Maintained(ABC):
     _needs_new = False  # whether it asks which edges of an insertion are new
     _postponed = 0  # vertices that insertions left for the next deletion to look at, each about as long as at an edge
 
-    def __init__(self, graph: Any, recompute: str, driver: Driver) -> None:
+    def __init__(self, graph: Any, recompute: Recompute, driver: Driver) -> None:
         if getattr(graph, "layout", None) != "slabs":
             raise GraphError(
                 f"{self._name} follows a DynamicGraph, got {type(graph).__name__}: make one with "
@@ -89,7 +109,7 @@ class Maintained(ABC):
                 f"{self._name} repairs along in-edges, and the directed DynamicGraph does not keep them: make it with "
                 "in_edges=True"
             )
-        require(recompute in WHEN, f"{self._name}: recompute={recompute!r} is one of {', '.join(map(repr, WHEN))}")
+        check_choice(recompute, get_args(Recompute), f"{self._name}: recompute")
         self.graph = graph
         self._driver = check_driver(driver, graph, trace=False)
         self._when = recompute
@@ -106,8 +126,16 @@ class Maintained(ABC):
         self._be_current()
         return self._last
 
+    @names_options
     def insert_edges(self, src: Any, dst: Any, weights: Any = None) -> int:
         """Insert edges into the graph, as `DynamicGraph.insert_edges` does, and update the answer.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            The ends of the edges.
+        weights : array or sequence [k], optional
+            For a weighted graph.
 
         Returns
         -------
@@ -123,8 +151,14 @@ class Maintained(ABC):
         """
         return changing.insert(self.graph, [self], src, dst, weights)
 
+    @names_options
     def delete_edges(self, src: Any, dst: Any) -> int:
         """Delete edges from the graph, as `DynamicGraph.delete_edges` does, and update the answer.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            The ends of the edges.
 
         Returns
         -------

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.apps.components import Join, connected_components, find, flatten, join
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.components.heights import Heights
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
@@ -17,6 +17,7 @@ from minigr.primitives import transform
 from minigr.program.control import Driver
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.signatures import names_options
 
 
 class LabelProblem(Problem):
@@ -59,11 +60,9 @@ class ConnectedComponents(Maintained):
     ----------
     graph : DynamicGraph
     recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph, or if more than an eighth of all vertices must be joined again;
-        also for some batches after one that was given up. ``"measured"``: also if that took less time lately.
-    driver : str
-        As for `mg.connected_components`.
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -73,8 +72,8 @@ class ConnectedComponents(Maintained):
     num_components : int
         A vertex without edges is one too.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
-        by an insertion are components that are no longer ones of their own.
+        How the answer was last brought up to date. Touched by an insertion are components that are no longer ones of
+        their own.
 
     Raises
     ------
@@ -86,9 +85,8 @@ class ConnectedComponents(Maintained):
     Notes
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813)
-    join new edges so; trees of labels as in `mg.connected_components`. Where the graph was changed by its own methods
-    or another answer, which ``graph.version`` tells, the answer is computed anew when it is asked for, or with the next
-    batch.
+    join new edges so; trees of labels as in `mg.connected_components`. A repair is given up where more than an eighth
+    of all vertices must be joined again.
 
     Examples
     --------
@@ -108,7 +106,8 @@ class ConnectedComponents(Maintained):
     _name = "dynamic.ConnectedComponents"
     _needs_in_edges = False
 
-    def __init__(self, graph: Any, *, recompute: str = "auto", driver: Driver = "auto") -> None:
+    @names_options
+    def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
         self._problem: Any = None
         self._spare: Heights | None = None  # the last that there were, to be searched for again
         super().__init__(graph, recompute, driver)

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigr.apps.common.checks import require_nonnegative_batch
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.pagerank.drift import Drift
 from minigr.apps.pagerank import COARSE, check_parameters
 from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
@@ -27,6 +27,7 @@ from minigr.operators.calls import advance, compute
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import parameter, scalar_field, vertex_field
+from minigr.signatures import names_options
 
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
 _AT_A_TIME = 1 / 8  # of all vertices, that may be affected
@@ -126,13 +127,18 @@ class PageRank(Maintained):
     ----------
     graph : DynamicGraph
         A directed one must keep its in-edges. Edge weights, where there are any, are the chances to follow an edge.
-    damping, tol, max_iter, personalization
-        As for `mg.pagerank`, which chooses the precision by `tol`. `max_iter` is for each update.
+    damping : float
+        Chance to follow an edge, from 0 up to but not including 1.
+    tol : float
+        When iterations end, as for `mg.pagerank`, which chooses the precision by it.
+    max_iter : int
+        Stop after so many iterations in an update.
+    personalization : array or mapping, optional
+        Where a jump leads, as for `mg.pagerank`.
     recompute : {"auto", "measured", "always", "never"}
-        Whether batches are repaired into the answer or have it computed again. ``"auto"``: again if the batch has more
-        than an eighth as many edges as the graph. ``"measured"``: also if that took less time lately.
-    driver : str
-        As for `mg.pagerank`.
+        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loops, as for an `Enactor`. It changes the speed only.
 
     Attributes
     ----------
@@ -146,8 +152,8 @@ class PageRank(Maintained):
     residual : float
         No less than another iteration would change the ranks by, all together.
     last_update : Update
-        How the answer was last brought up to date: ``kind``, ``reason``, ``edges``, ``touched``, ``seconds``. Touched
-        are the vertices whose ranks changed because they were affected; all, if iterations alone were due.
+        How the answer was last brought up to date. Touched are the vertices whose ranks changed because they were
+        affected; all, if iterations alone were due.
 
     Raises
     ------
@@ -162,8 +168,7 @@ class PageRank(Maintained):
     Sahu, Efficient GPU Implementation of Static and Incrementally Expanding DF-P PageRank for Dynamic Graphs (arXiv
     2404.08299): the dynamic frontier with pruning. Other than there, what a vertex withholds from its neighbors is not
     lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound but for rounding;
-    `minigr.apps.dynamic.pagerank.drift` derives it. Where the graph was changed by its own methods or another answer,
-    which ``graph.version`` tells, the answer is computed again when it is asked for, or with the next batch.
+    `minigr.apps.dynamic.pagerank.drift` derives it.
 
     Examples
     --------
@@ -182,6 +187,7 @@ class PageRank(Maintained):
     _residual: float  # what it is now
     _room: float  # for what batches add to it, however coarse the tolerance
 
+    @names_options
     def __init__(
         self,
         graph: Any,
@@ -190,7 +196,7 @@ class PageRank(Maintained):
         max_iter: int = 100,
         personalization: Any = None,
         *,
-        recompute: str = "auto",
+        recompute: Recompute = "auto",
         driver: Driver = "auto",
     ) -> None:
         check_parameters(self._name, damping, tol)
