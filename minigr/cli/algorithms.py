@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,39 +15,13 @@ TOP_VERTICES = 5
 """How many vertices a ranking names in its summary."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the command line says about the run, for every algorithm to take what it needs."""
+Settings = Mapping[str, Any]
+"""What the command line says about a run, by the names of the apps' options: those that were given, and no others."""
 
-    source: Any
-    damping: float
-    tol: float
-    max_iter: int
-    order: str = "largest_first"
-    seed: int = 0
-    samples: int | None = None
-    by_weight: bool = False
-    progress: Callable[[int, int | None], None] | None = None
-    k: int = 3
-    length: int = 10
-    driver: str = "auto"
-    trace: bool = False
-
-    @property
-    def searches(self) -> dict[str, Any]:
-        """What sums over many searches take about these."""
-        chosen = {"samples": self.samples, "seed": self.seed, "weighted": self.by_weight}
-        return {**chosen, **self.long_loop}
-
-    @property
-    def long_loop(self) -> dict[str, Any]:
-        """What apps take that may run long."""
-        return {"progress": self.progress, **self.loop}
-
-    @property
-    def loop(self) -> dict[str, Any]:
-        """What every app takes about the running of its loop."""
-        return {"driver": self.driver, "trace": self.trace}
+_LOOP = ("trace", "driver")
+_LONG_LOOP = ("progress", *_LOOP)  # that may take long
+_STEP = ("direction", "balance")
+_SEARCHES = ("samples", "seed", "weighted", *_STEP, *_LONG_LOOP)  # a sum over many of them
 
 
 @dataclass(frozen=True)
@@ -62,12 +36,12 @@ class Algorithm:
         One line for the help.
     fields : tuple of str
         The result's arrays: the columns of ``--output``.
-    call : callable
-        ``(graph, options) -> result``.
+    app : callable
+        ``(graph, **options) -> result``.
+    options : tuple of str
+        What it takes of the `Settings`.
     describe : callable
         ``(result) -> {name: number}``, the figures of the result table.
-    from_source : bool
-        Whether it starts at ``--source``.
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
@@ -80,12 +54,16 @@ class Algorithm:
     name: str
     summary: str
     fields: tuple[str, ...]
-    call: Callable[[Graph, Options], Any]
+    app: Callable[..., Any]
+    options: tuple[str, ...]
     describe: Callable[[Any], dict[str, Any]]
-    from_source: bool = False
     needs_weights: bool = False
     rows: str = "vertex"
     colors: str = ""
+
+    def call(self, graph: Graph, settings: Settings) -> Any:
+        """Run it with those of the settings that it takes."""
+        return self.app(graph, **{name: value for name, value in settings.items() if name in self.options})
 
 
 def host(array: Any) -> Any:
@@ -105,14 +83,14 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
     }
 
 
-def _multi_source_bfs(graph: Graph, options: Options) -> Any:
+def _multi_source_bfs(graph: Graph, samples: int | None = None, seed: int = 0, **options: Any) -> Any:
     """From the vertices that ``--samples`` draws, or as many as go together."""
     from minigr.apps.common.sources import choose_sources
     from minigr.apps.multi_source_bfs import TOGETHER
 
-    count = min(TOGETHER, graph.num_live_vertices) if options.samples is None else options.samples
-    sources = choose_sources(graph, None, count, options.seed, "multi-source-bfs") if count else []
-    return mg.multi_source_bfs(graph, sources, **options.loop)
+    count = min(TOGETHER, graph.num_live_vertices) if samples is None else samples
+    sources = choose_sources(graph, None, count, seed, "multi-source-bfs") if count else []
+    return mg.multi_source_bfs(graph, sources, **options)
 
 
 def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
@@ -198,12 +176,14 @@ class _Walks:
     trace: None = None
 
 
-def _random_walks(graph: Graph, options: Options) -> _Walks:
+def _random_walks(
+    graph: Graph, length: int = 10, samples: int | None = None, seed: int = 0, weighted: bool = False
+) -> _Walks:
     """One from each vertex, or from those that ``--samples`` draws."""
     from minigr.apps.common.sources import choose_sources
 
-    starts = choose_sources(graph, None, options.samples, options.seed, "random-walks")
-    walks = mg.random_walks(graph, starts, options.length, weighted=options.by_weight, seed=options.seed)
+    starts = choose_sources(graph, None, samples, seed, "random-walks")
+    walks = mg.random_walks(graph, starts, length, weighted=weighted, seed=seed)
     return _Walks(host(walks.vertices).T)
 
 
@@ -226,9 +206,9 @@ ALGORITHMS = {
             "bfs",
             "breadth-first search: hops from the source",
             ("depth", "parent"),
-            lambda graph, options: mg.bfs(graph, options.source, **options.loop),
+            lambda graph, **options: mg.bfs(graph, **options),
+            ("source", *_STEP, *_LOOP),
             _describe_bfs,
-            from_source=True,
             colors="quantities",
         ),
         Algorithm(
@@ -236,15 +216,16 @@ ALGORITHMS = {
             "hops from each of several vertices",
             ("depth",),
             _multi_source_bfs,
+            ("samples", "seed", *_STEP, *_LOOP),
             _describe_multi_source_bfs,
         ),
         Algorithm(
             "sssp",
             "shortest paths by edge weight from the source",
             ("distance", "parent"),
-            lambda graph, options: mg.sssp(graph, options.source, **options.loop),
+            lambda graph, **options: mg.sssp(graph, **options),
+            ("source", "balance", *_LOOP),
             _describe_sssp,
-            from_source=True,
             needs_weights=True,
             colors="quantities",
         ),
@@ -252,9 +233,8 @@ ALGORITHMS = {
             "pagerank",
             "importance of each vertex by its incoming edges",
             ("rank",),
-            lambda graph, options: mg.pagerank(
-                graph, damping=options.damping, tol=options.tol, max_iter=options.max_iter, **options.long_loop
-            ),
+            lambda graph, **options: mg.pagerank(graph, **options),
+            ("damping", "tol", "max_iter", "balance", *_LONG_LOOP),
             _describe_pagerank,
             colors="quantities",
         ),
@@ -262,7 +242,8 @@ ALGORITHMS = {
             "hits",
             "hubs and authorities",
             ("hub", "authority"),
-            lambda graph, options: mg.hits(graph, **options.long_loop),
+            lambda graph, **options: mg.hits(graph, **options),
+            ("tol", "max_iter", "balance", *_LONG_LOOP),
             _describe_hits,
             colors="quantities",
         ),
@@ -270,7 +251,8 @@ ALGORITHMS = {
             "components",
             "connected components, whatever the direction of edges",
             ("label",),
-            lambda graph, options: mg.connected_components(graph, **options.loop),
+            lambda graph, **options: mg.connected_components(graph, **options),
+            (*_STEP, *_LOOP),
             _describe_components,
             colors="groups",
         ),
@@ -278,7 +260,8 @@ ALGORITHMS = {
             "betweenness",
             "how many shortest paths lead through each vertex",
             ("score",),
-            lambda graph, options: mg.betweenness_centrality(graph, **options.searches),
+            lambda graph, **options: mg.betweenness_centrality(graph, **options),
+            _SEARCHES,
             _describe_centrality,
             colors="quantities",
         ),
@@ -286,7 +269,8 @@ ALGORITHMS = {
             "closeness",
             "how near each vertex is to those that reach it",
             ("score",),
-            lambda graph, options: mg.closeness_centrality(graph, **options.searches),
+            lambda graph, **options: mg.closeness_centrality(graph, **options),
+            _SEARCHES,
             _describe_centrality,
             colors="quantities",
         ),
@@ -294,7 +278,8 @@ ALGORITHMS = {
             "harmonic",
             "the sum of the inverse distances to each vertex",
             ("score",),
-            lambda graph, options: mg.harmonic_centrality(graph, **options.searches),
+            lambda graph, **options: mg.harmonic_centrality(graph, **options),
+            _SEARCHES,
             _describe_centrality,
             colors="quantities",
         ),
@@ -302,7 +287,8 @@ ALGORITHMS = {
             "strong-components",
             "strongly connected components, of vertices that reach each other",
             ("label",),
-            lambda graph, options: mg.strongly_connected_components(graph, **options.loop),
+            lambda graph, **options: mg.strongly_connected_components(graph, **options),
+            (*_STEP, *_LOOP),
             _describe_components,
             colors="groups",
         ),
@@ -310,7 +296,8 @@ ALGORITHMS = {
             "spanning-forest",
             "edges of the least weight that connect all that is connected",
             ("label",),
-            lambda graph, options: mg.minimum_spanning_forest(graph, **options.loop),
+            lambda graph, **options: mg.minimum_spanning_forest(graph, **options),
+            _LOOP,
             _describe_spanning_forest,
             colors="groups",
         ),
@@ -318,7 +305,8 @@ ALGORITHMS = {
             "coloring",
             "colors for the vertices, few and different for neighbors",
             ("color",),
-            lambda graph, options: mg.coloring(graph, options.order, options.seed, **options.loop),
+            lambda graph, **options: mg.coloring(graph, **options),
+            ("order", "seed", *_STEP, *_LOOP),
             _describe_coloring,
             colors="groups",
         ),
@@ -326,7 +314,8 @@ ALGORITHMS = {
             "independent-set",
             "a maximal set of vertices without an edge between them",
             ("member",),
-            lambda graph, options: mg.maximal_independent_set(graph, options.seed, **options.loop),
+            lambda graph, **options: mg.maximal_independent_set(graph, **options),
+            ("seed", *_STEP, *_LOOP),
             _describe_independent_set,
             colors="groups",
         ),
@@ -334,7 +323,8 @@ ALGORITHMS = {
             "core-number",
             "how dense a part of the graph each vertex is in",
             ("core",),
-            lambda graph, options: mg.core_number(graph, **options.long_loop),
+            lambda graph, **options: mg.core_number(graph, **options),
+            ("balance", *_LONG_LOOP),
             _describe_core_number,
             colors="quantities",
         ),
@@ -342,7 +332,8 @@ ALGORITHMS = {
             "label-propagation",
             "communities, by labels that spread along edges",
             ("label",),
-            lambda graph, options: mg.label_propagation(graph, options.seed, **options.long_loop),
+            lambda graph, **options: mg.label_propagation(graph, **options),
+            ("seed", "max_iter", *_LONG_LOOP),
             _describe_label_propagation,
             colors="groups",
         ),
@@ -351,6 +342,7 @@ ALGORITHMS = {
             "walks along edges drawn at random",
             ("step",),
             _random_walks,
+            ("length", "samples", "seed", "weighted"),
             _describe_random_walks,
             rows="walk",
         ),
@@ -358,7 +350,8 @@ ALGORITHMS = {
             "triangles",
             "triangles at each vertex, and how clustered its neighbors are",
             ("per_vertex", "clustering"),
-            lambda graph, options: mg.triangle_count(graph, clustering=True, **options.loop),
+            lambda graph, **options: mg.triangle_count(graph, clustering=True, **options),
+            _LOOP,
             _describe_triangles,
             colors="quantities",
         ),
@@ -366,7 +359,8 @@ ALGORITHMS = {
             "truss",
             "the edges of the k-truss, each in at least k - 2 triangles",
             ("src", "dst", "support"),
-            lambda graph, options: mg.k_truss(graph, options.k, **options.long_loop),
+            lambda graph, k=3, **options: mg.k_truss(graph, k, **options),
+            ("k", *_LONG_LOOP),
             _describe_truss,
             rows="edge",
         ),

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
+from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings, host
 from minigr.cli.console import progress, say, status
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, device_option, reading_options, readings_options
 from minigr.cli.pictures import picture_option
-from minigr.cli.settings import algorithm_options, algorithms_argument, prepare
+from minigr.cli.settings import algorithm_options, algorithms_argument, check_taken, prepare
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -64,16 +63,17 @@ def degrees(readings: Sequence[Reading], ccdf: bool, inward: bool, output: Path)
 @algorithm_options
 @device_option
 @_output
-def trace(algorithms: tuple[str, ...], reading: Reading, settings: Options, device: str | None, output: Path) -> None:
+def trace(algorithms: tuple[str, ...], reading: Reading, settings: Settings, device: str | None, output: Path) -> None:
     """Run one or more algorithms on GRAPH by the host, and draw their iterations: frontiers, edges and times."""
     from minigr import plot as plots
 
     if not algorithms:
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr plot trace bfs GRAPH -o a.svg")
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
+    check_taken(settings, chosen)
     with status(f"reading {reading.graph}"):
         graph = reading.load(device)
-    settings = replace(prepare(settings, chosen, graph), trace=True, driver="host")
+    settings = {**prepare(settings, chosen, graph), "trace": True}
     traces = {}
     for algorithm in chosen:
         with status(f"{algorithm.name} on {reading.graph}"):
@@ -121,7 +121,7 @@ def graph(
     field: str | None,
     labels: bool,
     arrows: bool | None,
-    settings: Options,
+    settings: Settings,
     device: str | None,
     output: Path,
 ) -> None:
@@ -132,6 +132,7 @@ def graph(
     if field is not None and name is None:
         raise click.UsageError("--field is of an algorithm: name it with --color")
     algorithm = None if name is None else ALGORITHMS[name]
+    check_taken(settings, [] if algorithm is None else [algorithm])
     if algorithm is not None and field is not None and field not in algorithm.fields:
         raise click.BadParameter(f"{name} finds {', '.join(algorithm.fields)}", param_hint="--field")
     with progress(reading.graph) as tell:
@@ -147,7 +148,7 @@ def graph(
     _save(figure, output)
 
 
-def _values(algorithm: Algorithm, field: str, graph: Graph, settings: Options) -> dict[str, Any]:
+def _values(algorithm: Algorithm, field: str, graph: Graph, settings: Settings) -> dict[str, Any]:
     """The color of each vertex, and what it is."""
     import numpy as np
 

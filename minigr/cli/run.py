@@ -5,20 +5,20 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options, host
+from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings, host
 from minigr.cli.console import progress, say
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, device_option, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_report
 from minigr.cli.results import Results, flat, keep_apart, result_options
-from minigr.cli.settings import algorithm_options, algorithms_argument, prepare
+from minigr.cli.settings import algorithm_options, algorithms_argument, check_taken, prepare
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -62,7 +62,7 @@ def run(
     repeat: int,
     trace: bool,
     output: Path | None,
-    settings: Options,
+    settings: Settings,
     results: Results,
 ) -> None:
     """Run one or more algorithms on GRAPH.
@@ -74,6 +74,7 @@ def run(
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
     keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
+    check_taken(settings, chosen)
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
         raise click.UsageError(
             "--output has rows of one kind, vertices, edges or walks: run apart what has different ones"
@@ -89,7 +90,7 @@ def run(
     runs, columns = [], {}
     for algorithm in chosen:
         with progress(f"{algorithm.name} on {reading.graph}") as tell:
-            told = replace(settings, progress=lambda done, of: tell(_so_far(done, of)))
+            told = {**settings, "progress": lambda done, of, tell=tell: tell(_so_far(done, of))}
             outcome, result = _measure(algorithm, graph, told, repeat, trace)
         runs.append(outcome)
         prefix = f"{algorithm.name}_" if len(chosen) > 1 else ""
@@ -101,12 +102,18 @@ def run(
 
     facts = graph_facts(reading.graph, graph, read_ms)
     if not results.on_stdout:
-        print_report(facts, settings.source, runs)
+        print_report(facts, settings.get("source"), runs)
         if output is not None:
             say(f"wrote {output}: {', '.join(columns)}")
     outcomes = [asdict(outcome) for outcome in runs]
     written = None if output is None else str(output)
-    document = {"graph": facts, "source": settings.source, "repeat": repeat, "results": outcomes, "output": written}
+    document = {
+        "graph": facts,
+        "source": settings.get("source"),
+        "repeat": repeat,
+        "results": outcomes,
+        "output": written,
+    }
     rows = [
         flat({"algorithm": run.algorithm, "first_ms": run.first_ms, "run_ms": run.run_ms, **run.summary})
         for run in runs
@@ -131,7 +138,7 @@ def _as_dynamic(graph: Graph) -> Any:
     return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
 
 
-def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, trace: bool) -> tuple[Run, Any]:
+def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int, trace: bool) -> tuple[Run, Any]:
     """Time the first call and `repeat` further ones; then trace one where asked, which may run slower."""
     from minigr.device import resolve
 
@@ -141,9 +148,9 @@ def _measure(algorithm: Algorithm, graph: Graph, options: Options, repeat: int, 
         resolve(graph.device).synchronize()
         return _milliseconds_since(started), result
 
-    first_ms, result = timed(lambda: algorithm.call(graph, options))
-    times = [timed(lambda: algorithm.call(graph, options))[0] for _ in range(repeat)]
-    traced = algorithm.call(graph, replace(options, trace=True, driver="host")).trace if trace else None
+    first_ms, result = timed(lambda: algorithm.call(graph, settings))
+    times = [timed(lambda: algorithm.call(graph, settings))[0] for _ in range(repeat)]
+    traced = algorithm.call(graph, {**settings, "trace": True, "driver": "host"}).trace if trace else None
     rows = None if traced is None else traced.as_dicts()
     run_ms = statistics.median(times) if times else None
     return Run(algorithm.name, first_ms, run_ms, algorithm.describe(result), rows), result

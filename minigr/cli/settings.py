@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.algorithms import ALGORITHMS, Algorithm, Options
+from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings
 from minigr.cli.loading import complete_graph, highest_degree
 from minigr.errors import GraphError
 from minigr.program.control import DRIVERS
@@ -17,73 +16,101 @@ from minigr.program.control import DRIVERS
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
-_ADD = (
-    click.option(
-        "--source", type=int, help="Where bfs and sssp start.  [default: the vertex of highest degree, lowest id]"
+
+def _of(option: str) -> str:
+    """The algorithms that take an option, for its help."""
+    return ", ".join(name for name, algorithm in ALGORITHMS.items() if option in algorithm.options)
+
+
+_DRIVER_HELP = (
+    "Who runs the loop: persistent kernels (fused), a CUDA graph, the host, or whoever is faster at each step. The "
+    "results are the same."
+)
+# By the names of the apps' options. They are None where they are not given, so that each app has its own defaults.
+_ADD = {
+    "source": click.option(
+        "--source",
+        type=int,
+        help=f"{_of('source')}: where to start.  [default: the vertex of highest degree, lowest id]",
     ),
-    click.option(
-        "--damping", type=float, default=0.85, show_default=True, help="PageRank: chance of following an edge."
+    "damping": click.option(
+        "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),
-    click.option("--tol", type=float, default=1e-6, show_default=True, help="PageRank: change per vertex to stop at."),
-    click.option("--max-iter", type=int, default=100, show_default=True, help="PageRank: iterations to stop after."),
-    click.option(
+    "tol": click.option(
+        "--tol",
+        type=float,
+        help=f"{_of('tol')}: the change to stop at.  [default: 1e-6 a vertex, for hits 1e-8 in all]",
+    ),
+    "max_iter": click.option(
+        "--max-iter",
+        type=int,
+        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for label-propagation 1000]",
+    ),
+    "order": click.option(
         "--order",
         type=click.Choice(("largest_first", "random")),
-        default="largest_first",
-        show_default=True,
-        help="coloring: which vertices come first.",
+        help=f"{_of('order')}: which vertices come first.  [default: largest_first]",
     ),
-    click.option(
-        "--seed",
-        type=int,
-        default=0,
-        show_default=True,
-        help="coloring, independent-set, label-propagation, random-walks, --samples: of random numbers.",
+    "seed": click.option("--seed", type=int, help=f"{_of('seed')}: of random numbers.  [default: 0]"),
+    "samples": click.option(
+        "--samples", type=int, metavar="K", help=f"{_of('samples')}: begin at K vertices only, drawn at random."
     ),
-    click.option(
-        "--samples",
-        type=int,
-        metavar="K",
-        help="betweenness, closeness, harmonic, multi-source-bfs, random-walks: begin at K vertices only, drawn at "
-        "random.",
-    ),
-    click.option(
+    "weighted": click.option(
         "--by-weight",
+        "weighted",
         is_flag=True,
-        help="betweenness, closeness, harmonic: paths are as long as their weights, not as their hops. random-walks: "
-        "edges are taken in proportion to their weights.",
+        default=None,
+        help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks take edges in "
+        "proportion to their weights.",
     ),
-    click.option("--k", type=int, default=3, show_default=True, help="truss: two more than the triangles of an edge."),
-    click.option("--length", type=int, default=10, show_default=True, help="random-walks: steps of each."),
-)
-_NAMES = ("source", "damping", "tol", "max_iter", "order", "seed", "samples", "by_weight", "k", "length", "driver")
+    "k": click.option("--k", type=int, help=f"{_of('k')}: two more than the triangles of an edge.  [default: 3]"),
+    "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
+    "direction": click.option(
+        "--direction",
+        type=click.Choice(("auto", "push", "pull")),
+        help=f"{_of('direction')}: whether a step goes along the edges of its frontier, or other vertices look for it. "
+        "The results are the same.",
+    ),
+    "balance": click.option(
+        "--balance",
+        type=click.Choice(("auto", "thread", "tile", "warp", "block", "merge")),
+        help=f"{_of('balance')}: how edges are dealt out. The results are the same but for rounding.  [default: auto]",
+    ),
+    "driver": click.option("--driver", type=click.Choice(DRIVERS), help=f"{_DRIVER_HELP}  [default: auto]"),
+}
 
 driver_option = click.option(
-    "--driver",
-    type=click.Choice(DRIVERS),
-    default="auto",
-    show_default=True,
-    help="Who runs the loop: persistent kernels (fused), a CUDA graph, the host, or whoever is faster at each step. "
-    "The results are the same.",
+    "--driver", type=click.Choice(DRIVERS), default="auto", show_default=True, help=_DRIVER_HELP
 )
 
 
 def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `Options` to a command, which gets them as one argument, ``settings``."""
+    """Add the options of algorithms to a command, which gets those that are given as one argument, ``settings``."""
 
     @functools.wraps(command)
     def gather(**given: Any) -> Any:
-        settings = Options(**{name: given.pop(name) for name in _NAMES})
-        return command(settings=settings, **given)
+        asked = {name: given.pop(name) for name in _ADD}
+        return command(settings={name: value for name, value in asked.items() if value is not None}, **given)
 
-    decorated: Callable[..., Any] = driver_option(gather)
-    for add in reversed(_ADD):
+    decorated: Callable[..., Any] = gather
+    for add in reversed(_ADD.values()):
         decorated = add(decorated)
     return decorated
 
 
-def prepare(settings: Options, chosen: Sequence[Algorithm], graph: Graph) -> Options:
-    """The options with the default source filled in where an algorithm starts at one.
+def check_taken(settings: Settings, chosen: Sequence[Algorithm]) -> None:
+    """Refuse an option that none of the algorithms takes, which would be without effect."""
+    for name in settings:
+        if not any(name in algorithm.options for algorithm in chosen):
+            flag = "--by-weight" if name == "weighted" else "--" + name.replace("_", "-")
+            here = " or ".join(algorithm.name for algorithm in chosen)
+            raise click.UsageError(
+                f"{flag} is an option of {_of(name)}" + (f", not of {here}" if here else ": name one of them")
+            )
+
+
+def prepare(settings: Settings, chosen: Sequence[Algorithm], graph: Graph) -> Settings:
+    """The settings with the default source filled in where an algorithm starts at one.
 
     Raises
     ------
@@ -96,9 +123,9 @@ def prepare(settings: Options, chosen: Sequence[Algorithm], graph: Graph) -> Opt
                 f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
                 "or a file that has weights, and no --no-weights"
             )
-    if not any(algorithm.from_source for algorithm in chosen):
-        return replace(settings, source=None)
-    return settings if settings.source is not None else replace(settings, source=highest_degree(graph))
+    if "source" in settings or not any("source" in algorithm.options for algorithm in chosen):
+        return settings
+    return {**settings, "source": highest_degree(graph)}
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:

@@ -6,6 +6,7 @@ import inspect
 import re
 import shlex
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import click
 import pytest
@@ -61,6 +62,20 @@ def test_every_app_can_be_run():
     apps = [name for name, home in mg._HOMES.items() if home.startswith("minigr.apps.") and name != "stream"]
     assert len(apps) >= 18
     assert [name for name in apps if not re.search(rf"\bmg\.{name}\(", source)] == []
+
+
+@pytest.mark.parametrize("algorithm", algorithms.ALGORITHMS.values(), ids=lambda algorithm: algorithm.name)
+def test_an_algorithm_takes_all_that_its_app_takes(algorithm):
+    """Of the options that the command line has; and each can have the values that it has in the app."""
+    offered = {parameter.name: parameter for parameter in main.commands["run"].params}
+    [app] = [name for name in algorithm.app.__code__.co_names if name in mg._HOMES]
+    own, taken = (set(inspect.signature(function).parameters) for function in (algorithm.app, getattr(mg, app)))
+    assert {*algorithm.options} == (own | taken) & {*offered, "progress"} - {"graph"}
+    assert {"source", "direction", "balance", "driver"} & taken <= {*algorithm.options}
+    for name in algorithm.options:
+        if name in ("direction", "balance", "driver"):
+            annotation = get_type_hints(inspect.unwrap(getattr(mg, app)))[name]
+            assert sorted(offered[name].type.choices) == sorted(get_args(annotation))
 
 
 def test_every_answer_can_be_followed():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 
 import minigr as mg
 from minigr import memory
+from minigr.cli.algorithms import ALGORITHMS
 
 DEPTH = [2, 1, 1, 0, 1, -1]
 DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
@@ -204,13 +206,48 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
     real = getattr(mg, function)
 
     def app(*arguments, **options):
-        seen.append((options["driver"], options["trace"]))
+        seen.append((options["driver"], options.get("trace", False)))
         return real(*arguments, **options)
 
     monkeypatch.setattr(mg, function, app)
     [result] = call_json("run", name, weighted, "--driver", "fused", *trace)["results"]
     assert seen == [("fused", False), *([("host", True)] if trace else [])]
     assert (result["trace"] is not None) == bool(trace)
+
+
+GIVEN = {
+    "source": 2, "damping": 0.5, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
+    "weighted": True, "k": 4, "length": 3, "direction": "push", "balance": "warp", "driver": "host",
+}  # fmt: skip
+FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "--by-weight"}
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighted, monkeypatch, name):
+    algorithm, seen = ALGORITHMS[name], []
+    real = algorithm.app
+
+    def app(graph, **options):
+        seen.append(options)
+        return real(graph, **options)
+
+    monkeypatch.setitem(ALGORITHMS, name, replace(algorithm, app=app))
+    for option, value in GIVEN.items():
+        words = [FLAGS[option]] if value is True else [FLAGS[option], value]
+        result = call("run", name, weighted, *words)
+        if option in algorithm.options:
+            assert result.exit_code == 0, result.output
+            assert seen.pop()[option] == value
+        else:
+            assert result.exit_code == 2
+            assert f"{FLAGS[option]} is an option of " in result.stderr
+            assert f"not of {name}" in result.stderr
+    assert seen == []
+
+
+def test_an_option_is_taken_by_one_of_several_algorithms(call_json, weighted):
+    [_, ranks] = call_json("run", "bfs", "pagerank", weighted, "--max-iter", 1)["results"]
+    assert ranks["summary"]["iterations"] == 1
 
 
 def test_trace_lists_the_iterations(call_json, call, unweighted):
@@ -318,6 +355,15 @@ def test_parquet_without_pyarrow_names_the_remedy_before_reading(call, monkeypat
         (["run"], 2, "GRAPH"),
         (["run", "pagerank", "GRAPH", "--damping", "1.5"], 1, "damping"),
         (["run", "pagerank", "GRAPH", "--max-iter", "-1"], 1, "max_iter"),
+        (
+            ["run", "bfs", "GRAPH", "--max-iter", "-1"],
+            2,
+            "--max-iter is an option of pagerank, hits",
+        ),
+        (["run", "bfs", "GRAPH", "--direction", "sideways"], 2, "'auto', 'push', 'pull'"),
+        (["run", "bfs", "GRAPH", "--balance", "fair"], 2, "'auto', 'thread', 'tile', 'warp', 'block', 'merge'"),
+        (["run", "bfs", "GRAPH", "--direction", "pull", "--balance", "warp"], 1, "direction is 'pull'"),
+        (["run", "components", "triangles", "GRAPH", "--source", "0"], 2, "not of components or triangles"),
         (["run", "bfs", "GRAPH", "--repeat", "-1"], 2, "repeat"),
         (["run", "bfs", "GRAPH", "--driver", "gpu"], 2, "'auto', 'fused', 'graph', 'host'"),
         (["run", "bfs", "GRAPH", "--driver", "graph"], 1, "use 'fused' or 'host'"),
