@@ -22,7 +22,7 @@ from minigr.apps.common.undirected import both_ways
 from minigr.apps.label_propagation.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.program.control import Stop
+from minigr.program.control import Driver, Stop
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import vertex_field
@@ -97,7 +97,7 @@ def label_propagation(
     *,
     progress: Progress | None = None,
     trace: bool = False,
-    driver: str = "auto",
+    driver: Driver = "auto",
 ) -> LabelPropagationResult:
     """Communities of vertices, by labels that spread along edges until no vertex has a reason to change its own.
 
@@ -115,17 +115,24 @@ def label_propagation(
 
     Parameters
     ----------
+    graph : Graph or DynamicGraph
     seed : int
         Of the random order.
     max_iter : int
         Stop after so many steps.
     progress : callable, optional
         Called a few times a second with how many steps are done, and of how many at most.
+    trace : bool
+        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
         For a negative or infinite edge weight, and if `seed` is not a whole number of 64 bits.
+    ProblemError
+        For an unknown driver.
 
     Examples
     --------
