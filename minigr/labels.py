@@ -131,7 +131,7 @@ class Labels:
         return f"Labels({len(self)}: {shown}{', ...' if len(self) > 4 else ''})"
 
     def series(self, values: Any, name: str | None = None) -> pandas.Series:
-        """What an algorithm found for each vertex, as a pandas Series by label.
+        """`values`, which an algorithm found for each vertex, as a pandas Series by label, called `name`.
 
         Raises
         ------

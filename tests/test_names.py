@@ -1,7 +1,6 @@
 """The package's names: what is imported when it is first used, and what type checkers are told."""
 
 import ast
-import inspect
 from pathlib import Path
 
 import networkx as nx
@@ -13,7 +12,6 @@ import scipy.sparse
 import minigr
 import minigr as mg
 from minigr.errors import GraphError
-from minigr.operators.recorders import RECORDERS
 
 
 def test_type_checkers_are_told_of_every_name():
@@ -33,31 +31,6 @@ def test_type_checkers_are_told_of_every_name():
 def test_every_name_is_there():
     assert set(minigr.__all__) <= set(dir(minigr))
     assert all(getattr(minigr, name) is not None for name in minigr.__all__)
-
-
-def options_of(function):
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name: (p.default, p.annotation) for p in parameters if p.kind is p.KEYWORD_ONLY}
-
-
-@pytest.mark.parametrize("name", sorted(RECORDERS))
-def test_an_operator_has_the_same_options_wherever_it_is_called(name):
-    """As a function, as a method of an enactor, and where it is recorded."""
-    function, method = options_of(getattr(mg.operators, name)), options_of(getattr(mg.Enactor, name))
-    assert method.pop("overlap")[0] is False
-    if name != "near_far":  # which has no run of its own
-        assert function.pop("debug")[0] is False  # an enactor's is the enactor's
-    assert function == method
-    recorded = options_of(RECORDERS[name])
-    assert {n: default for n, (default, _) in recorded.items()} == {n: default for n, (default, _) in function.items()}
-
-
-@pytest.mark.parametrize("name", sorted(RECORDERS))
-def test_every_option_of_an_operator_is_documented(name):
-    text = inspect.getdoc(getattr(mg.operators, name))
-    for option in options_of(getattr(mg.operators, name)):
-        assert f"\n{option} : " in text
-    assert f"minigr.operators.{name}" in " ".join(inspect.getdoc(getattr(mg.Enactor, name)).split())
 
 
 APPS = sorted(name for name, home in minigr._HOMES.items() if home.startswith("minigr.apps.") and name != "stream")

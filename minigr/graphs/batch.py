@@ -170,6 +170,17 @@ class GraphBatch:
     ) -> GraphBatch:
         """The batch that `graph` holds all graphs of, without a copy.
 
+        Parameters
+        ----------
+        graph : Graph
+            All graphs as one.
+        vertex_offsets : integer array or sequence
+            Where the vertices of each graph begin, and after the last one the number of all vertices.
+        graph_labels : array or sequence, optional
+            One for each graph.
+        vertex_labels : array or sequence, optional
+            One for each vertex.
+
         Raises
         ------
         GraphError
@@ -279,7 +290,7 @@ class GraphBatch:
         return self.graph._device.asarray((self._host_offsets[which] + wanted).astype(np.int32))
 
     def split(self, values: Any) -> list[Any]:
-        """An array with an element for each vertex, cut into one view for each graph.
+        """`values`, an array with an element for each vertex, cut into one view for each graph.
 
         Raises
         ------

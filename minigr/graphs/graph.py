@@ -465,7 +465,7 @@ class Graph:
             return self._reverse
 
     def max_degree(self, *, inward: bool = False) -> int:
-        """The greatest out-degree, or in-degree; found once and kept. 0 in a graph without vertices."""
+        """The greatest out-degree, or with `inward` in-degree; found once and kept. 0 in a graph without vertices."""
         key = inward and self.directed
         if key not in self._max_degree:
             degrees = self.in_degree() if key else self.out_degree()
@@ -473,7 +473,7 @@ class Graph:
         return self._max_degree[key]
 
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most positions that a vertex's arcs take: `max_degree`, as rows have no gaps."""
+        """The most positions that a vertex's arcs take, or with `inward` its in-arcs: `max_degree`, without gaps."""
         return self.max_degree(inward=inward)
 
     def in_degree(self) -> Any:

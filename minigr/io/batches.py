@@ -96,6 +96,16 @@ def read_batch(
     Notes
     -----
     Morris, Kriege, Bause, Kersting, Mutzel, Neumann, TUDataset (GRL+ workshop, 2020) describes the text format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import minigr as mg
+    >>> batch = mg.GraphBatch.from_graphs([[(0, 1), (1, 2)], [(0, 1)]], device="cpu")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mg.batch.write(batch, folder + "/set.npz")
+    ...     mg.batch.read(folder + "/set.npz", device="cpu").sizes
+    array([3, 2])
     """
     file, where = Path(path), resolve(device)
     contents = read_contents(file, format=format, directed=directed, weights=weights)

@@ -19,12 +19,17 @@ def shipped_names() -> list[str]:
 
 
 def shipped(name: str) -> Path:
-    """The file of a graph that comes with the package.
+    """The file of the graph called `name` that comes with the package.
 
     Raises
     ------
     FileNotFoundError
         If there is none of that name; the message lists those there are.
+
+    Examples
+    --------
+    >>> shipped("roads").name
+    'roads.npz'
     """
     if name not in shipped_names():
         raise FileNotFoundError(f"no file and no shipped graph {name!r}; shipped are {', '.join(shipped_names())}")

@@ -26,32 +26,80 @@ from minigr.jit.plain_atomics import Atomic, allowed_elements
 
 @Atomic
 def atomic_min(array: Any, index: Any, value: Any) -> Any:
-    """Lower ``array[index]`` to `value` if that is less; the old value is returned."""
+    """Lower ``array[index]`` to `value` if that is less; the old value is returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest = np.array([7, 3])
+    >>> int(atomic_min(nearest, 0, 5)), nearest
+    (7, array([5, 3]))
+    """
 
 
 @Atomic
 def atomic_max(array: Any, index: Any, value: Any) -> Any:
-    """Raise ``array[index]`` to `value` if that is more; the old value is returned."""
+    """Raise ``array[index]`` to `value` if that is more; the old value is returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> farthest = np.array([7, 3])
+    >>> int(atomic_max(farthest, 1, 5)), farthest
+    (3, array([7, 5]))
+    """
 
 
 @Atomic
 def atomic_add(array: Any, index: Any, value: Any) -> Any:
-    """Add `value` to ``array[index]``; the old value is returned."""
+    """Add `value` to ``array[index]``; the old value is returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count = np.array([7, 3])
+    >>> int(atomic_add(count, 1, 2)), count
+    (3, array([7, 5]))
+    """
 
 
 @Atomic
 def atomic_or(array: Any, index: Any, value: Any) -> Any:
-    """Set in ``array[index]`` the bits of `value`; the old value is returned."""
+    """Set in ``array[index]`` the bits of `value`; the old value is returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> seen = np.array([1, 4])
+    >>> int(atomic_or(seen, 1, 1)), seen
+    (4, array([1, 5]))
+    """
 
 
 @Atomic
 def atomic_exch(array: Any, index: Any, value: Any) -> Any:
-    """Store `value` in ``array[index]``; the old value is returned."""
+    """Store `value` in ``array[index]``; the old value is returned.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> last = np.array([7, 3])
+    >>> int(atomic_exch(last, 0, 1)), last
+    (7, array([1, 3]))
+    """
 
 
 @Atomic
 def atomic_cas(array: Any, index: Any, expected: Any, value: Any) -> Any:
-    """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored."""
+    """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> owner = np.array([-1, 3])
+    >>> int(atomic_cas(owner, 0, -1, 8)), int(atomic_cas(owner, 1, -1, 8)), owner
+    (-1, 3, array([8, 3]))
+    """
 
 
 _TRANSLATED = {

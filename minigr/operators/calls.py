@@ -406,6 +406,30 @@ def near_far(
     ----------
     Davidson, Baxter, Garland, Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths (IPDPS 2014),
     section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Distances(mg.Problem):
+    ...     distance = mg.vertex_field(np.float64, fill=np.inf)
+    >>> class Relax(mg.Functor):
+    ...     def cond_advance(src, dst, weight, distance):
+    ...         through = distance[src] + weight
+    ...         return through < mg.atomic_min(distance, dst, through)
+    ...     def priority(vertex, distance):
+    ...         return distance[vertex]
+    >>> class Nearest(mg.Enactor, problem=Distances, functor=Relax):
+    ...     def start(self, source):
+    ...         self.problem.distance[source] = 0
+    ...         return mg.Frontier.of(source)
+    ...     def step(self, frontier):
+    ...         return self.near_far(self.advance(frontier), width=2.0)
+    >>> graph = mg.Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 1.0, 5.0], device="cpu")
+    >>> enactor = Nearest(graph)
+    >>> enactor.run(0)
+    >>> enactor.problem.distance
+    array([0., 1., 2.])
     """
     raise ProblemError(
         "near_far keeps vertices waiting from one step to the next, so it only works in a loop: write an Enactor whose "

@@ -65,9 +65,10 @@ class Frontier:
 
     @classmethod
     def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool | None) -> Frontier:
-        """The frontier of ids that `graph` is known to have as it is now, which are not looked at again.
+        """The frontier of `ids` that `graph` is known to have as it is now, which are not looked at again.
 
-        `distinct`: whether they are to be taken as distinct; None: that is looked at when it matters.
+        `kind`: ``"vertices"`` or ``"edges"``. `distinct`: whether they are to be taken as distinct; None: that is looked
+        at when it matters.
         """
         found = cls(kind, ids=ids, distinct=distinct)
         found._checked = weakref.ref(graph), graph.version
@@ -75,12 +76,18 @@ class Frontier:
 
     @classmethod
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
-        """The frontier of the given vertices: one id, or a sequence or array of them; for a mask see `from_mask`."""
+        """The frontier of `vertices`, one id, or a sequence or array of them; for a mask see `from_mask`.
+
+        `device`: where it is to be; by default where the array is.
+        """
         return cls("vertices", ids=_ids(vertices, np.int32, device))
 
     @classmethod
     def of_edges(cls, edges: Any, device: str | Device | None = None) -> Frontier:
-        """The frontier of the given arcs, by their ids: positions in ``graph.indices``, or lanes of a DynamicGraph."""
+        """The frontier of `edges`, ids of arcs: positions in ``graph.indices``, or lanes of a DynamicGraph.
+
+        `device`: where it is to be; by default where the array is.
+        """
         return cls("edges", ids=_ids(edges, np.int64, device))
 
     @classmethod
@@ -95,7 +102,7 @@ class Frontier:
 
     @classmethod
     def of_levels(cls, levels: Levels, *, reverse: bool = False) -> Frontier:
-        """The first of the levels that a run has kept, or the last, for a loop whose steps take them one by one.
+        """The first of the `levels` that a run has kept, or with `reverse` the last, for a loop that takes one a step.
 
         `step` returns None then: the loop itself takes the next level after each step, and ends after the last.
         """
@@ -254,7 +261,7 @@ class Frontier:
         return f"Frontier({len(self)} {self.kind}, {'dense' if self.is_dense else 'sparse'})"
 
     def vertices_on(self, graph: Any) -> Any:
-        """The ids of a frontier of vertices as `items_on` gives them; of all vertices, those that were not deleted."""
+        """The ids of a frontier of vertices on `graph`, as by `items_on`; of all vertices, those not deleted."""
         if not self.everything:
             return self.items_on(graph)
         if graph.num_live_vertices < graph.num_vertices:

@@ -70,6 +70,14 @@ def vertex_field(dtype: Any, fill: Any = 0) -> Any:
         int32, int64, float32 or float64; or a function of the graph that returns one of them.
     fill : scalar or callable
         Initial value of each element; or a function of the graph that returns it.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Depths(mg.Problem):
+    ...     depth = mg.vertex_field("int32", fill=-1)
+    >>> Depths(mg.generate.path(3, device="cpu")).depth
+    array([-1, -1, -1], dtype=int32)
     """
     return Field("vertex", dtype, fill)
 
@@ -81,6 +89,21 @@ def edge_field(dtype: Any, fill: Any = 0) -> Any:
     In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
     ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc,
     and which arc an element belongs to changes with each update.
+
+    Parameters
+    ----------
+    dtype : dtype or callable
+        As for `vertex_field`.
+    fill : scalar or callable
+        As for `vertex_field`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Supports(mg.Problem):
+    ...     support = mg.edge_field("int32")
+    >>> Supports(mg.generate.path(3, device="cpu")).support
+    array([0, 0, 0, 0], dtype=int32)
     """
     return Field("edge", dtype, fill)
 
@@ -90,6 +113,19 @@ def array_field(dtype: Any) -> Any:
     """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
 
     An array is used as it is, without a copy; a list is copied. `Problem.reset` leaves it alone.
+
+    Parameters
+    ----------
+    dtype : dtype or callable
+        As for `vertex_field`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Table(mg.Problem):
+    ...     table = mg.array_field("int64")
+    >>> Table(mg.generate.path(3, device="cpu"), table=[3, 1]).table
+    array([3, 1])
     """
     return Field("array", dtype, None)
 
@@ -99,15 +135,45 @@ def scalar_field(dtype: Any, fill: Any = 0) -> Any:
     """One number on the device that operators reduce into; a functor that asks for it gets its value.
 
     Functors can't write it. Return the number from ``apply``, ``apply_count`` or ``apply_reduce``, and name the field
-    by ``into=`` or ``scalar=`` of the operator. `fill` is what the field holds before the first reduction, and no part
-    of any.
+    by ``into=`` or ``scalar=`` of the operator.
+
+    Parameters
+    ----------
+    dtype : dtype or callable
+        As for `vertex_field`.
+    fill : scalar or callable
+        What the field holds before the first reduction, and no part of any.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Total(mg.Problem):
+    ...     total = mg.scalar_field("int64")
+    >>> Total(mg.generate.path(3, device="cpu")).total
+    array([0])
     """
     return Field("scalar", dtype, fill)
 
 
 @names_options
 def parameter(dtype: Any, default: Any = None) -> Any:
-    """One number set from the host when the Problem is made; the same for the whole run."""
+    """One number set from the host when the Problem is made; the same for the whole run.
+
+    Parameters
+    ----------
+    dtype : dtype or callable
+        As for `vertex_field`.
+    default : scalar, optional
+        What it is where it is not given. Without a default it must be given.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Damped(mg.Problem):
+    ...     damping = mg.parameter("float64", default=0.85)
+    >>> float(Damped(mg.generate.path(3, device="cpu"), damping=0.5).damping)
+    0.5
+    """
     return Field("parameter", dtype, default)
 
 

@@ -43,7 +43,7 @@ def test_run_takes_what_start_takes(path):
     output = Search(path, max_iterations=1).run_for_output(source=4)
     assert CPU.asarray(output.ids).tolist() == [3]
     for run in (search.run, search.run_for_output):
-        with pytest.raises(TypeError, match="Search.run has no option 'sorce'; did you mean 'source'"):
+        with pytest.raises(TypeError, match=r"^Search\.run has no option 'sorce'; did you mean 'source'\?"):
             run(sorce=1)
 
 

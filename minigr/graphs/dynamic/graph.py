@@ -244,7 +244,7 @@ class DynamicGraph(Queries):
         ----------
         src, dst : integer arrays or sequences [k]
             Ends of the edges, in any order for an undirected graph.
-        weights : array or sequence [k]
+        weights : array or sequence [k], optional
             For a weighted graph, and only for that: no NaN, and of a dtype that the graph's dtype can hold.
         return_mask : bool
             Whether to return which ones made an edge.
@@ -498,6 +498,13 @@ class DynamicGraph(Queries):
     @out_of_memory
     def load(cls, path: Any, *, device: str | Device | None = None) -> DynamicGraph:
         """The graph that `save` wrote, hashed afresh.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        device : str, optional
+            Where the graph is to be.
 
         Raises
         ------

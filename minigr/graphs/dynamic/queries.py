@@ -241,6 +241,11 @@ class Queries(State):
     def save(self, path: Any) -> None:
         """Write the graph to a NumPy archive (.npz): its edges as rows, and its options. `minigr.read` takes it too.
 
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
         Raises
         ------
         OSError
@@ -327,7 +332,7 @@ class Queries(State):
 
     @reading
     def max_degree(self, *, inward: bool = False) -> int:
-        """The greatest out-degree, or in-degree if these are kept; 0 in a graph without vertices.
+        """The greatest out-degree, or with `inward` in-degree, if in-edges are kept; 0 in a graph without vertices.
 
         O(n) after an update, then kept.
         """
@@ -336,7 +341,10 @@ class Queries(State):
 
     @reading
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most lanes that a vertex's base slabs have, or had since it was first asked for, which costs O(n)."""
+        """The most lanes that a vertex's base slabs have, or had since it was first asked for, which costs O(n).
+
+        With `inward` those of its in-edges.
+        """
         slabs = self._side(inward)
         if slabs.most_buckets is None:
             with scope(self._device):

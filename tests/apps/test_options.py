@@ -1,0 +1,95 @@
+"""The options of ready algorithms: shared names and words, and wrong ones answered with the valid ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import minigr as mg
+from minigr.errors import ProblemError
+from tests.docstrings import braces, choices, described, options, parameters
+
+APPS = sorted(name for name, home in mg._HOMES.items() if home.startswith("minigr.apps.") and name != "stream")
+FOLLOWED = sorted(name for name in mg.dynamic.__all__ if name not in ("Maintained", "Step", "Update"))
+BATCHED = sorted(name for name in mg.batch.__all__ if name not in ("read", "write"))
+ORDER = ("direction", "balance", "progress", "trace", "driver")
+"""Of the options that apps share, after those of their own."""
+ARGUMENTS = {
+    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "random_walks": [[0], 2],
+}  # fmt: skip
+
+
+def weighted_path(kind: Any = mg.Graph) -> Any:
+    graph = mg.generate.path(4, weights=(1, 2), device="cpu")
+    return graph if kind is mg.Graph else kind.from_graph(graph)
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_apps_share_names_order_and_words_of_options(name):
+    app = getattr(mg, name)
+    shared = [option for option in options(app) if option in ORDER]
+    assert [option for option in ORDER if option in shared] == shared == list(options(app))[-len(shared) or 99 :]
+    assert list(described(app)) == list(parameters(app))
+    told, model = described(app), described(mg.bfs)
+    for option in {"trace", "driver"} & told.keys():
+        assert told[option] == model[option]
+    for option in {"direction", "balance"} & told.keys():
+        assert told[option][1].startswith(model[option][1].partition(".")[0])
+        assert sorted(braces(told[option][0])) == sorted(braces(model[option][0]))
+    for option, values in choices(app).items():
+        assert sorted(braces(told[option][0])) == sorted(values)
+
+
+def test_every_app_with_a_loop_has_a_driver():
+    without = {name for name in APPS if "driver" not in options(getattr(mg, name))}
+    assert without == {"random_walks"}  # a walk needs nothing of another: there is no loop
+
+
+@pytest.mark.parametrize(("name", "option"), [(name, option) for name in APPS for option in choices(getattr(mg, name))])
+def test_a_value_that_an_option_of_an_app_can_not_have(name, option):
+    app = getattr(mg, name)
+    with pytest.raises(ProblemError, match=rf"{option}='sideways': use one of ") as caught:
+        app(weighted_path(), *ARGUMENTS.get(name, ()), **{option: "sideways"})
+    for value in choices(app)[option]:
+        assert repr(value) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_options_of_an_answer_that_follows(name):
+    kind, graph = getattr(mg.dynamic, name), weighted_path(mg.DynamicGraph)
+    source = [0] if name in ("BFS", "SSSP") else []
+    assert list(described(kind)) == list(parameters(kind))
+    assert list(options(kind))[-2:] == ["recompute", "driver"]
+    for option, values in choices(kind).items():
+        assert described(kind)[option] == described(mg.dynamic.BFS)[option]
+        assert braces(described(kind)[option][0]) == list(values)
+        with pytest.raises(ProblemError, match=rf"{option}='sideways': use one of ") as caught:
+            kind(graph, *source, **{option: "sideways"})
+        assert all(repr(value) in str(caught.value) for value in values)
+    with pytest.raises(
+        TypeError, match=rf"^{name} has no option 'recompte'; did you mean 'recompute'\? It has graph, "
+    ):
+        kind(graph, *source, recompte="never")
+    with pytest.raises(TypeError, match=r"^insert_edges has no option 'weigths'; did you mean 'weights'\?"):
+        kind(graph, *source).insert_edges([0], [1], weigths=[1])
+
+
+def test_options_of_a_stream():
+    with pytest.raises(TypeError, match=r"^stream has no option 'windov'; did you mean 'window'\? It has graph, "):
+        mg.stream(weighted_path(mg.DynamicGraph), [0], [1], [2], windov=1, batch=1)
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_options_of_a_call_for_batches(name):
+    call: Callable[..., Any] = getattr(mg.batch, name)
+    assert list(described(call)) == list(parameters(call))
+    known = ", ".join(parameters(call))
+    with pytest.raises(TypeError, match=rf"^{name} has no option 'colour'; it has {known}$"):
+        call(None, colour="red")
+    batch = mg.GraphBatch.from_graphs([[(0, 1)]], device="cpu")
+    for option, values in choices(call).items():
+        with pytest.raises(ProblemError, match=rf"{option}='sideways': use one of ") as caught:
+            call(batch, **{option: "sideways"})
+        assert all(repr(value) in str(caught.value) for value in values)
