@@ -1,8 +1,8 @@
 """The operators as methods of an enactor, which record them in its step.
 
 A method's docstring says its options in short, because an editor shows the text that stands at a definition. The
-function of the same name in `minigr.operators` tells them at length. ``tests/operators/test_options.py`` holds both, and the
-operator's ``record``, to the same options, order, defaults and values.
+function of the same name in `minigr.operators` tells them at length. ``tests/operators/test_options.py`` holds both,
+and the operator's ``record``, to the same options, order, defaults and values.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ class Frontier:
     def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool | None) -> Frontier:
         """The frontier of `ids` that `graph` is known to have as it is now, which are not looked at again.
 
-        `kind`: ``"vertices"`` or ``"edges"``. `distinct`: whether they are to be taken as distinct; None: that is looked
-        at when it matters.
+        `kind`: ``"vertices"`` or ``"edges"``. `distinct`: whether they are to be taken as distinct; None: that is
+        looked at when it matters.
         """
         found = cls(kind, ids=ids, distinct=distinct)
         found._checked = weakref.ref(graph), graph.version

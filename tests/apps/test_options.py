@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +43,20 @@ def test_apps_share_names_order_and_words_of_options(name):
         assert sorted(braces(told[option][0])) == sorted(braces(model[option][0]))
     for option, values in choices(app).items():
         assert sorted(braces(told[option][0])) == sorted(values)
+
+
+def test_the_table_of_shared_options_is_current():
+    """That of the reference."""
+    lines = (Path(__file__).parents[2] / "docs" / "api.md").read_text().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("| | `direction`"))
+    heads = [re.findall(r"`(\w+)`", cell) for cell in lines[first].split("|")[2:-1]]
+    told = {}
+    for line in itertools.takewhile(lambda line: line.startswith("|"), lines[first + 2 :]):
+        names, *marks = line.split("|")[1:-1]
+        has = {option for head, mark in zip(heads, marks, strict=True) if mark.strip() for option in head}
+        told |= dict.fromkeys(re.findall(r"`(\w+)`", names), has)
+    shared = {option for head in heads for option in head}
+    assert told == {name: shared & set(parameters(getattr(mg, name))) for name in APPS}
 
 
 def test_every_app_with_a_loop_has_a_driver():
