@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.components import Join
-from minigr.apps.dynamic import bfs, coloring, core_number, sssp, triangles
-from minigr.apps.dynamic.components import app as components
-from minigr.apps.dynamic.components import heights
-from minigr.apps.dynamic.pagerank import app as pagerank
+from minigr.apps.dynamic import coloring
+from minigr.apps.dynamic.bfs import loops as bfs
+from minigr.apps.dynamic.components import climbs, joins
+from minigr.apps.dynamic.core_number import loops as core_number
 from minigr.apps.dynamic.pagerank import drift
+from minigr.apps.dynamic.pagerank import loops as pagerank
+from minigr.apps.dynamic.sssp import loops as sssp
+from minigr.apps.dynamic.triangles import loops as triangles
 from minigr.apps.pagerank.transition import OutWeight, Weight
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.once import Once
@@ -58,7 +61,7 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
             yield f"dynamic sssp, {loop.__name__} ({dtype})", partial(of_plan, way.record(first))
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), counts=np.zeros(2, np.int64))
     ids = {name: np.zeros(graphs[""].num_vertices, np.int32) for name in ("label", "tails")}
-    above = heights.HeightsProblem(graphs[""], counts=np.zeros(3, np.int64), **ids)
+    above = climbs.HeightsProblem(graphs[""], counts=np.zeros(3, np.int64), **ids)
     cores = core_number.FollowedCores(graphs[""], looked=np.zeros(1, np.int64))
     followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
         "bfs": (
@@ -72,7 +75,7 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
         ),
         "components": (
             above,
-            {heights.ClimbEnactor: twice, heights.ReachEnactor: some, heights.RegrowEnactor: some},
+            {climbs.ClimbEnactor: twice, climbs.ReachEnactor: some, climbs.RegrowEnactor: some},
         ),
         "core number": (
             cores,
@@ -98,9 +101,9 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
     for rule in (core_number.StaysDown, core_number.Rise):
         yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
     yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
-    labels = components.LabelProblem(graphs[""])
+    labels = joins.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, Join, output=None)
-    yield "dynamic flatten some", operator("compute", labels, some, components.Flatten, into="roots")
+    yield "dynamic flatten some", operator("compute", labels, some, joins.Flatten, into="roots")
 
 
 def batch_transforms() -> Iterator[tuple[str, Program]]:
@@ -112,8 +115,8 @@ def batch_transforms() -> Iterator[tuple[str, Program]]:
 
     short, long = np.zeros(1, np.int32), np.zeros(1, np.int64)
     ends = {"src": short, "dst": short}
-    yield "dynamic depths", each(bfs._depth, np.int32, tree=long)
-    yield "dynamic parents", each(bfs._parent, np.int32, tree=long)
+    yield "dynamic depths", each(bfs.depth_at, np.int32, tree=long)
+    yield "dynamic parents", each(bfs.parent_at, np.int32, tree=long)
     double = np.zeros(1)
     ranks = {"src": short, "rank": double, "chance": double, "drift": long}
     yield "dynamic drift, count", each(drift._count, None, **ranks, degrees=short)
@@ -122,6 +125,6 @@ def batch_transforms() -> Iterator[tuple[str, Program]]:
         weights = {name: np.zeros(1, dtype) for name in ("weight", "before")}
         yield f"dynamic drift, weigh arcs ({dtype})", each(drift._weigh_arc, None, **ranks, **weights, fresh=double)
     yield "dynamic clashes", each(coloring._clash, np.int32, **ends, color=short)
-    yield "dynamic join arcs", each(components._join_arcs, np.int32, **ends, label=short, joined=long)
-    yield "dynamic flatten all", each(components._flatten_all, None, label=short)
-    yield "dynamic list ends", each(core_number._list, None, **ends, state=short)
+    yield "dynamic join arcs", each(joins.join_arc, np.int32, **ends, label=short, joined=long)
+    yield "dynamic flatten all", each(joins.flatten_tree, None, label=short)
+    yield "dynamic list ends", each(core_number.list_ends, None, **ends, state=short)

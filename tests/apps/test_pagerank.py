@@ -183,7 +183,7 @@ def test_the_same_in_every_run(device, threads, monkeypatch):
         ({"damping": 1.0}, "damping"),
         ({"damping": -0.1}, "damping"),
         ({"damping": np.nan}, "damping"),
-        ({"method": "gather"}, "method='gather' is one of pull, push, residual"),
+        ({"method": "gather"}, "method='gather': use one of 'pull', 'push', 'residual'"),
         ({"method": "push", "precision": "single"}, "precision='single' is for method='pull'"),
         ({"tol": 0}, "tol"),
         ({"tol": -1e-6}, "tol"),

@@ -31,7 +31,7 @@ def test_the_programs_of_every_app_are_recorded():
     homes = {getattr(mg, name).__module__ for name in mg.__all__ if callable(getattr(mg, name))}
     assert len(homes & modules.keys()) > 15  # what follows looks at the modules of the public apps
     enactors = {each for each in subclasses(mg.Enactor) if each.__module__ in modules and not each.__subclasses__()}
-    assert {enactor.__module__ for enactor in enactors} >= {"minigr.apps.bfs", "minigr.apps.dynamic.core_number"}
+    assert {enactor.__module__ for enactor in enactors} >= {"minigr.apps.bfs", "minigr.apps.dynamic.core_number.loops"}
     recorded = [record for program in programs() for record in getattr(program.make, "args", ())]
     problems = {type(record.problem) for record in recorded if hasattr(record, "problem")}
     assert [each for each in enactors if not any(issubclass(p, each._problem_class) for p in problems)] == []

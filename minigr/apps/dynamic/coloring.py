@@ -36,14 +36,12 @@ class FindColor(Functor):
 
     def apply_reduce(vertex, value, found, window):
         if value == -1:
-            window[vertex] += 1
-            found[vertex] = -1
+            found[vertex], window[vertex] = -1, window[vertex] + 1
         else:
             place = 0
             while value >> place & 1:
                 place += 1
-            found[vertex] = WINDOW * window[vertex] + place
-            window[vertex] = 0
+            found[vertex], window[vertex] = WINDOW * window[vertex] + place, 0
 
 
 class TakeColor(Functor):
@@ -183,8 +181,7 @@ class Coloring(Maintained):
         problem, xp = self._problem, self.graph._device.xp
         src, dst, _ = self._plain.insert(changes)
         heads = transform(_clash, src=src, dst=dst, color=problem.color, count=len(src), dtype=np.int32)
-        clashing = xp.unique(heads)
-        clashing = clashing[clashing >= 0]
+        clashing = xp.unique(heads[heads >= 0])
         if not len(clashing):
             return 0
         if len(clashing) > most:

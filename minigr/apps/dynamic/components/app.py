@@ -6,42 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components import Join, connected_components, find, flatten, join
+from minigr.apps.components import Join, connected_components
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.components.heights import Heights
-from minigr.jit.atomics import atomic_add
-from minigr.jit.functor import Functor
+from minigr.apps.dynamic.components.joins import Flatten, LabelProblem, flatten_tree, join_arc
 from minigr.operators.calls import advance, compute
 from minigr.primitives import transform
 from minigr.program.control import Driver
 from minigr.program.frontier import Frontier
-from minigr.program.problem import Problem, scalar_field, vertex_field
 from minigr.signatures import names_options
-
-
-class LabelProblem(Problem):
-    label = vertex_field(np.int32)
-    roots = scalar_field(np.int64)
-
-
-class Flatten(Functor):
-    def apply(label, vertex):
-        return 1 if flatten(label, vertex) == vertex else 0
-
-
-def _join_arcs(i, src, dst, label, joined):
-    """The root that arc i has hung below another, or that both its ends have."""
-    hung = join(label, src[i], dst[i])
-    if hung < 0:
-        return find(label, src[i])
-    atomic_add(joined, 0, 1)
-    return hung
-
-
-def _flatten_all(i, label):
-    if label[i] >= 0:
-        flatten(label, i)
 
 
 class ConnectedComponents(Maintained):
@@ -205,7 +179,7 @@ class ConnectedComponents(Maintained):
     def _put_together(self, changes: Changes) -> int:
         src, dst = changes.pairs
         label, joined = self._problem.label, self._joined
-        roots = transform(_join_arcs, src=src, dst=dst, label=label, joined=joined, count=len(src), dtype=np.int32)
+        roots = transform(join_arc, src=src, dst=dst, label=label, joined=joined, count=len(src), dtype=np.int32)
         before, self._num_joined = self._num_joined, int(self.graph._device.number(joined))
         count = self._num_joined - before
         if count:
@@ -220,7 +194,7 @@ class ConnectedComponents(Maintained):
     def _flatten_all(self) -> None:
         """Have all vertices hang right below their roots; insertions leave that to whoever needs it."""
         if not self._is_flat:
-            transform(_flatten_all, label=self._problem.label)
+            transform(flatten_tree, label=self._problem.label)
             self._is_flat = True
 
     def _take_apart(self, changes: Changes, most: float) -> int | None:

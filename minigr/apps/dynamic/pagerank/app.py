@@ -17,16 +17,21 @@ from minigr.apps.common.checks import require_nonnegative_batch
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.pagerank.drift import Drift
+from minigr.apps.dynamic.pagerank.loops import (
+    AffectedEnactor,
+    FollowedRanks,
+    Resume,
+    ResumingEnactor,
+    SingleFollowedRanks,
+    Spread,
+)
 from minigr.apps.pagerank import COARSE, check_parameters
-from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
+from minigr.apps.pagerank.pull import PageRankEnactor
 from minigr.apps.pagerank.transition import random_walk
-from minigr.enactor.enactor import Enactor
 from minigr.errors import GraphError
-from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, compute
 from minigr.program.control import Driver, Stop
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import parameter, scalar_field, vertex_field
+from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
@@ -37,69 +42,6 @@ _MANY = 8  # iterations over all vertices, that a look at the affected ones may 
 _DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
 _GREATEST = 1e290  # weight of a batch: as many as an int32 counts have a sum
 _ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
-
-
-class FollowedRanks(PageRankProblem):
-    bound = parameter(np.float64)  # how far a rank may be from the one that the vertex's share is of
-    most = parameter(np.float64)  # vertices of a frontier
-    visited = scalar_field(np.int64)
-
-
-class SingleFollowedRanks(FollowedRanks):
-    share = vertex_field(np.float32)
-    next_share = vertex_field(np.float32)
-
-
-class Resume(Functor):
-    def apply(vertex, rank, share, per_weight):
-        share[vertex] = rank[vertex] * per_weight[vertex]
-        return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
-
-
-class ResumingEnactor(PageRankEnactor, steady=True):
-    """Goes on from the ranks that there are."""
-
-    def start(self) -> Frontier:
-        compute(self.problem, Frontier.all_vertices(), Resume, into="dangling")
-        return Frontier.all_vertices()
-
-
-class Affected(Functor):
-    def map(src, share):
-        return share[src]
-
-    def apply_reduce(vertex, value, rank, teleport, uniform, damping, dangling):
-        jump = uniform if uniform > 0.0 else teleport[vertex]
-        rank[vertex] = damping * (value + dangling * jump) + (1.0 - damping) * jump
-        return 1
-
-    def until(visited, most):
-        return visited > most
-
-
-class WeightedAffected(Affected):
-    def map(src, weight, share):
-        return share[src] * weight
-
-
-class Moved(Functor):
-    def cond_filter(vertex, rank, share, per_weight, bound):
-        return abs(rank[vertex] * per_weight[vertex] - share[vertex]) > bound * per_weight[vertex]
-
-    def apply_filter(vertex, rank, share, per_weight):
-        share[vertex] = rank[vertex] * per_weight[vertex]
-
-
-class Spread(Functor):
-    def cond_advance(src):
-        return True
-
-
-class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected):
-    def step(self, frontier: Handle) -> Handle:
-        gather = WeightedAffected if self.graph.weighted else Affected
-        self.neighbor_reduce(frontier, gather, direction="in", reduce="add", dtype=np.float64, scalar="visited")
-        return self.advance(self.filter(frontier, Moved), Spread)
 
 
 class PageRank(Maintained):

@@ -10,152 +10,23 @@ from minigr.apps.core_number import core_number
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
-from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add, atomic_cas
-from minigr.jit.functor import Functor
+from minigr.apps.dynamic.core_number.loops import (
+    LISTED,
+    CandidatesEnactor,
+    FallEnactor,
+    FollowedCores,
+    Rise,
+    StaysDown,
+    WithdrawEnactor,
+    list_ends,
+)
 from minigr.operators.calls import advance, filter
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, array_field, parameter, scalar_field, vertex_field
+from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
 _UNLIMITED = 2**62
-CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: to be looked at, or a candidate to rise
-
-
-class FollowedCores(Problem):
-    core = vertex_field(np.int32)
-    state = vertex_field(np.int32)
-    support = vertex_field(np.int32)  # of a candidate: neighbors in the next core, if all candidates rise
-    visited = scalar_field(np.int64)
-    degree = vertex_field(np.int32)
-    looked = array_field(np.int64)  # arcs that this batch looked at
-    most = parameter(np.int64, default=0)  # what `looked` may rise to
-
-
-def look(vertex, degree, looked):
-    """Count the arcs of a vertex that is looked at."""
-    atomic_add(looked, 0, degree[vertex])
-
-
-class IsListed(Functor):
-    def cond_filter(vertex, state):
-        return state[vertex] == LISTED
-
-
-# --- deletions -------------------------------------------------------------------------------------------------------
-
-
-class Fall(Functor):
-    def map(src, dst, core):
-        return 1 if core[dst] >= core[src] and dst != src else 0
-
-    def apply_reduce(vertex, value, core, state, degree, looked):
-        look(vertex, degree, looked)
-        if value < core[vertex]:
-            core[vertex] -= 1
-            state[vertex] = FELL
-        else:
-            state[vertex] = CLEAN
-        return 1
-
-    def until(most, visited, looked):
-        return visited == 0 or looked[0] > most
-
-
-class HasFallen(Functor):
-    def cond_filter(vertex, state):
-        return state[vertex] == FELL
-
-    def apply_filter(vertex, state):
-        state[vertex] = LISTED  # it may fall further
-
-
-class TellSupported(Functor):
-    def cond_advance(src, dst, core):
-        return core[dst] == core[src] + 1
-
-    def apply_advance(dst, state):
-        state[dst] = LISTED
-
-
-class FallEnactor(Enactor, problem=FollowedCores, functor=Fall):
-    """A vertex that falls has its neighbors of the core that it left look again, if they have not fallen too."""
-
-    def step(self, frontier: Handle) -> None:
-        listed = self.filter(frontier, IsListed)
-        self.neighbor_reduce(listed, reduce="add", dtype=np.int32, scalar="visited")
-        self.advance(self.filter(listed, HasFallen), TellSupported, output=None)
-
-
-# --- insertions ------------------------------------------------------------------------------------------------------
-
-
-class Candidates(Functor):
-    def map(src, dst, core):
-        return 1 if core[dst] >= core[src] and dst != src else 0
-
-    def apply_reduce(vertex, value, support, degree, looked):
-        look(vertex, degree, looked)
-        support[vertex] = value
-
-    def cond_filter(vertex, core, support):
-        return support[vertex] > core[vertex]
-
-    def cond_advance(src, dst, core, state):
-        return core[dst] == core[src] and atomic_cas(state, dst, CLEAN, LISTED) == CLEAN
-
-    def until(most, looked):
-        return looked[0] > most
-
-
-class CandidatesEnactor(Enactor, problem=FollowedCores, functor=Candidates):
-    """Spreads among vertices of one core from those that could rise if all their neighbors of that core did."""
-
-    def step(self, frontier: Handle) -> Handle:
-        self.neighbor_reduce(frontier, reduce="add", dtype=np.int32)
-        return self.advance(self.filter(frontier), duplicates="impossible")
-
-
-class StaysDown(Functor):
-    def cond_filter(vertex, core, state, support):
-        return state[vertex] == LISTED and support[vertex] <= core[vertex]
-
-    def apply_filter(vertex, state):
-        state[vertex] = CLEAN
-
-
-class Withdraw(Functor):
-    def cond_advance(src, dst, core, state, support):
-        if state[dst] != LISTED or core[dst] != core[src]:
-            return False
-        return atomic_add(support, dst, -1) == core[dst] + 1
-
-    def apply_advance(dst, state):
-        state[dst] = CLEAN
-
-
-class WithdrawEnactor(Enactor, problem=FollowedCores, functor=Withdraw):
-    def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, duplicates="impossible")
-
-
-class Rise(Functor):
-    def cond_filter(vertex, state):
-        return state[vertex] == LISTED
-
-    def apply_filter(vertex, core, state):
-        core[vertex] += 1
-        state[vertex] = CLEAN
-
-    def cond_advance(src, dst, core):
-        return core[dst] == core[src] - 1  # it has one more neighbor above it
-
-
-def _list(i, src, dst, state):
-    state[src[i]] = LISTED
-    state[dst[i]] = LISTED
 
 
 class CoreNumber(Maintained):
@@ -263,7 +134,7 @@ class CoreNumber(Maintained):
             src, dst = self._plain.gone(changes)
             self._plain.delete(src, dst)
             problem.use(degree=self._plain.graph.out_edges.degrees)
-            transform(_list, src=src, dst=dst, state=problem.state, count=len(src))
+            transform(list_ends, src=src, dst=dst, state=problem.state, count=len(src))
             FallEnactor(self._plain.graph, problem=problem, driver=self._driver).run()
             within = self.graph._device.number(problem.visited) == 0
         else:

@@ -9,90 +9,12 @@ import numpy as np
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
+from minigr.apps.dynamic.triangles.loops import BatchEnactor, BatchVertexEnactor
 from minigr.apps.triangles import triangle_count
-from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add
-from minigr.jit.functor import Functor
 from minigr.program.control import Driver
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
 from minigr.signatures import names_options
 
 _SHARE = 6  # of a triangle: what each of its one, two or three edges of the batch counts is a whole number of sixths
-
-
-class BatchProblem(Problem):
-    degree = vertex_field(np.int32)
-    batch = array_field(np.int32)  # a bit for each id of an arc: whether its edge is of the batch
-    sixths = array_field(np.int64)  # of all triangles
-    sign = parameter(np.int64)
-
-
-class BatchVertexProblem(BatchProblem):
-    triangles = vertex_field(np.int64)  # in sixths
-
-
-def excess_of(src, dst, common, src_edge, dst_edge, batch):
-    """How many sixths too many a triangle counts for one of its edges."""
-    if common in (src, dst):  # by a self-loop
-        return 6
-    others = (batch[src_edge >> 5] >> (src_edge & 31) & 1) + (batch[dst_edge >> 5] >> (dst_edge & 31) & 1)
-    return 0 if others == 0 else 2 + others  # six sixths, twice three, or three times two
-
-
-def unmark(batch, edge):
-    """Take the marks of the arcs around this one away."""
-    batch[edge >> 5] = 0
-
-
-class CountOfBatch(Functor):
-    def cond_intersect(src, dst, degree):
-        """Of the two arcs of an edge the one from the end that has more neighbors."""
-        return degree[src] > degree[dst] or (degree[src] == degree[dst] and src > dst)
-
-    def apply_intersect(src, dst, common, src_edge, dst_edge, batch, sixths, sign):
-        more = excess_of(src, dst, common, src_edge, dst_edge, batch)
-        if more > 0:
-            atomic_add(sixths, 0, -sign * more)
-
-    def apply_count(sixths, sign, count):
-        if count > 0:
-            atomic_add(sixths, 0, sign * 6 * count)
-
-    def apply(edge, batch):
-        unmark(batch, edge)
-
-
-class CountOfBatchAtVertices(CountOfBatch):
-    def apply_intersect(src, dst, common, src_edge, dst_edge, batch, sixths, sign, triangles):
-        more = excess_of(src, dst, common, src_edge, dst_edge, batch)
-        if more < 6:
-            atomic_add(triangles, common, sign * (6 - more))
-        if more > 0:
-            atomic_add(sixths, 0, -sign * more)
-            atomic_add(triangles, src, -sign * more)
-            atomic_add(triangles, dst, -sign * more)
-
-    def apply_count(src, dst, count, sixths, sign, triangles):
-        if count > 0:
-            atomic_add(sixths, 0, sign * 6 * count)
-            atomic_add(triangles, src, sign * 6 * count)
-            atomic_add(triangles, dst, sign * 6 * count)
-
-
-class BatchEnactor(Enactor, problem=BatchProblem, functor=CountOfBatch, steady=True):
-    """Counts the triangles with an edge of a batch, whose arcs are given and marked, and takes the marks away."""
-
-    def start(self, arcs: Any) -> Frontier:
-        return Frontier.known("edges", arcs, self.graph, distinct=True)
-
-    def step(self, frontier: Handle) -> None:
-        self.intersect(frontier)
-        self.compute(frontier)
-
-
-class BatchVertexEnactor(BatchEnactor, problem=BatchVertexProblem, functor=CountOfBatchAtVertices):
-    pass
 
 
 class TriangleCount(Maintained):

@@ -1,16 +1,4 @@
-"""Breadth-first search that follows its graph.
-
-A vertex's depth and parent stand in one word, its *place* in the tree, so that one atomic changes both. New arcs are
-relaxed, and what they brought nearer goes on outwards, nearest first (Concessao, Cheramangalath, Dev, Nasre, Meerkat: A
-framework for Dynamic Graph Algorithms on GPUs, arXiv 2305.17813, algorithm 6). Who loses the arc it hangs by looks for
-the nearest place among its neighbors. If that is as near as before it is all there is to do; otherwise the vertex
-*climbs* there, and those that hang by it look too. Depths only rise in this, and never beyond what they come to be
-(Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981).
-
-What is cut off, or far from any other way, would climb for long. So after some steps those that still do are *lost*,
-with all that hangs below them. They look for a place by those that are not, and are relaxed like new arcs: that is
-Meerkat's way.
-"""
+"""Breadth-first search that follows its graph; `loops.py` has its loops, and the papers."""
 
 from __future__ import annotations
 
@@ -21,170 +9,27 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_source
+from minigr.apps.dynamic.bfs.loops import (
+    FAR,
+    ClimbEnactor,
+    PlacesProblem,
+    RelaxEnactor,
+    ReturnEnactor,
+    SearchEnactor,
+    depth_at,
+    parent_at,
+    place_at,
+)
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.enactor.enactor import UNLIMITED, Enactor
-from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
-from minigr.jit.functor import Functor
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
-_BITS = 31  # of one more than the parent, below the depth
-_FAR_DEPTH = np.iinfo(np.int32).max
-_FAR = int(_FAR_DEPTH) << _BITS  # the place of vertices out of reach
 _BATCHES = 1 << 29  # are numbered, and then again from 1
-_CLIMBS = 4  # steps until those that climb still are lost
 _STEPS, _STEPS_SHARE = 64, 4  # that a loop may have: so many, or a share of those of a search, whichever is more
-
-
-class PlacesProblem(Problem):
-    tree = vertex_field(np.int64, fill=_FAR)
-    looked = vertex_field(np.int32)  # twice the number of the last batch that touched it; one more if it climbed
-    lost = vertex_field(np.int32)  # those that this batch lost
-    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
-    counts = array_field(np.int64)  # how many were touched, and how many lost, since a computation
-    batch = parameter(np.int32, default=0)
-    most = parameter(np.int64, default=0)  # what the count of touched may rise to
-    before = parameter(np.int64, default=0)  # how many were lost by the batches before
-
-
-def depth_of(place):
-    return place >> _BITS
-
-
-def parent_of(place):
-    return (place & ((1 << _BITS) - 1)) - 1
-
-
-def place_at(depth, parent):
-    return np.int64(depth) << _BITS | (parent + 1)
-
-
-def place_by(src, place):
-    """The place of who hangs by `src`, which is at `place`."""
-    return place_at(depth_of(place) + 1, src)
-
-
-def touch(vertex, looked, counts, batch):
-    """Count `vertex` if it is the first time in this batch."""
-    if looked[vertex] >> 1 != batch and atomic_exch(looked, vertex, 2 * batch) >> 1 != batch:
-        atomic_add(counts, 0, 1)
-
-
-def comes_nearer(src, dst, tree, looked, counts, batch):
-    """Whether the arc brings its head nearer; it is then there."""
-    place = place_by(src, tree[src])
-    if depth_of(place) >= depth_of(tree[dst]) or depth_of(place) >= depth_of(atomic_min(tree, dst, place)):
-        return False
-    touch(dst, looked, counts, batch)
-    return True
-
-
-class Search(Functor):
-    def cond_target(dst, tree):
-        return tree[dst] == _FAR
-
-    def cond_advance(src, dst, iteration, tree):
-        return atomic_cas(tree, dst, _FAR, place_at(iteration, src)) == _FAR
-
-
-class SearchEnactor(Enactor, problem=PlacesProblem, functor=Search):
-    """The search of `mg.bfs`, which puts depth and parent into one word; all vertices but the first are to be far."""
-
-    def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, direction="auto", duplicates="impossible")
-
-
-class Relax(Functor):
-    def cond_filter(vertex, idx, iteration, tails, tree, looked, counts, batch):
-        return iteration > 1 or comes_nearer(tails[idx], vertex, tree, looked, counts, batch)
-
-    def cond_advance(src, dst, tree, looked, counts, batch):
-        return comes_nearer(src, dst, tree, looked, counts, batch)
-
-    def priority(vertex, tree):
-        return depth_of(tree[vertex])
-
-    def until(most, counts):
-        return counts[0] > most
-
-
-class RelaxEnactor(Enactor, problem=PlacesProblem, functor=Relax, steady=True):
-    """From the heads of a batch's arcs outwards, by whole levels, so that hardly a vertex is relaxed twice."""
-
-    def step(self, frontier: Handle) -> Handle:
-        return self.near_far(self.advance(self.filter(frontier)), width=1.0)
-
-
-class Cut(Functor):
-    def cond_filter(vertex, idx, iteration, tails, tree):
-        return iteration > 1 or parent_of(tree[vertex]) == tails[idx]
-
-
-class Climb(Functor):
-    def map(src, dst, tree):
-        return place_by(src, tree[src]) if src != dst else _FAR
-
-    def apply_reduce(vertex, value, iteration, tree, looked, counts, lost, batch, before):
-        place = min(value, _FAR)
-        if iteration > _CLIMBS:
-            lost[atomic_add(counts, 1, 1) - before] = vertex
-            place = _FAR
-        climbs = 1 if depth_of(place) > depth_of(tree[vertex]) else 0
-        tree[vertex] = place
-        touch(vertex, looked, counts, batch)
-        looked[vertex] = 2 * batch + climbs
-
-    def cond_filter(vertex, looked):
-        return looked[vertex] & 1 != 0
-
-    def cond_advance(src, dst, tree):
-        return parent_of(tree[dst]) == src and depth_of(tree[dst]) != depth_of(tree[src]) + 1
-
-    def until(most, counts):
-        return counts[0] > most
-
-
-class ClimbEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
-    """The heads of a batch's arcs, of those they hung by, look for other places; then who hangs by those that climbed.
-
-    Neighbors may climb while a vertex looks at them: then it hangs by one that has climbed, and looks again. After some
-    steps who looks is lost, and so are those that hang by it.
-    """
-
-    def step(self, frontier: Handle) -> Handle:
-        looking = self.filter(frontier, Cut, duplicates="remove")
-        self.neighbor_reduce(looking, reduce="min", direction="in", dtype=np.int64)
-        return self.advance(self.filter(looking), duplicates="impossible")
-
-
-class First(Functor):
-    def cond_filter(vertex, iteration):
-        return iteration == 1
-
-
-class Reached(Functor):
-    def cond_filter(vertex, tree):
-        return tree[vertex] < _FAR
-
-
-class ReturnEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
-    """Vertices that are lost hang by those that are not; from there it goes on outwards, by whole levels."""
-
-    def step(self, frontier: Handle) -> Handle:
-        self.neighbor_reduce(self.filter(frontier, First), reduce="min", direction="in", dtype=np.int64)
-        return self.near_far(self.advance(self.filter(frontier, Reached), Relax), Relax, width=1.0)
-
-
-def _depth(i, tree):
-    return -1 if tree[i] == _FAR else depth_of(tree[i])
-
-
-def _parent(i, tree):
-    return parent_of(tree[i])
 
 
 class BFS(Maintained):
@@ -268,13 +113,13 @@ class BFS(Maintained):
     def depth(self) -> Any:
         """int32[n], a copy: edges on a shortest path from the source; -1 where there is none."""
         self._be_current()
-        return transform(_depth, tree=self._problem.tree, dtype=np.int32)
+        return transform(depth_at, tree=self._problem.tree, dtype=np.int32)
 
     @property
     def parent(self) -> Any:
         """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
         self._be_current()
-        return transform(_parent, tree=self._problem.tree, dtype=np.int32)
+        return transform(parent_at, tree=self._problem.tree, dtype=np.int32)
 
     def _check_batch(self, weights: Any) -> None:
         if not self._is_current:
@@ -287,7 +132,7 @@ class BFS(Maintained):
         problem, device = self._problem, self.graph._device
         device.fill(problem.counts, 0)  # whatever a batch that failed left there
         self._touched, self._lost = 0, 0  # by all batches since
-        device.fill(problem.tree, _FAR)
+        device.fill(problem.tree, FAR)
         problem.tree[source] = place_at(0, -1)
         search = SearchEnactor(self.graph, problem=problem, driver=self._driver)
         search.run(Frontier.of(source))

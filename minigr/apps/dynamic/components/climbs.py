@@ -1,0 +1,153 @@
+"""Loops over heights, by which every vertex of a component but one stands above a neighbor: so it holds together.
+
+Each vertex has a height, and each but the root of its component a neighbor *below* it: a lower one, or one as high with
+a lesser id. Who goes down from neighbor to neighbor ends at the root, so all are connected with it. Each notes one such
+neighbor, on which it *stands*. An edge that is deleted matters only if one of its ends stood on the other: that one
+looks for another to stand on, and where there is none climbs above one of its neighbors; then who stood on it looks for
+another too (Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981, with bounds in the place of
+exact levels).
+
+A part that has been cut off would climb for ever, so after some steps those that still do are gathered instead, with
+all that is connected with them. Where heights would be great, as on roads, there are none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigr.apps.components import Join, flatten
+from minigr.enactor.enactor import Enactor
+from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch
+from minigr.jit.functor import Functor
+from minigr.program.frontier import Handle
+from minigr.program.problem import Problem, array_field, parameter, vertex_field
+
+UNKNOWN, _NOBODY = np.iinfo(np.int32).max, np.iinfo(np.int64).max  # a height; what a vertex without neighbors finds
+CLIMBS = 8  # steps of a climb
+_ID = 32  # bits of a vertex beside a height
+
+
+class HeightsProblem(Problem):
+    label = array_field(np.int32)  # of each vertex
+    height = vertex_field(np.int32, fill=UNKNOWN)
+    ground = vertex_field(np.int32, fill=-1)  # the neighbor below on which it stands; -1 for roots
+    climbed = vertex_field(np.int32)
+    near = vertex_field(np.int32)  # the last climb that gathered it
+    climb = parameter(np.int32, default=0)  # the number of that climb
+    gathered = vertex_field(np.int32)  # those that this climb gathered
+    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a climb starts with,
+    cut = parameter(np.int32, default=0)  # if this is 1
+    climbs = parameter(np.int32, default=CLIMBS)  # steps until those that climb still are gathered
+    counts = array_field(np.int64)  # how many components came to be, and how many began to climb, and were gathered
+    before = parameter(np.int64, default=0)  # how many were gathered by the climbs before
+
+
+def is_below(other, height_of_other, vertex, height):
+    """Whether `other` is below `vertex`, by their heights."""
+    return height_of_other < height or (height_of_other == height and other < vertex)
+
+
+class LostGround(Functor):
+    def cond_filter(vertex, idx, iteration, tails, cut, label, ground):
+        if iteration > 1:
+            return True
+        return ground[vertex] == tails[idx] if cut else ground[vertex] < 0 and label[vertex] != vertex
+
+
+class Climb(Functor):
+    def map(src, dst, height):
+        return (2 * height[dst] + (1 if dst > src else 0)) << _ID | dst if dst != src else _NOBODY
+
+    def apply_reduce(
+        vertex, value, iteration, climbs, label, height, ground, climbed, near, climb, gathered, counts, before
+    ):
+        if iteration > climbs:
+            near[vertex] = climb
+            gathered[atomic_add(counts, 2, 1) - before] = vertex
+            return
+        climbed[vertex] = 0
+        if iteration == 1:
+            atomic_add(counts, 1, 1)
+        if value == _NOBODY:
+            height[vertex] = 0
+            ground[vertex] = -1
+            if label[vertex] != vertex:
+                label[vertex] = vertex
+                atomic_add(counts, 0, 1)
+            return
+        twice = value >> _ID
+        ground[vertex] = value & ((1 << _ID) - 1)
+        if twice > 2 * height[vertex]:
+            height[vertex] = twice // 2 + 1
+            climbed[vertex] = 1
+
+    def cond_filter(vertex, iteration, climbs, climbed):
+        return iteration > climbs or climbed[vertex] != 0
+
+    def cond_advance(src, dst, iteration, climbs, height, ground, near, climb):
+        if iteration > climbs:
+            return near[dst] != climb and atomic_exch(near, dst, climb) != climb
+        return ground[dst] == src and not is_below(src, height[src], dst, height[dst])
+
+
+class ClimbEnactor(Enactor, problem=HeightsProblem, functor=Climb, steady=True):
+    """Whoever finds nobody below climbs; neighbors that stand on it, and no longer can, look again.
+
+    After some steps who looks is gathered, and all that is connected with it.
+    """
+
+    def step(self, frontier: Handle) -> Handle:
+        looking = self.filter(frontier, LostGround, duplicates="remove")
+        self.neighbor_reduce(looking, reduce="min", dtype=np.int64)
+        return self.advance(self.filter(looking))
+
+
+class Reach(Functor):
+    def cond_target(dst, height):
+        return height[dst] == UNKNOWN
+
+    def cond_advance(src, dst, height):
+        return atomic_cas(height, dst, UNKNOWN, height[src] + 1) == UNKNOWN
+
+    def apply_advance(src, dst, ground):
+        ground[dst] = src
+
+
+class ReachEnactor(Enactor, problem=HeightsProblem, functor=Reach):
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, duplicates="impossible", direction="auto")
+
+
+class Once(Functor):
+    def cond_filter(vertex, iteration):
+        return iteration == 1
+
+
+class Forget(Functor):
+    def apply(vertex, label, height, ground, counts):
+        if label[vertex] == vertex:
+            atomic_add(counts, 0, -1)
+        label[vertex], height[vertex], ground[vertex] = vertex, UNKNOWN, -1
+
+
+class Flatten(Functor):
+    def apply(vertex, label, height, counts):
+        if flatten(label, vertex) == vertex:
+            height[vertex] = 0
+            atomic_add(counts, 0, 1)
+
+
+class Roots(Functor):
+    def cond_filter(vertex, iteration, label):
+        return iteration > 1 or label[vertex] == vertex
+
+
+class RegrowEnactor(Enactor, problem=HeightsProblem, functor=Reach, steady=True):
+    """All vertices of some components are joined again along the edges that they have, and get other heights."""
+
+    def step(self, frontier: Handle) -> Handle:
+        once = self.filter(frontier, Once)
+        self.compute(once, Forget)
+        self.advance(once, Join, output=None)
+        self.compute(once, Flatten)
+        return self.advance(self.filter(frontier, Roots), duplicates="impossible")

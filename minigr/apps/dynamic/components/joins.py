@@ -1,0 +1,34 @@
+"""What a batch does to trees of labels, arc by arc and vertex by vertex."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigr.apps.components import find, flatten, join
+from minigr.jit.atomics import atomic_add
+from minigr.jit.functor import Functor
+from minigr.program.problem import Problem, scalar_field, vertex_field
+
+
+class LabelProblem(Problem):
+    label = vertex_field(np.int32)
+    roots = scalar_field(np.int64)
+
+
+class Flatten(Functor):
+    def apply(label, vertex):
+        return 1 if flatten(label, vertex) == vertex else 0
+
+
+def join_arc(i, src, dst, label, joined):
+    """The root that arc i has hung below another, or that both its ends have."""
+    hung = join(label, src[i], dst[i])
+    if hung < 0:
+        return find(label, src[i])
+    atomic_add(joined, 0, 1)
+    return hung
+
+
+def flatten_tree(i, label):
+    if label[i] >= 0:
+        flatten(label, i)

@@ -1,0 +1,5 @@
+"""Shortest paths that follow their graph; `loops.py` has the loops, and the paper."""
+
+from minigr.apps.dynamic.sssp.app import SSSP
+
+__all__ = ["SSSP"]

@@ -1,0 +1,6 @@
+"""A window that slides over a stream of timed edges, and answers that follow it."""
+
+from minigr.apps.dynamic.stream.app import Step, stream
+from minigr.apps.dynamic.stream.windows import MAX_STEPS
+
+__all__ = ["MAX_STEPS", "Step", "stream"]
