@@ -115,18 +115,18 @@ def test_a_recomputation_that_is_hardly_slower_is_tried_again():
 def test_an_answer_chooses_by_them(device):
     graph = mg.DynamicGraph.from_graph(mg.generate.path(100, device=device))
     answer = mg.dynamic.ConnectedComponents(graph, recompute="measured")
-    answer._costs = told(repairs=[5.0], recomputations=[1e-9])
+    answer._decision.costs = told(repairs=[5.0], recomputations=[1e-9])
     answer.insert_edges([0], [50])
     assert answer.last_update.kind == "recomputation"
     assert answer.last_update.reason.startswith("a repair takes about 50 ms, and this")  # 5 s for a hundred edges
     assert answer.num_components == 1
     for never_by_time in ("auto", "never"):
         other = mg.dynamic.ConnectedComponents(graph, recompute=never_by_time)
-        other._costs = told(repairs=[5.0], recomputations=[1e-9])
+        other._decision.costs = told(repairs=[5.0], recomputations=[1e-9])
         other.insert_edges([0], [70])
         assert other.last_update.kind == "repair"
     assert answer.num_components == 1  # for the graph as the other answers left it
-    answer._costs = told(repairs=[5.0], recomputations=[1e-9], deleted=True)
+    answer._decision.costs = told(repairs=[5.0], recomputations=[1e-9], deleted=True)
     answer.delete_edges([20], [21])
     assert answer.last_update.reason.startswith("a repair takes about")
 
@@ -137,7 +137,7 @@ def test_what_insertions_left_to_do_counts_for_the_deletion_that_does_it(device)
     answer = mg.dynamic.ConnectedComponents(graph, recompute="measured")
     answer.delete_edges([0], [1])  # from here on there are heights
     answer.insert_edges([0] * 100, others)
-    answer._costs = told(repairs=[0.01], recomputations=[0.015], deleted=True)  # of 100
+    answer._decision.costs = told(repairs=[0.01], recomputations=[0.015], deleted=True)  # of 100
     answer.delete_edges([0] * 100, others)
     assert answer.last_update.reason.startswith("a repair takes about 20 ms")
     assert (answer.last_update.kind, answer.num_components) == ("recomputation", 102)

@@ -5,21 +5,17 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 from minigr.apps.dynamic.common import changes as changing
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.costs import Costs
-from minigr.apps.dynamic.common.patience import Patience
+from minigr.apps.dynamic.common.decision import Decision
+from minigr.apps.dynamic.common.decision import Recompute as Recompute
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
-from minigr.program.node import check_choice
 from minigr.signatures import names_options
-
-Recompute = Literal["auto", "measured", "always", "never"]
-_LARGE = 1 / 8  # of the graph's edges: a batch with more is not repaired
 
 
 @dataclass(frozen=True)
@@ -109,12 +105,9 @@ class Maintained(ABC):
                 f"{self._name} repairs along in-edges, and the directed DynamicGraph does not keep them: make it with "
                 "in_edges=True"
             )
-        check_choice(recompute, get_args(Recompute), f"{self._name}: recompute")
+        self._decision = Decision(recompute, self._name)
         self.graph = graph
         self._driver = check_driver(driver, graph, trace=False)
-        self._when = recompute
-        self._costs = Costs()
-        self._patience = {deleted: Patience() for deleted in (False, True)}
         self._version = -1  # of the graph that the answer is for
         self._reason: str | None = None  # why the coming deletion is not repaired
         self._prepared = 0.0  # seconds that were spent before the graph took a batch
@@ -234,12 +227,10 @@ class Maintained(ABC):
             work = self._work(size, deleted)
             touched = self._repair(changes, self._most(deleted))
             self.graph._device.synchronize()
-            # Given up or not: it is what trying takes.
-            self._costs.note_repair(time.perf_counter() - begun, work, deleted)
-            self._patience[deleted].note(work, touched is not None)
+            self._decision.note_repair(time.perf_counter() - begun, work, deleted, touched is not None)
             if touched is None:
                 reason = "the batch reaches far"
-            elif self._when == "never":
+            elif self._decision.always_repairs:
                 kind, reason = "repair", "recompute='never'"
             elif (reason := self._why_poor()) is not None:
                 touched = None
@@ -252,20 +243,11 @@ class Maintained(ABC):
     def _why_not_repaired(self, size: int, was_current: bool, deleted: bool) -> str | None:
         if not was_current:
             return "the graph was changed elsewhere"
-        if self._when == "always":
-            return "recompute='always'"
-        if self._when == "never":
-            return None
-        if size > _LARGE * max(self.graph.num_edges, 1):
-            return "the batch is large"
-        work = self._work(size, deleted)
-        if self._when == "measured":
-            return self._costs.why_recompute(work, deleted)
-        return None if self._patience[deleted].is_tried(work) else "batches like this one reached far"
+        return self._decision.why_not_repaired(size, self.graph.num_edges, self._work(size, deleted), deleted)
 
     def _most(self, deleted: bool) -> float:
         """How much of the graph a repair may look at."""
-        if self._when == "never":
+        if self._decision.always_repairs:
             return float("inf")
         return (self._deletion_share if deleted else self._insertion_share) * self._extent()
 
@@ -284,7 +266,7 @@ class Maintained(ABC):
         begun = time.perf_counter()
         self._compute()
         self.graph._device.synchronize()
-        self._costs.note_recomputation(time.perf_counter() - begun)
+        self._decision.costs.note_recomputation(time.perf_counter() - begun)
         return int(self.graph.num_live_vertices)
 
     def _finish(self, update: Update) -> None:
