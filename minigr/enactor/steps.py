@@ -12,7 +12,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigr.jit.functor import Functor
-from minigr.operators.options import Balance, Direction, Duplicates, Output, Place, Reduction, Repeated, Since, Way
+from minigr.operators.options import (
+    Balance,
+    Direction,
+    Duplicates,
+    Edges,
+    Output,
+    Place,
+    Reduction,
+    Repeated,
+    Since,
+    Vertices,
+    Way,
+)
 from minigr.program.frontier import Frontier, Handle
 from minigr.signatures import names_options
 
@@ -41,6 +53,7 @@ class Steps(ABC):
         balance: Balance = "auto",
         since: Since | None = None,
         again: bool = False,
+        reverse: bool = False,
         overlap: bool = False,
     ) -> Handle:
         """Go from a frontier along its edges to a new frontier, as `minigr.operators.advance` does.
@@ -65,6 +78,8 @@ class Steps(ABC):
             Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
         again : bool
             Whether a vertex may be in the output of several steps, which ``direction="auto"`` can't know.
+        reverse : bool
+            Whether a push goes along the edges that come into the frontier, as if all edges were reversed.
         overlap : bool
             Whether the operator may run at the same time as the one before it.
 
@@ -75,7 +90,7 @@ class Steps(ABC):
         """
         return self._record(
             "advance", frontier, functor, overlap, output=output, direction=direction, duplicates=duplicates,
-            balance=balance, since=since, again=again,
+            balance=balance, since=since, again=again, reverse=reverse,
         )  # fmt: skip
 
     @names_options
@@ -116,6 +131,7 @@ class Steps(ABC):
         into: str | None = None,
         reduce: Reduction = "add",
         initial: Any = None,
+        accumulate: bool = False,
         overlap: bool = False,
     ) -> None:
         """Do something for each item of a frontier, as `minigr.operators.compute` does.
@@ -132,10 +148,14 @@ class Steps(ABC):
             How it is reduced.
         initial : scalar, optional
             Where the reduction starts. By default the value that changes nothing.
+        accumulate : bool
+            Whether the reduction goes on over the steps of a loop.
         overlap : bool
             Whether the operator may run at the same time as the one before it.
         """
-        self._record("compute", frontier, functor, overlap, into=into, reduce=reduce, initial=initial)
+        self._record(
+            "compute", frontier, functor, overlap, into=into, reduce=reduce, initial=initial, accumulate=accumulate
+        )  # fmt: skip
 
     @names_options
     def neighbor_reduce(
@@ -152,10 +172,12 @@ class Steps(ABC):
         scalar: str | Sequence[str] | None = None,
         scalar_reduce: Reduction | Sequence[Reduction] = "add",
         scalar_initial: Any = None,
+        scalar_accumulate: bool = False,
+        output: Vertices | None = None,
         balance: Balance = "auto",
         since: Since | None = None,
         overlap: bool = False,
-    ) -> None:
+    ) -> Handle | None:
         """Reduce the values of the edges of each vertex to one, as `minigr.operators.neighbor_reduce` does.
 
         Parameters
@@ -182,17 +204,26 @@ class Steps(ABC):
             How that is reduced.
         scalar_initial : scalar or a sequence of them, one for each field, optional
             Where that reduction starts. By default the value that changes nothing.
+        scalar_accumulate : bool
+            Whether that reduction goes on over the steps of a loop.
+        output : {"vertices"}, optional
+            What the new frontier holds: the vertices for which ``cond_reduce`` holds, or nothing.
         balance : {"auto", "thread", "tile", "warp", "block", "merge"}
             How edges are dealt out. It changes the speed, and the rounding of floats.
         since : {"mark"}, optional
             Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
         overlap : bool
             Whether the operator may run at the same time as the one before it.
+
+        Returns
+        -------
+        Handle
+            A symbol for the new frontier; None with ``output=None``.
         """
-        self._record(
+        return self._record(
             "neighbor_reduce", frontier, functor, overlap, direction=direction, reduce=reduce, initial=initial,
             into=into, by=by, dtype=dtype, scalar=scalar, scalar_reduce=scalar_reduce, scalar_initial=scalar_initial,
-            balance=balance, since=since,
+            scalar_accumulate=scalar_accumulate, output=output, balance=balance, since=since,
         )  # fmt: skip
 
     @names_options
@@ -204,8 +235,11 @@ class Steps(ABC):
         into: str | None = None,
         reduce: Reduction = "add",
         initial: Any = None,
+        accumulate: bool = False,
+        output: Edges | None = None,
+        since: Since | None = None,
         overlap: bool = False,
-    ) -> None:
+    ) -> Handle | None:
         """Find the common neighbors of the two ends of each edge, as `minigr.operators.intersect` does.
 
         Parameters
@@ -221,10 +255,24 @@ class Steps(ABC):
             How it is reduced.
         initial : scalar, optional
             Where the reduction starts. By default the value that changes nothing.
+        accumulate : bool
+            Whether the reduction goes on over the steps of a loop.
+        output : {"edges"}, optional
+            What the new frontier holds: the edges for which ``cond_count`` holds, or nothing.
+        since : {"mark"}, optional
+            Over all edges: those alone that came into a `DynamicGraph` after its last ``mark()``.
         overlap : bool
             Whether the operator may run at the same time as the one before it.
+
+        Returns
+        -------
+        Handle
+            A symbol for the new frontier; None with ``output=None``.
         """
-        self._record("intersect", frontier, functor, overlap, into=into, reduce=reduce, initial=initial)
+        return self._record(
+            "intersect", frontier, functor, overlap, into=into, reduce=reduce, initial=initial, accumulate=accumulate,
+            output=output, since=since,
+        )  # fmt: skip
 
     @names_options
     def near_far(

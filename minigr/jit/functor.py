@@ -48,9 +48,11 @@ METHODS: Mapping[str, Method] = {
     "apply_filter": Method(ITEM_NAMES, "none"),
     "cond_intersect": Method(PAIR_NAMES, "bool"),
     "apply_intersect": Method((*PAIR_NAMES, "common", "src_edge", "dst_edge"), "none"),
+    "cond_count": Method((*PAIR_NAMES, "count"), "bool"),
     "apply_count": Method((*PAIR_NAMES, "count"), "any"),
     "map": Method(EDGE_NAMES, "number"),
     "reduce": Method(("a", "b"), "number", positional=True),
+    "cond_reduce": Method(("vertex", "value", "idx", "iteration"), "bool"),
     "apply_reduce": Method(("vertex", "value", "idx", "iteration"), "any"),
     "apply": Method(ITEM_NAMES, "any"),
     "priority": Method(("vertex", "iteration"), "number"),
@@ -86,9 +88,11 @@ class Functor:
     apply_filter      filter: for each item kept                          nothing
     cond_intersect    intersect: look for common neighbors of its ends?   bool (left out: of every edge's)
     apply_intersect   intersect: for each common neighbor                 nothing
+    cond_count        intersect: put this edge out, having so many?       bool
     apply_count       intersect: an edge and how many there are           nothing, or a number that is reduced
     map               neighbor_reduce: the value of an edge               a number
     reduce            neighbor_reduce: two values into one; associative   a number
+    cond_reduce       neighbor_reduce: put this vertex out?               bool
     apply_reduce      neighbor_reduce: a vertex and its reduced value     nothing, or a number that is reduced again
     apply             compute: for each item                              nothing, or a number that is reduced
     priority          near_far: the priority of a vertex; least first     a number

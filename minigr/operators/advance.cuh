@@ -9,7 +9,7 @@ namespace minigr {
 enum class Output { NONE, VERTICES, EDGES };
 
 // What a program says of an advance. Functor has cond, apply and target, and says whether it asks for weights.
-template <class Functor_, class W_, Output OUTPUT_, bool UNIQUE_, bool REPEATS_, bool COUNTS_>
+template <class Functor_, class W_, Output OUTPUT_, bool UNIQUE_, bool REPEATS_, bool COUNTS_, bool REVERSED_>
 struct AdvanceTraits {
   typedef Functor_ Functor;
   typedef W_ W;
@@ -17,6 +17,7 @@ struct AdvanceTraits {
   static constexpr bool UNIQUE = UNIQUE_;    // by stamps
   static constexpr bool REPEATS = REPEATS_;  // a pull puts out a vertex once for each edge, instead of once in all
   static constexpr bool COUNTS = COUNTS_;    // sum the degrees of what is put out
+  static constexpr bool REVERSED = REVERSED_;  // a push goes along in-edges
 };
 
 template <class Traits, class Rows, class SinkT>
@@ -50,7 +51,7 @@ struct Advance {
   }
   __device__ __forceinline__ void edge(bool has, i32 src, i32 dst, i64 position) {
     edges += has;
-    take(has && pass(src, dst, position, 0, 0, src), dst, position);
+    take(has && pass(src, dst, position, 0, 0, src), src, dst, position);
   }
 
   // ---- pull: a schedule's searches ---------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ struct Advance {
   __device__ __forceinline__ void end() {
     sink.end();
     // The next step begins with these rows. In a short one every load is waited for, so they are fetched meanwhile.
-    if (last.length() > 0) grid.look_ahead(last.begin(), last.end());
+    if (!Traits::REVERSED && last.length() > 0) grid.look_ahead(last.begin(), last.end());
     out.template fetch_row<Traits::Functor::WEIGHT>(last);
     grid.count(edges, Traits::COUNTS ? next_edges + last.edges() : 0);
   }
@@ -84,12 +85,17 @@ struct Advance {
     arcs_at(
         out, has, at.vertex, at.begin, at.seg,
         [&](i32 src, i32 dst, i64 edge, i64 seg, bool first) { return pass(src, dst, edge, first ? at.rank : 0, first ? at.idx : 0, seg); },
-        [&](bool keep, i32, i32 dst, i64 edge) { take(keep, dst, edge); });
+        [&](bool keep, i32 src, i32 dst, i64 edge) { take(keep, src, dst, edge); });
+  }
+
+  // Of an arc that a push goes along.
+  __device__ __forceinline__ i64 id(i32 src, i32 dst, i64 position) const {
+    return Traits::REVERSED ? out.id(position, dst, src) : position;
   }
 
   // Whether an edge is let through; what the functor does then is done.
   __device__ __forceinline__ bool pass(i32 src, i32 dst, i64 edge, i64 rank, i64 idx, i64 seg) {
-    return functor.target(dst, iteration) && let(out, src, dst, edge, edge, rank, idx, seg);
+    return functor.target(dst, iteration) && let(out, src, dst, edge, id(src, dst, edge), rank, idx, seg);
   }
   __device__ __forceinline__ bool let(const Rows &rows, i32 src, i32 dst, i64 position, i64 edge, i64 rank, i64 idx, i64 seg) {
     const W weight = Traits::Functor::WEIGHT ? rows.weight(position) : W(0);
@@ -99,7 +105,7 @@ struct Advance {
   }
 
   // All lanes together: the edges that were let through.
-  __device__ __forceinline__ void take(bool keep, i32 dst, i64 edge) {
+  __device__ __forceinline__ void take(bool keep, i32 src, i32 dst, i64 position) {
     if (Traits::OUTPUT == Output::NONE) return;
     if (Traits::UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
     if (VERTICES && keep) {
@@ -107,7 +113,7 @@ struct Advance {
       if (Traits::COUNTS) next_edges += last.edges();
       last = out.row(dst);
     }
-    put(keep, dst, edge);
+    put(keep, dst, EDGES && keep ? id(src, dst, position) : position);
   }
 };
 

@@ -56,6 +56,7 @@ class Advance(Operator):
     schedule: Schedule | None = None  # the same for a GPU
     since: bool = False  # only edges that came since the mark
     again: bool = False  # a vertex may be put out in several steps
+    reverse: bool = False  # along in-edges
 
     @property
     def direction_rule(self) -> str:
@@ -87,7 +88,7 @@ class Advance(Operator):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        how = (self.balance, self.schedule, self.since, self.again)
+        how = (self.balance, self.schedule, self.since, self.again, self.reverse)
         return (self.direction, self.duplicates, self.output_kind, self.split is not None, *how)
 
     @property
@@ -96,17 +97,17 @@ class Advance(Operator):
         return self.balance == "merge"
 
     def defers(self, graph: Any) -> bool:
-        return self.schedule is not None and self.schedule.defers(graph, inward=False)
+        return self.schedule is not None and self.schedule.defers(graph, self.reverse)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         sums = starts.sum_buffers(self.input, graph, lambda workers: workers) if self.merges else {}
         pulls = {} if self.direction == "push" else {"searching": (lambda workers: (workers, _PIECE), np.int32, None)}
-        count = graph.most_edge_ids // HUB if graph.longest_row() > HUB else 0
+        count = graph.most_edge_ids // HUB if graph.longest_row(inward=self.reverse) > HUB else 0
         hubs = {"hubs": (count, np.int64, None)} if self.shares_hubs and not self.merges else {}
         return sums | pulls | hubs
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return {} if self.schedule is None else self.schedule.buffers(self.input, graph, False, None)
+        return {} if self.schedule is None else self.schedule.buffers(self.input, graph, self.reverse, None)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -123,8 +124,8 @@ class Advance(Operator):
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
         shares = self.shares_hubs and not self.merges
         hubs = text.buffer(self, "hubs") if shares else "no_items"
-        rows = text.rows(since=self.since)
-        begins = starts.cpu(text, self) if self.merges else "no_items"
+        rows = text.rows(inward=self.reverse, ids=self.reverse and self.reads_in_ids, since=self.since)
+        begins = starts.cpu(text, self, self.reverse) if self.merges else "no_items"
         arguments = f"{items}, {length}, {out}, stages, {stamps}, {begins}, {hubs}"
         call = f"push_{k}(rank, size, control, graph, fields, {arguments}"
         push = [*(starts.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
@@ -147,7 +148,7 @@ class Advance(Operator):
             )
             text.define(
                 f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, {rows}, tiles_{k}, "
-                f"unique={self.unique}, {shared})"
+                f"unique={self.unique}, reverse={self.reverse}, {shared})"
             )
         if self.direction == "push":
             text.body(push)
@@ -198,11 +199,13 @@ class Advance(Operator):
         )
         output = "NONE" if self.output_kind is None else self.output_kind.upper()
         unique = self.unique and self.split is None  # a split has stamps of its own
-        flags = ", ".join(str(x).lower() for x in (unique, self.duplicates == "keep", self.counts_degrees))
+        choices = (unique, self.duplicates == "keep", self.counts_degrees, self.reverse)
+        flags = ", ".join(str(x).lower() for x in choices)
         text.define(f"typedef AdvanceTraits<{functor}, W, Output::{output}, {flags}> Traits_{k};")
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
         sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
-        (rows, out), (_, into) = (text.rows(inward=inward, since=self.since) for inward in (False, True))
+        directions = (self.reverse, not self.reverse)
+        (rows, out), (_, into) = (text.rows(inward=inward, since=self.since) for inward in directions)
 
         def make(bits: str = "nullptr") -> str:
             return (
@@ -212,7 +215,7 @@ class Advance(Operator):
 
         deals = self._deals(text, Walk(self, f"advance_{k}", (rows, out)))
         phases = [(deal.when, [make(), deal.line]) for deal in deals]
-        if not self.input.everything:
+        if not (self.input.everything or self.reverse):
             for name in ("cond_target", "cond_advance"):
                 if name in self.functions:
                     text.fetch_ahead(self.functions[name])
@@ -241,13 +244,13 @@ class Advance(Operator):
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if self.schedule is not None:
-            text.clear(self.schedule.resets(text.graph, inward=False))
+            text.clear(self.schedule.resets(text.graph, self.reverse))
 
     def _deals(self, text: CudaText, walk: Walk) -> list[Deal]:
         """The phases of a push; where the direction is chosen, they are due if it is this one."""
         if self.schedule is None:
             return []
-        deals = self.schedule.deals(text, walk, inward=False)
+        deals = self.schedule.deals(text, walk, self.reverse)
         if self.direction == "auto":
             deals = [deal._replace(when="control[WORD_PULL] == 0") if deal.when == "true" else deal for deal in deals]
         return deals
@@ -276,6 +279,7 @@ def record(
     balance: str = "auto",
     since: str | None = None,
     again: bool = False,
+    reverse: bool = False,
 ) -> Advance:
     """Record an advance; the options are those of `minigr.operators.advance`."""
     functions = bind_functions(
@@ -307,6 +311,14 @@ def record(
     elif direction == "auto" and not graph.keeps_in_edges:
         direction = "push"
     node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output)
+    node.reverse = bool(reverse)
+    if reverse:
+        if direction != "push":
+            raise ProblemError(f"advance: reverse=True goes along in-edges by a push, and direction is {direction!r}")
+        if frontier.kind == "edges":
+            raise ProblemError("advance: reverse=True takes a frontier of vertices")
+        check_in_edges(problem, "advance with reverse=True")
+        node.reads_in_edges, node.reads_in_ids = True, node.uses("edge") or output == "edges"
     listed = not frontier.everything and direction != "pull"
     if node.uses("idx") and direction == "auto":
         raise FunctorError(

@@ -23,7 +23,7 @@ _PULLS = int(Word.PULLS)
 _BITS = 64
 
 
-def make_push(cond, apply, target, rows, tiles, *, output, unique, count_degrees, weight, slot, length_word):
+def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, count_degrees, weight, slot, length_word):
     """A push kernel for one functor.
 
     Parameters
@@ -31,7 +31,7 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, count_degrees
     cond, apply, target : compiled functions
         Adapters that take the fields and all that the operator supplies.
     rows : Rows
-        Of the out-edges.
+        Of the out-edges, or with `reverse` of the in-edges.
     tiles : compiled generator
         How they are dealt out; see `minigr.schedules.tiles_cpu`.
     output : str or None
@@ -47,7 +47,7 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, count_degrees
     """
     weight_of = element if weight else zero
     puts_vertices, puts = output == "vertices", output is not None
-    parts_of, arcs, degree = rows.parts, rows.arcs, rows.degree
+    parts_of, arcs, degree, edge_id = rows.parts, rows.arcs, rows.degree, rows.edge_id
 
     @kernel
     def push(rank, size, control, graph, fields, items, length, out, stages, stamps, starts, hubs, shares):
@@ -58,13 +58,14 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, count_degrees
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
         for seg, src, row, begin, end, shift in tiles(rank, size, control, parts, items, length, starts, hubs, shares):
-            for edge, dst in arcs(parts, begin, end):
+            for place, dst in arcs(parts, begin, end):
                 looked_at += 1
                 if not target(fields, dst, iteration):
                     continue
-                value = weight_of(weights, np.uint64(edge))
-                if cond(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration):
-                    apply(fields, src, dst, edge, value, edge - row, edge + shift, seg, iteration)
+                value = weight_of(weights, np.uint64(place))
+                edge = edge_id(graph, place, dst, src) if reverse else place
+                if cond(fields, src, dst, edge, value, place - row, place + shift, seg, iteration):
+                    apply(fields, src, dst, edge, value, place - row, place + shift, seg, iteration)
                     if puts and (not unique or first_time(stamps, np.uint64(dst), iteration, size)):
                         if count_degrees:
                             next_edges += degree(graph, dst)

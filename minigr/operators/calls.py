@@ -7,7 +7,19 @@ from typing import Any
 
 from minigr.errors import ProblemError
 from minigr.operators.once import run_once as _run
-from minigr.operators.options import Balance, Direction, Duplicates, Output, Place, Reduction, Repeated, Since, Way
+from minigr.operators.options import (
+    Balance,
+    Direction,
+    Duplicates,
+    Edges,
+    Output,
+    Place,
+    Reduction,
+    Repeated,
+    Since,
+    Vertices,
+    Way,
+)
 from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
@@ -24,6 +36,7 @@ def advance(
     balance: Balance = "auto",
     since: Since | None = None,
     again: bool = False,
+    reverse: bool = False,
     debug: bool = False,
 ) -> Frontier | None:
     """Go from a frontier along its edges to a new frontier.
@@ -62,6 +75,9 @@ def advance(
     again : bool
         Whether a vertex may be in the output of several steps of a loop, which ``direction="auto"`` can't know: edges
         of the output then still count as unexplored, and a pull is chosen only for most of all edges.
+    reverse : bool
+        Whether a push goes along the edges that come into the frontier, as in the graph with all edges reversed:
+        ``src`` is in the frontier, and ``dst`` is where the edge comes from. ``edge`` and ``weight`` are the edge's.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
 
@@ -89,7 +105,7 @@ def advance(
     """
     return _run(
         "advance", problem, frontier, functor, debug, output=output, direction=direction, duplicates=duplicates,
-        balance=balance, since=since, again=again,
+        balance=balance, since=since, again=again, reverse=reverse,
     )  # fmt: skip
 
 
@@ -149,6 +165,7 @@ def compute(
     into: str | None = None,
     reduce: Reduction = "add",
     initial: Any = None,
+    accumulate: bool = False,
     debug: bool = False,
 ) -> None:
     """Do something for each item of a frontier; what that returns may be reduced to one number.
@@ -170,6 +187,9 @@ def compute(
         Where the reduction starts, and so what it gives for a frontier without items. By default the value that changes
         nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the field's dtype for ``"min"``, and the least one
         for ``"max"`` (of floats the infinities).
+    accumulate : bool
+        Whether the reduction goes on over the steps of a loop: it starts in the first step, and each later step adds to
+        what the steps before it came to.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
 
@@ -194,7 +214,9 @@ def compute(
     2
     -1
     """
-    _run("compute", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial)
+    _run(
+        "compute", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial, accumulate=accumulate
+    )  # fmt: skip
 
 
 @names_options
@@ -206,8 +228,11 @@ def intersect(
     into: str | None = None,
     reduce: Reduction = "add",
     initial: Any = None,
+    accumulate: bool = False,
+    output: Edges | None = None,
+    since: Since | None = None,
     debug: bool = False,
-) -> None:
+) -> Frontier | None:
     """Find the common neighbors of the two ends of each edge of a frontier.
 
     A common neighbor of an edge is a vertex to which an edge leads from both ends: in an undirected graph the third
@@ -233,8 +258,22 @@ def intersect(
         How it is reduced.
     initial : scalar, optional
         Where the reduction starts, and what it gives where no edge was looked at; as in `compute`.
+    accumulate : bool
+        Whether the reduction goes on over the steps of a loop: it starts in the first step, and each later step adds to
+        what the steps before it came to.
+    output : {"edges"}, optional
+        What the new frontier holds: the edges for which ``cond_count`` holds, which decides by the number of common
+        neighbors before ``apply_count`` runs; or nothing.
+    since : {"mark"}, optional
+        Over all edges: go through those alone that came into a `DynamicGraph` after its last ``mark()``. Their common
+        neighbors are those of the whole graph.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
+
+    Returns
+    -------
+    Frontier or None
+        None with ``output=None``.
 
     Notes
     -----
@@ -256,7 +295,10 @@ def intersect(
     >>> problem.support
     array([1, 1, 1, 1, 1, 1, 0, 0])
     """
-    _run("intersect", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial)
+    return _run(
+        "intersect", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial,
+        accumulate=accumulate, output=output, since=since,
+    )  # fmt: skip
 
 
 @names_options
@@ -274,10 +316,12 @@ def neighbor_reduce(
     scalar: str | Sequence[str] | None = None,
     scalar_reduce: Reduction | Sequence[Reduction] = "add",
     scalar_initial: Any = None,
+    scalar_accumulate: bool = False,
+    output: Vertices | None = None,
     balance: Balance = "auto",
     since: Since | None = None,
     debug: bool = False,
-) -> None:
+) -> Frontier | None:
     """Reduce the values of the edges of each vertex of a frontier to one.
 
     Parameters
@@ -313,6 +357,11 @@ def neighbor_reduce(
     scalar_initial : scalar or a sequence of them, one for each field, optional
         Where the reduction of each scalar field starts, and so what it gives for a frontier without vertices; by
         default the value that changes nothing, as for `initial`.
+    scalar_accumulate : bool
+        Whether the reductions into scalar fields go on over the steps of a loop, as with `accumulate` in `compute`.
+    output : {"vertices"}, optional
+        What the new frontier holds: the vertices for which ``cond_reduce`` holds, which decides by a vertex's result
+        before ``apply_reduce`` runs; or nothing.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out; see `advance`. In ``"block"`` a lane reduces the edges of a short row, and a warp those
         of a longer one. With each of them a reduction is done in an order that depends on the graph and the frontier
@@ -322,6 +371,11 @@ def neighbor_reduce(
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
+
+    Returns
+    -------
+    Frontier or None
+        None with ``output=None``.
 
     Notes
     -----
@@ -345,10 +399,10 @@ def neighbor_reduce(
     >>> problem.degree
     array([3, 1, 1, 1])
     """
-    _run(
+    return _run(
         "neighbor_reduce", problem, frontier, functor, debug, direction=direction, reduce=reduce, initial=initial,
         into=into, by=by, dtype=dtype, scalar=scalar, scalar_reduce=scalar_reduce, scalar_initial=scalar_initial,
-        balance=balance, since=since,
+        scalar_accumulate=scalar_accumulate, output=output, balance=balance, since=since,
     )  # fmt: skip
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
-from minigr.primitives import reduce_ops
 from minigr.primitives.reduce_ops import name_of
 from minigr.program.frontier import Handle
 from minigr.program.node import bind_functions, check_input, check_item_names
 from minigr.program.operator import Operator
+from minigr.program.scalar import Scalar, scalar_of
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
 class Compute(Operator):
     """The recorded form; the options are those of `minigr.operators.compute`."""
 
-    into: str | None = None
-    reduce: str = "add"
-    initial: Any = None  # where the reduction starts
+    into: Scalar | None = None
 
     def options(self) -> tuple[Any, ...]:
-        return (self.into, self.reduce, text_of(self.initial))
+        return () if self.into is None else self.into.options()
 
     def is_one_phase(self, graph: Any) -> bool:
         return self.into is None
+
+    def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        return {} if self.into is None else self.into.gpu_buffers(1)
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -44,12 +45,12 @@ class Compute(Operator):
             text.define(f"visit_{k} = items_cpu.make_compute({apply}, {endpoints}, {everything})")
             text.body([f"{call})"])
             return
-        combine, start = text.reduction(self.reduce, self.initial.dtype)
+        combine, start = text.reduction(self.into.reduce, self.into.dtype)
         text.define(
             f"visit_{k} = items_cpu.make_compute_reduce({apply}, {endpoints}, {combine}, {start}, {everything})"
         )
-        text.body([f"{call}, {text.buffer(self, 'partials')})"])
-        text.fold(self, self.into, combine, self.initial)
+        text.body([f"{call}, {text.buffer(self, self.into.partials)})"])
+        text.fold(self, self.into)
 
     def cuda(self, text: CudaText) -> None:
         text.use("operators/items.cuh")
@@ -60,34 +61,10 @@ class Compute(Operator):
         if self.into is None:
             text.body([f"compute<{functor}, W, {kind}, {every}>{shared});"])
             return
-        op, start = text.reduction(self.reduce, self.initial.dtype)
-        partials, total = text.partials(self), text.field_array(self.into)
+        op, start = text.reduction(self.into.reduce, self.into.dtype)
+        partials = text.partials(self, self.into.partials)
         text.body([f"compute_reduce<{functor}, W, {kind}, {every}>{shared}, {op}(), {start}, {partials});"])
-        text.fold(-1, f"fold_blocks({partials}, {total}, {op}(), {start}, {text.constant(self.initial)}, gridDim.x);")
-
-
-def text_of(number: Any) -> Any:
-    """A NumPy scalar as a part of a program's key, or None: NaN equals itself, and 0.0 differs from -0.0."""
-    return None if number is None else (number.dtype.char, number.tobytes())
-
-
-def scalar_start(problem: Problem, name: Any, reduce: Any, initial: Any, option: str) -> Any:
-    """Where a reduction into the scalar field `name` starts, in the field's dtype.
-
-    Raises
-    ------
-    ProblemError
-        If the problem has no scalar field of this name, `reduce` is no reduction of its dtype, or `initial` is no value
-        of it; calls the name by `option`.
-    """
-    declared = problem._fields.get(name) if isinstance(name, str) else None
-    if declared is None or declared.kind != "scalar":
-        scalars = [n for n, f in problem._fields.items() if f.kind == "scalar"]
-        raise ProblemError(
-            f"{option}={name!r} is not a scalar field of {type(problem).__name__}, which has "
-            f"{', '.join(scalars) or 'none'}: declare one with mg.scalar_field(dtype)"
-        )
-    return reduce_ops.start(reduce, initial, problem._dtypes[name])
+        text.fold(self, self.into)
 
 
 def record(
@@ -99,16 +76,19 @@ def record(
     into: str | None = None,
     reduce: str = "add",
     initial: Any = None,
+    accumulate: bool = False,
 ) -> Compute:
     """Record a compute; the options are those of `minigr.operators.compute`."""
     check_input(frontier, "compute")
     functions = bind_functions(functor, problem, ("apply",), ("apply",), "compute")
     check_item_names(functions, frontier.kind)
-    node = Compute(index, frontier, None, functions, into=into, reduce=reduce)
+    node = Compute(index, frontier, None, functions)
     if into is not None:
-        node.initial = scalar_start(problem, into, reduce, initial, "compute: into")
-        functions["apply"] = replace(functions["apply"], reduced=name_of(node.initial.dtype))
-        node.buffers["partials"] = (lambda workers: workers, node.initial.dtype, 0)
-    elif initial is not None or reduce != "add":
-        raise ProblemError("compute reduces nothing: name a scalar field, into=, or leave out reduce= and initial=")
+        node.into = scalar_of(problem, into, reduce, initial, accumulate, "compute: into")
+        functions["apply"] = replace(functions["apply"], reduced=name_of(node.into.dtype))
+        node.buffers |= node.into.buffers()
+    elif initial is not None or reduce != "add" or accumulate:
+        raise ProblemError(
+            "compute reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and accumulate="
+        )
     return node

@@ -13,6 +13,7 @@
 // Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
 // barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
 #pragma once
+#include "operators/sink.cuh"
 #include "primitives/collectives.cuh"
 #include "schedules/frontier.cuh"
 #include "schedules/rows.cuh"
@@ -45,18 +46,21 @@ struct LongEdges {
   u64 *counts;
 };
 
-// Functor has cond, apply and count. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
+// Functor has cond, apply, count and keep. `edges` are the rows of the edges that are gone through where these are all:
+// `rows`, or of these what came since a mark. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
 // REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. WIDE: positions of a row, or of
 // the shorter of an edge's rows, from which on it is put off; 0: none is. PART: positions in a slice of it. LISTED_EDGES: the
 // most edges of a list for that.
-template <class Functor, class Rows, class Sum, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE, int PART,
+template <class Functor, class Rows, class Edges, class Sum, class SinkT, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE, int PART,
           int LISTED_EDGES>
 struct Intersect {
   typedef typename Rows::Row Row;
   Grid &grid;
   const Rows &rows;
+  const Edges &edges;
   Functor functor;
   Sum &total;
+  SinkT sink;
   i32 *wide_rows;
   LongEdges later;
   i32 iteration;
@@ -67,43 +71,46 @@ struct Intersect {
   template <class T>
   __device__ void run(const T *items, i64 length) {
     if constexpr (EVERY) {
-      by_rows<TURNS>(grid, rows, Everyone{rows.vertices}, WideRows{wide_rows}, *this);
+      by_rows<TURNS>(grid, edges, Everyone{rows.vertices}, WideRows{wide_rows}, *this);
     } else {
+      begin();
       run_list(items, length);
-      grid.count(looked_at, 0);
+      end();
     }
   }
 
   // Over all edges, as the work of a schedule of rows.
-  __device__ __forceinline__ void begin() const {}
+  __device__ __forceinline__ void begin() { sink.begin(); }
   __device__ __forceinline__ void meet(i32 vertex, i64 arcs) const {}
   template <class Tiles>
   __device__ __forceinline__ void tiles(const Tiles &tiles) {
     tiles.each([&](bool has, const Tile &at) {
-      arcs(has, at.vertex, at.begin, [&](bool has, i32 src, i32 dst, i64 edge) { pairs(has, src, dst, edge, edge); });
+      arcs(edges, has, at.vertex, at.begin,
+           [&](bool has, i32 src, i32 dst, i64 edge) { pairs(has, src, dst, edge, edge); });
     });
   }
-  __device__ __forceinline__ void end() const { grid.count(looked_at, 0); }
+  __device__ __forceinline__ void end() {
+    sink.end();
+    grid.count(looked_at, 0);
+  }
 
   // After a barrier: the edges of a list that were put off. A warp takes one slice after the other, as it gets done.
   template <class T>
   __device__ void run_slices(const T *items) {
-    const i64 put_off = grid.word(WORD_CURSOR), edges = put_off >> SLICE_BITS, slices = put_off & MOST_SLICES;
+    const i64 put_off = grid.word(WORD_CURSOR), listed = put_off >> SLICE_BITS, slices = put_off & MOST_SLICES;
+    begin();
     for (i64 slice = grid.warp(); slice < slices;) {
       const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - put_off : 0;  // known when it is needed
-      const i64 k = edge_of(slice, edges), idx = __ldcg(later.places + k), edge = (i64)__ldcg(items + idx);
+      const i64 k = edge_of(slice, listed), idx = __ldcg(later.places + k), edge = (i64)__ldcg(items + idx);
       const i64 skip = (slice - __ldcg(later.firsts + k)) * PART;
       const u64 ends = __ldcg(later.ends + k);
       const i32 src = (i32)(ends >> 32), dst = (i32)ends;
       const u64 found = (u64)sum(search<WARP>(src, dst, edge, idx, rows.row(src), rows.row(dst), skip, PART));
-      if (lane_id() == 0) {
-        const u64 before = atomicAdd(later.counts + k, found - (1ull << COUNT_BITS));
-        if (before >> COUNT_BITS == 1)
-          total.add(functor, src, dst, edge, idx, iteration, (i64)((before & MOST_COUNT) + found));
-      }
+      const u64 before = lane_id() == 0 ? atomicAdd(later.counts + k, found - (1ull << COUNT_BITS)) : 0;
+      finish(before >> COUNT_BITS == 1, src, dst, edge, idx, (i64)((before & MOST_COUNT) + found));
       slice = __shfl_sync(ALL, next, 0);
     }
-    grid.count(looked_at, 0);
+    end();
   }
 
   // After a barrier: the rows that were put off.
@@ -113,6 +120,7 @@ struct Intersect {
     u32 *const marks = bitmap();
     for (int i = threadIdx.x; i < WINDOW / 32; i += blockDim.x) marks[i] = 0;
     const i64 count = grid.word(WORD_HUBS);
+    begin();
     while (true) {
       __syncthreads();
       if (threadIdx.x == 0) {
@@ -123,13 +131,13 @@ struct Intersect {
       if (claimed == count) break;
       const i32 src = __ldcg(wide_rows + claimed);
       const Marked here(rows, rows.row(src), marks);
-      go_through(src, here.row, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, true); });
+      go_through(rows, src, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, true); });
       __syncthreads();
-      go_through(src, here.row, &next, [&](bool has, i32 dst, i64 edge) { pairs_with(here, has, src, dst, edge); });
+      go_through(edges, src, &next, [&](bool has, i32 dst, i64 edge) { pairs_with(here, has, src, dst, edge); });
       __syncthreads();
-      go_through(src, here.row, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, false); });
+      go_through(rows, src, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, false); });
     }
-    grid.count(looked_at, 0);
+    end();
   }
 
  private:
@@ -235,9 +243,9 @@ struct Intersect {
   };
 
   // All lanes together: each(has, src, dst, edge) for the arc at each lane's position, and for those in the chain behind it.
-  template <class Each>
-  __device__ __forceinline__ void arcs(bool has, i32 src, i64 position, Each each) const {
-    arcs_at(rows, has, src, position, 0, [](i32, i32, i64, i64, bool) { return true; }, each);
+  template <class View, class Each>
+  __device__ __forceinline__ static void arcs(const View &view, bool has, i32 src, i64 position, Each each) {
+    arcs_at(view, has, src, position, 0, [](i32, i32, i64, i64, bool) { return true; }, each);
   }
 
   // All lanes together, each with an edge if it has one.
@@ -265,7 +273,14 @@ struct Intersect {
       const i64 found = sum(n);
       if (lane_id() == owner) count = found;
     }
-    if (has && !is_late) total.add(functor, src, dst, edge, idx, iteration, count);
+    finish(has && !is_late, src, dst, edge, idx, count);
+  }
+
+  // All lanes together, each with an edge whose common neighbors are counted, if it has one.
+  __device__ __forceinline__ void finish(bool has, i32 src, i32 dst, i64 edge, i64 idx, i64 count) {
+    const bool keep = has && functor.keep(src, dst, edge, idx, iteration, count);
+    if (has) total.add(functor, src, dst, edge, idx, iteration, count);
+    sink.push(keep, edge);
   }
 
   // In a simple graph the only neighbor of `src` is `dst`, which is not a neighbor of its own.
@@ -337,8 +352,9 @@ struct Intersect {
 
   // each(has, dst, edge) for all arcs of a row, by the warps of the block: `per` of them at a time, as they come free where
   // they share a counter, and otherwise in turns.
-  template <class Each>
-  __device__ __forceinline__ void go_through(i32 src, const Row &row, i32 *next, Each each) const {
+  template <class View, class Each>
+  __device__ __forceinline__ void go_through(const View &view, i32 src, i32 *next, Each each) const {
+    const typename View::Row row = view.row(src);
     const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     const i32 length = (i32)row.length(), per = next ? min(max(length / (4 * warps), 1), WARP) : WARP;
     for (i32 first = warp * per;; first += warps * per) {
@@ -348,7 +364,7 @@ struct Intersect {
       }
       if (first >= length) break;
       const i32 i = first + lane_id();
-      arcs(lane_id() < per && i < length, src, row.begin() + i,
+      arcs(view, lane_id() < per && i < length, src, row.begin() + i,
            [&](bool has, i32, i32 dst, i64 at) { each(has, dst, at); });
     }
   }
@@ -367,7 +383,7 @@ struct Intersect {
       const i64 found = sum(longer ? search<WARP>(src, v, at, at, here.row, row) : look_up(here, src, v, at, row));
       if (lane_id() == owner) count = found;
     }
-    if (has) total.add(functor, src, dst, edge, edge, iteration, count);
+    finish(has, src, dst, edge, edge, count);
   }
 
   // By the whole warp: each entry of a row is looked up among those that are marked. What this lane found.

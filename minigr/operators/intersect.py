@@ -10,11 +10,11 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.dynamic.layout import LANES
 from minigr.jit.functor import Functor
-from minigr.operators.compute import scalar_start, text_of
 from minigr.primitives.reduce_ops import name_of
 from minigr.program.frontier import Handle
-from minigr.program.node import SLICE, bind_functions, check_input
+from minigr.program.node import SLICE, bind_functions, check_choice, check_input, check_since
 from minigr.program.operator import Operator
+from minigr.program.scalar import Scalar, scalar_of
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -34,14 +34,13 @@ class Intersect(Operator):
 
     per_edge: ClassVar[bool] = True
 
-    into: str | None = None
-    reduce: str = "add"
-    initial: Any = None  # where the reduction starts
+    into: Scalar | None = None
     simple: bool = False  # the graph has neither self-loops nor parallel edges
     repeats: bool = False  # it has parallel edges
+    since: bool = False  # of all edges, only those that came since the mark
 
     def options(self) -> tuple[Any, ...]:
-        return (self.into, self.reduce, text_of(self.initial), self.simple, self.repeats)
+        return (self.into and self.into.options(), self.simple, self.repeats, self.since)
 
     @property
     def visits(self) -> bool:
@@ -57,9 +56,10 @@ class Intersect(Operator):
         return {"marks": (lambda workers: (workers, graph.num_vertices // 32 + 1), np.uint32, 0)}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        if not self._wide(graph):
-            return {}
-        held = {} if self.into is None else {"held": (1, self.initial.dtype, None)}
+        wide = self._wide(graph)
+        held = {} if self.into is None else self.into.gpu_buffers(2 if wide else 1)
+        if not wide:
+            return held
         if self.input.everything:
             return held | {"wide_rows": (graph.most_edge_ids // WIDE_ROW, np.int32, None)}
         kinds = {"places": np.int64, "ends": np.uint64, "firsts": np.int64, "counts": np.uint64}
@@ -69,21 +69,24 @@ class Intersect(Operator):
         k = self.index
         text.use("intersect_cpu")
         cond, apply = text.adapter(self, "cond_intersect", "yes"), text.adapter(self, "apply_intersect", "nothing")
-        counted, sums = text.adapter(self, "apply_count", "nothing"), self.into is not None
-        combine, start = text.reduction(self.reduce, self.initial.dtype) if sums else ("nothing", "np.int64(0)")
+        keep, counted = text.adapter(self, "cond_count", "nothing"), text.adapter(self, "apply_count", "nothing")
+        sums = self.into is not None
+        combine, start = "nothing", "np.int64(0)"
+        if self.into is not None:
+            combine, start = text.reduction(self.into.reduce, self.into.dtype)
         text.define(
             f"intersect_{k} = intersect_cpu.make_intersect(\n"
-            f"    {cond}, {apply}, {counted}, {text.rows()}, {combine}, {start}, everything={self.input.everything}, "
-            f"sums={sums},\n    visits={self.visits}, finds={self.uses('src_edge')}, repeats={self.repeats}, "
-            f"simple={self.simple})"
+            f"    {cond}, {apply}, {keep}, {counted}, {text.rows()}, {text.rows(since=self.since)},\n"
+            f"    {combine}, {start}, everything={self.input.everything}, sums={sums}, visits={self.visits},\n"
+            f"    finds={self.uses('src_edge')}, repeats={self.repeats}, simple={self.simple},\n"
+            f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
         )
-        partials = text.buffer(self, "partials") if sums else "no_items"
+        partials = "no_items" if self.into is None else text.buffer(self, self.into.partials)
         frontier = f"{text.items(self.input)}, {text.length(self.input)}"
-        text.body(
-            [f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {text.buffer(self, 'marks')}, {partials})"]
-        )
+        buffers = f"{text.buffer(self, 'marks')}, {partials}, {text.output(self)}, stages"
+        text.body([f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {buffers})"])
         if self.into is not None:
-            text.fold(self, self.into, combine, self.initial)
+            text.fold(self, self.into)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -94,9 +97,11 @@ class Intersect(Operator):
                 "cond": ("cond_intersect", "return true;"),
                 "apply": ("apply_intersect", "(void)0;"),
                 "count": ("apply_count", "(void)0;"),
+                "keep": ("cond_count", "return false;"),
             },
         )
-        rows, edges = text.rows()
+        (rows, neighbors), (edge_rows, edges) = text.rows(), text.rows(since=self.since)
+        sink_type, sink = text.sink(self)
         wide = self._wide(text.graph)
         flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
         flags += f", {wide}, {SLICES[text.graph.layout][0]}, {LISTED_EDGES}"
@@ -105,32 +110,21 @@ class Intersect(Operator):
         later = f"LongEdges{{{', '.join(text.buffer(self, name) for name in late)}}}"
         total, start, keep = "NoTotal", "", []
         if self.into is not None:
-            op, start = text.reduction(self.reduce, self.initial.dtype)
-            total = f"Total<{op}, {text.c_name(self.initial.dtype)}>"
-            keep = [f"total_{k}.leave({start}, {text.partials(self)});"]
+            op, start = text.reduction(self.into.reduce, self.into.dtype)
+            total = f"Total<{op}, {text.c_name(self.into.dtype)}>"
+            keep = [f"total_{k}.leave({start}, {text.partials(self, self.into.partials)});"]
         make = [
             f"{total} total_{k}{{{start}}};",
-            f"Intersect<{functor}, {rows}, {total}, {flags}> intersect_{k}{{grid, {edges}, {functor}{{fields}}, "
-            f"total_{k}, {wide_rows}, {later}, iteration}};",
+            f"Intersect<{functor}, {rows}, {edge_rows}, {total}, {sink_type}, {flags}> intersect_{k}{{grid, "
+            f"{neighbors}, {edges}, {functor}{{fields}}, total_{k}, {sink}, {wide_rows}, {later}, iteration}};",
         ]
         walk = [*make, f"intersect_{k}.run({text.items(self.input)}, {text.length(self.input)});", *keep]
         rest = "run_wide()" if self.input.everything else f"run_slices({text.items(self.input)})"
         text.body(walk, *([("control[WORD_HUBS] != 0", [*make, f"intersect_{k}.{rest};", *keep])] if wide else []))
         if self.into is not None:
-            self._cuda_fold(text, text.field_array(self.into), op, start, wide > 0)
+            text.fold(self, self.into, (-2, -1) if wide else (-1,), "grid.word(WORD_HUBS) != 0")
         if wide:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
-
-    def _cuda_fold(self, text: CudaText, field: str, op: str, start: str, wide: bool) -> None:
-        partials, before = text.partials(self), text.constant(self.initial)
-        if not wide:
-            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {before}, gridDim.x);")
-            return
-        # Where rows or slices are to come, their edges may still ask what the field held before, so the sum is held.
-        held = text.buffer(self, "held")
-        target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}"
-        text.fold(-2, f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x);")
-        text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
 
 
 def record(
@@ -142,22 +136,38 @@ def record(
     into: str | None = None,
     reduce: str = "add",
     initial: Any = None,
+    accumulate: bool = False,
+    output: str | None = None,
+    since: str | None = None,
 ) -> Intersect:
     """Record an intersect; the options are those of `minigr.operators.intersect`."""
     check_input(frontier, "intersect", ("edges",))
-    names = ("cond_intersect", "apply_intersect", "apply_count")
+    check_choice(output, (None, "edges"), "intersect: output")
+    names = ("cond_intersect", "apply_intersect", "apply_count", *(("cond_count",) if output else ()))
     functions = bind_functions(functor, problem, names, names[1:], "intersect")
     assert functor is not None
+    if output and "cond_count" not in functions:
+        raise FunctorError(f"intersect: output='edges' needs functor {functor.__name__} to have cond_count")
     graph = problem.graph
-    node = Intersect(index, frontier, None, functions, into=into, reduce=reduce)
+    node = Intersect(index, frontier, None, functions)
     if into is not None:
-        node.initial = scalar_start(problem, into, reduce, initial, "intersect: into")
+        node.into = scalar_of(problem, into, reduce, initial, accumulate, "intersect: into")
         if "apply_count" not in functions:
             raise FunctorError(f"intersect: into={into!r} needs functor {functor.__name__} to have apply_count")
-        functions["apply_count"] = replace(functions["apply_count"], reduced=name_of(node.initial.dtype))
-        node.buffers["partials"] = (lambda workers: workers, node.initial.dtype, 0)
-    elif initial is not None or reduce != "add":
-        raise ProblemError("intersect reduces nothing: name a scalar field, into=, or leave out reduce= and initial=")
+        functions["apply_count"] = replace(functions["apply_count"], reduced=name_of(node.into.dtype))
+        node.buffers |= node.into.buffers()
+    elif initial is not None or reduce != "add" or accumulate:
+        raise ProblemError(
+            "intersect reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and accumulate="
+        )
+    node.since = check_since(since, problem, "intersect")
+    if node.since and not frontier.everything:
+        raise ProblemError(
+            "intersect: since='mark' says which of all edges are gone through, and the frontier is a list"
+        )
+    if output:
+        node.capacity = graph.num_arcs if frontier.distinct else frontier.capacity
+        node.output = Handle("edges", index, distinct=frontier.distinct, capacity=node.capacity)
     node.repeats = graph.layout == "csr" and graph.has_parallel_edges
     node.simple = not node.repeats and graph.num_self_loops == 0
     return node

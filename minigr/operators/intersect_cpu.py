@@ -10,9 +10,10 @@ neighbors' rows.
 import numpy as np
 
 from minigr.jit.bits import marked_of_eight
-from minigr.jit.kernel import inlined, kernel
+from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
 from minigr.program.control import Word
+from minigr.program.output_cpu import flush, put
 from minigr.program.work_cpu import CHUNK, claims
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
@@ -20,15 +21,18 @@ _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in 
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
 
 
-def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, sums, visits, finds, repeats, simple):
+def make_intersect(
+    cond, apply, keep, counted, rows, edge_rows, combine, initial, *, everything, sums, visits, finds, repeats, simple,
+    puts, slot, length_word,
+):  # fmt: skip
     """An intersect kernel for one functor.
 
     Parameters
     ----------
-    cond, apply, counted : compiled functions
-        The functor's `cond_intersect`, `apply_intersect` and `apply_count`.
-    rows : Rows
-        Of the out-edges.
+    cond, apply, keep, counted : compiled functions
+        The functor's `cond_intersect`, `apply_intersect`, `cond_count` and `apply_count`.
+    rows, edge_rows : Rows
+        Of the out-edges, where neighbors are looked for; and of those edges that are gone through, of all.
     combine, initial
         How what `counted` returns is reduced, where `sums`, and where that starts.
     everything : bool
@@ -37,10 +41,12 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
         Whether there is an `apply`; `finds`: and it asks for the id of the edge from ``src``.
     repeats, simple : bool
         Whether rows may hold a neighbor twice, and whether there are neither such rows nor self-loops.
+    puts : bool
+        Put out the edges for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, find = rows.parts, rows.row, rows.entry, rows.find
-    arcs, gaps = rows.arcs, rows.gaps
+    arcs, edge_arcs, gaps = rows.arcs, edge_rows.arcs, rows.gaps
     degree, vertices, source = rows.degree, rows.vertices, rows.source
 
     @kernel
@@ -92,33 +98,6 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
                 apply(fields, src, dst, edge, idx, iteration, np.int32(other), here, there)
         return count
 
-    @inlined
-    def visit(graph, parts, bits, fields, src, dst, edge, idx, iteration, marked, looked_at, total):
-        """One edge: whose neighbors are marked now, entries looked at so far, and the total with this edge's count."""
-        if not cond(fields, src, dst, edge, idx, iteration):
-            return marked, looked_at, total
-        here, count = degree(graph, src), 0
-        if not simple or here > 1:  # otherwise the one neighbor is `dst`
-            there = degree(graph, dst)
-            least = min(here, there)
-            # Marks are shared by the edges of a vertex where all of these are visited together.
-            fresh = 0 if everything or marked == src else here
-            if least > 0 and fresh + there > _SEARCH * least:
-                count = search(parts, fields, src, dst, there < here, edge, idx, iteration)
-                looked_at += least
-            elif least > 0:
-                if marked != src:
-                    if marked >= 0:
-                        mark(parts, bits, marked, False)
-                    mark(parts, bits, src, True)
-                    marked = src
-                count = look_up(parts, bits, fields, src, dst, edge, idx, iteration)
-                looked_at += there
-        value = counted(fields, src, dst, edge, idx, iteration, count)
-        if sums:
-            total = kind(combine(total, kind(value)))
-        return marked, looked_at, total
-
     @kernel
     def edges(control, size, graph, parts, items, length):
         """A loop over the edges that this thread gets: position in the frontier, id, and ends."""
@@ -127,24 +106,47 @@ def make_intersect(cond, apply, counted, rows, combine, initial, *, everything, 
                 if everything:
                     src = np.int32(place)
                     begin, end = row_of(parts, src)
-                    for edge, dst in arcs(parts, begin, end):
+                    for edge, dst in edge_arcs(parts, begin, end):
                         yield edge, edge, src, dst
                 else:
                     edge = items[place]
                     yield place, edge, source(graph, edge), entry(parts, edge)
 
     @kernel
-    def intersect(rank, size, control, graph, fields, items, length, marks, partials):
-        parts, bits = parts_of(graph), marks[rank]
+    def intersect(rank, size, control, graph, fields, items, length, marks, partials, out, stages):
+        parts, bits, stage = parts_of(graph), marks[rank], stages[rank]
         iteration = np.int32(control[_ITERATION])
-        marked, looked_at, total = np.int32(-1), 0, initial
+        marked, looked_at, total, staged = np.int32(-1), 0, initial, 0
         number = vertices(graph) if everything else length
         for idx, edge, src, dst in edges(control, size, graph, parts, items, number):
-            marked, looked_at, total = visit(
-                graph, parts, bits, fields, src, dst, edge, idx, iteration, marked, looked_at, total
-            )
+            if not cond(fields, src, dst, edge, idx, iteration):
+                continue
+            here, count = degree(graph, src), 0
+            if not simple or here > 1:  # otherwise the one neighbor is `dst`
+                there = degree(graph, dst)
+                least = min(here, there)
+                # Marks are shared by the edges of a vertex where all of these are visited together.
+                fresh = 0 if everything or marked == src else here
+                if least > 0 and fresh + there > _SEARCH * least:
+                    count = search(parts, fields, src, dst, there < here, edge, idx, iteration)
+                    looked_at += least
+                elif least > 0:
+                    if marked != src:
+                        if marked >= 0:
+                            mark(parts, bits, marked, False)
+                        mark(parts, bits, src, True)
+                        marked = src
+                    count = look_up(parts, bits, fields, src, dst, edge, idx, iteration)
+                    looked_at += there
+            if puts and keep(fields, src, dst, edge, idx, iteration, count):
+                staged = put(control, size, stage, staged, edge, out, length_word, slot)
+            value = counted(fields, src, dst, edge, idx, iteration, count)
+            if sums:
+                total = kind(combine(total, kind(value)))
         if marked >= 0:
             mark(parts, bits, marked, False)
+        if puts:
+            flush(control, size, stage, staged, out, length_word, slot)
         if sums:
             partials[rank] = total
         fetch_add(control, _EDGES, looked_at)

@@ -109,16 +109,3 @@ def make_compute_reduce(apply, endpoints, exists, combine, initial, *, all_items
         partials[rank] = total
 
     return visit
-
-
-def make_fold(combine, initial):
-    """Fold the threads' partial results, in the order of their ranks, into a scalar field."""
-
-    @kernel
-    def fold(partials, size, scalar):
-        total = initial
-        for rank in range(size):
-            total = combine(total, partials[rank])
-        scalar[0] = total
-
-    return fold

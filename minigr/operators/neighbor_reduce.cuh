@@ -1,13 +1,14 @@
 // neighbor_reduce: the value of an edge, and what is done with a vertex's result. Schedules deal out the edges, and
 // schedules/reduce.cuh reduces them. What `apply` reads at a vertex is fetched while the vertex's edges are walked.
 #pragma once
+#include "operators/sink.cuh"
 #include "schedules/reduce.cuh"
 
 namespace minigr {
 
-// Functor has value, reduce and apply. T: the type reduced in. INWARD: over in-edges. COMMUTES_: the reduction may take
+// Functor has value, reduce, apply and keep. T: the type reduced in. INWARD: over in-edges. COMMUTES_: the reduction may take
 // edges in any order. STORE: 'v' results at the vertex, 'p' at its position, 'n' nowhere. `done` is called with each result.
-template <class Functor, class W, class Rows, class T, bool INWARD, bool COMMUTES_, char STORE, class Done>
+template <class Functor, class W, class Rows, class T, bool INWARD, bool COMMUTES_, char STORE, class Done, class SinkT>
 struct NeighborReduce {
   static constexpr bool WEIGHT = Functor::WEIGHT, READS_ONLY = Functor::READS_ONLY, COMMUTES = COMMUTES_;
   Grid &grid;
@@ -16,6 +17,7 @@ struct NeighborReduce {
   T start;
   T *results;
   Done done;
+  SinkT sink;
   i32 iteration;
   u64 edges = 0;
 
@@ -25,8 +27,11 @@ struct NeighborReduce {
   };
   __device__ __forceinline__ Reduce op() const { return {functor}; }
 
-  __device__ __forceinline__ void begin() const {}
-  __device__ __forceinline__ void end() const { grid.count(edges, 0); }
+  __device__ __forceinline__ void begin() { sink.begin(); }
+  __device__ __forceinline__ void end() {
+    sink.end();
+    grid.count(edges, 0);
+  }
   __device__ __forceinline__ void meet(i32 vertex, i64 arcs) {
     functor.fetch_vertex(vertex);
     edges += arcs;
@@ -42,15 +47,20 @@ struct NeighborReduce {
   __device__ __forceinline__ void group(const Tile &tile, i32 count, Leave leave) {
     T x = start;
     const bool any = reduction().template group<LANES>(tile, count, x);
-    if (lane_id() % LANES == 0) leave(any, x);
+    leave(lane_id() % LANES == 0, any, x);
   }
 
-  // `start` need not be an identity, so it enters a vertex's reduction here, once.
-  __device__ __forceinline__ void finish(i32 vertex, i64 seg, bool any, T x) {
-    x = any ? (T)functor.reduce(start, x) : start;
-    if (STORE == 'v') results[vertex] = x;
-    if (STORE == 'p') results[seg] = x;
-    done(functor, vertex, x, seg, iteration);
+  // All lanes together, those that have a vertex. `start` need not be an identity, so it enters a reduction here, once.
+  __device__ __forceinline__ void finish(bool has, i32 vertex, i64 seg, bool any, T x) {
+    bool keep = false;
+    if (has) {
+      x = any ? (T)functor.reduce(start, x) : start;
+      if (STORE == 'v') results[vertex] = x;
+      if (STORE == 'p') results[seg] = x;
+      keep = functor.keep(vertex, x, seg, iteration);
+      done(functor, vertex, x, seg, iteration);
+    }
+    sink.push(keep, vertex);
   }
 
   template <class Walk>

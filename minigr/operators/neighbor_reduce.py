@@ -11,7 +11,6 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Bound, Functor
-from minigr.operators.compute import scalar_start, text_of
 from minigr.operators.options import PLACES, WAYS
 from minigr.primitives import reduce_ops
 from minigr.program.frontier import Handle
@@ -24,7 +23,7 @@ from minigr.program.node import (
     refuse_positions,
 )
 from minigr.program.operator import Operator
-from minigr.program.scalar import Scalar
+from minigr.program.scalar import Scalar, scalar_of
 from minigr.program.supplied import arguments_of
 from minigr.schedules import choice, starts
 from minigr.schedules.rows import Rows
@@ -53,8 +52,8 @@ class NeighborReduce(Operator):
     since: bool = False  # only edges that came since the mark
 
     def options(self) -> tuple[Any, ...]:
-        initial = text_of(self.initial)
-        scalars = tuple((scalar.name, scalar.reduce, text_of(scalar.initial)) for scalar in self.scalars)
+        initial = self.initial.dtype.char, self.initial.tobytes()  # NaN equals itself, and 0.0 differs from -0.0
+        scalars = tuple(scalar.options() for scalar in self.scalars)
         how = (self.balance, self.schedule, self.since)
         return (self.direction, self.reduce, initial, self.into, self.by, scalars, *how)
 
@@ -85,43 +84,43 @@ class NeighborReduce(Operator):
         return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        held = {scalar.held: (1, scalar.dtype, None) for scalar in self.scalars}
-        later = {} if self.schedule.is_one_phase(graph, self.inward) else held
-        return self.schedule.buffers(self.input, graph, self.inward, self.initial.dtype) | later
+        found = self.schedule.buffers(self.input, graph, self.inward, self.initial.dtype)
+        for scalar in self.scalars:
+            found |= scalar.gpu_buffers(1 if self.schedule.is_one_phase(graph, self.inward) else 2)
+        return found
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
         text.use("reduce_cpu")
         value, apply = text.adapter(self, "map", ""), text.adapter(self, "apply_reduce", "nothing")
+        keep = text.adapter(self, "cond_reduce", "nothing")
         if self.reduce is None:
             reduce = text.adapter(self, "reduce", "")
         else:
             combine, _ = text.reduction(self.reduce, self.initial.dtype)
             reduce = f"reduce_{k}"
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
-        rows, scans = (
-            text.rows(inward=self.inward, ids=self.reads_in_ids, since=self.since),
-            self._scans_on_cpu(text.graph),
-        )
-        called = [bound for name, bound in self.functions.items() if name != "apply_reduce"]
+        rows = text.rows(inward=self.inward, ids=self.reads_in_ids, since=self.since)
+        scans = self._scans_on_cpu(text.graph)
+        called = [bound for name, bound in self.functions.items() if name in ("map", "reduce")]
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
-            f"    {value}, {reduce}, {apply}, {text.gather(self, self.scalars)}, {text.constant(self.initial)},\n"
-            f"    {rows}, inward={self.inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'}, "
-            f"merged={scans},\n    stores={self.into is not None}, sums={bool(self.scalars)}, "
-            f"weight={self.uses('weight')}, grouped={grouped})"
+            f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
+            f"    {text.constant(self.initial)}, {rows}, inward={self.inward}, everyone={self.input.everything},\n"
+            f"    by_vertex={self.by == 'vertex'}, merged={scans}, stores={self.into is not None},\n"
+            f"    sums={bool(self.scalars)}, weight={self.uses('weight')}, grouped={grouped},\n"
+            f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
         )
         results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
-        begins = starts.cpu(text, self) if scans else "no_items"
+        begins = starts.cpu(text, self, self.inward) if scans else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {begins}"
         scan = starts.cpu_scan(text, self, rows) if scans else []
-        arguments = f"{frontier}, {results}, ({partials})"
+        arguments = f"{frontier}, {results}, ({partials}), {text.output(self)}, stages"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         for scalar in self.scalars:
-            combine, _ = text.reduction(scalar.reduce, scalar.dtype)
-            text.fold(self, scalar.name, combine, scalar.initial, scalar.partials)
+            text.fold(self, scalar)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -133,7 +132,12 @@ class NeighborReduce(Operator):
             named = f"return {op}()(({operand})a...);"
         functor = text.functor(
             self,
-            {"value": ("map", ""), "reduce": ("reduce", named), "apply": ("apply_reduce", "(void)0;")},
+            {
+                "value": ("map", ""),
+                "reduce": ("reduce", named),
+                "apply": ("apply_reduce", "(void)0;"),
+                "keep": ("cond_reduce", "return false;"),
+            },
             fetches="apply_reduce",
         )
         rows, edges = text.rows(inward=self.inward, since=self.since)
@@ -147,32 +151,22 @@ class NeighborReduce(Operator):
             begin = [f"{total} total_{k} = {total}::start();"]
             keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
             done, call = f"Collect<{total}>", f"Collect<{total}>{{&total_{k}}}"
+        sink_type, sink = text.sink(self)
+        types = f"{functor}, W, {rows}, {operand}, {flags}, '{store}', {done}, {sink_type}"
         make = (
-            f"NeighborReduce<{functor}, W, {rows}, {operand}, {flags}, '{store}', {done}> reduce_{k}{{grid, {edges}, "
-            f"{functor}{{fields}}, {text.constant(self.initial)}, {results}, {call}, iteration}};"
+            f"NeighborReduce<{types}> reduce_{k}{{grid, {edges}, {functor}{{fields}}, {text.constant(self.initial)}, "
+            f"{results}, {call}, {sink}, iteration}};"
         )
         if self.input == text.plan.input and (self.direction == "out" or not text.graph.directed):
             text.fetch_ahead(self.functions["map"])  # for the step that begins with what this one puts out
         deals = self.schedule.deals(text, Walk(self, f"reduce_{k}", (rows, edges), self.initial.dtype), self.inward)
         phases = [(d.when, [*begin, make, d.line, *(keep if d.finishes else [])]) for d in deals]
         text.body(phases[0][1], *phases[1:])
+        holds = "grid.word(WORD_HUBS) != 0" if self.defers(text.graph) else "true"
         for scalar in self.scalars:
-            self._fold(text, scalar, [place - len(deals) for place, deal in enumerate(deals) if deal.finishes])
+            finishing = [place - len(deals) for place, deal in enumerate(deals) if deal.finishes]
+            text.fold(self, scalar, finishing, holds)
         text.clear(self.schedule.resets(text.graph, self.inward))
-
-    def _fold(self, text: CudaText, scalar: Scalar, phases: list[int]) -> None:
-        """At the end of the phases that finish rows, fold what the blocks have into a scalar field."""
-        op, start = text.reduction(scalar.reduce, scalar.dtype)
-        partials, field = text.partials(self, scalar.partials), text.field_array(scalar.name)
-        before = text.constant(scalar.initial)
-        if len(phases) == 1:
-            text.fold(-1, f"fold_blocks({partials}, {field}, {op}(), {start}, {before}, gridDim.x);")
-            return
-        # The rows that are finished later may still ask for what the field held before, and add to what is held.
-        held = text.buffer(self, scalar.held)
-        target = f"grid.word(WORD_HUBS) != 0 ? {held} : {field}" if self.defers(text.graph) else held
-        text.fold(phases[0], f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x);")
-        text.fold(phases[1], f"fold_blocks({partials}, {field}, {op}(), {start}, load_fresh({held}), gridDim.x);")
 
     def _collect(self, text: CudaText) -> str:
         """Define what `apply_reduce` returns and how it is reduced; the name of the type."""
@@ -209,6 +203,8 @@ def record(
     scalar: str | Sequence[str] | None = None,
     scalar_reduce: str | Sequence[str] = "add",
     scalar_initial: Any = None,
+    scalar_accumulate: bool = False,
+    output: str | None = None,
     balance: str = "auto",
     since: str | None = None,
 ) -> NeighborReduce:
@@ -216,10 +212,16 @@ def record(
     check_input(frontier, "neighbor_reduce", ("vertices",))
     check_choice(direction, WAYS, "neighbor_reduce: direction")
     check_choice(by, PLACES, "neighbor_reduce: by")
-    functions = bind_functions(functor, problem, ("map", "reduce", "apply_reduce"), ("map",), "neighbor_reduce")
+    check_choice(output, (None, "vertices"), "neighbor_reduce: output")
+    names = ("map", "reduce", "apply_reduce", *(("cond_reduce",) if output else ()))
+    functions = bind_functions(functor, problem, names, ("map",), "neighbor_reduce")
     assert functor is not None
-    if into is None and "apply_reduce" not in functions:
-        raise ProblemError("neighbor_reduce has nowhere to put its results: give into='field', or an apply_reduce")
+    if output and "cond_reduce" not in functions:
+        raise FunctorError(f"neighbor_reduce: output='vertices' needs functor {functor.__name__} to have cond_reduce")
+    if into is None and not output and "apply_reduce" not in functions:
+        raise ProblemError(
+            "neighbor_reduce has nowhere to put its results: give into='field', output='vertices', or an apply_reduce"
+        )
     if by == "position" and not frontier.distinct:
         raise ProblemError("neighbor_reduce by='position' needs a list of distinct vertices: remove duplicates first")
     vertex_fields = [name for name, field in problem._fields.items() if field.kind == "vertex"]
@@ -252,20 +254,25 @@ def record(
     if node.merges:
         node.buffers |= starts.buffers(frontier, graph)
     node.since = check_since(since, problem, "neighbor_reduce")
+    if output:
+        node.capacity = problem.graph.num_vertices if frontier.distinct else frontier.capacity
+        node.output = Handle("vertices", index, distinct=frontier.distinct, capacity=node.capacity)
     node.initial = (
         reduce_ops.as_number(initial, kind, "neighbor_reduce: initial")
         if reduce is None
         else reduce_ops.start(reduce, initial, kind)
     )
-    node.scalars = _scalars(problem, scalar, scalar_reduce, scalar_initial)
+    node.scalars = _scalars(problem, scalar, scalar_reduce, scalar_initial, scalar_accumulate)
     if node.scalars:
         if "apply_reduce" not in functions:
             raise FunctorError(f"neighbor_reduce: scalar={scalar!r} needs {functor.__name__} to have apply_reduce")
         names = tuple(s.dtype.name for s in node.scalars)
         given = {"results": names} if len(names) > 1 else {"reduced": names[0]}
         functions["apply_reduce"] = replace(functions["apply_reduce"], **given)
+    elif scalar_accumulate:
+        raise ProblemError("neighbor_reduce: scalar_accumulate=True says how scalar= is reduced, and it is not given")
     for target in node.scalars:
-        node.buffers[target.partials] = (lambda workers: workers, target.dtype, 0)
+        node.buffers |= target.buffers()
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node
@@ -294,7 +301,7 @@ def _reduced_dtype(dtype: Any, into: str | None, map_function: Bound, problem: P
     return np.dtype(name if name in ("float32", "float64") else np.int64)
 
 
-def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any) -> tuple[Scalar, ...]:
+def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumulate: bool) -> tuple[Scalar, ...]:
     """The scalar fields to reduce into, checked."""
     listed = [names] if isinstance(names, str) else _listed(names or (), "scalar")
     one_reduce, one_initial = isinstance(reduces, str), initials is None or np.ndim(initials) == 0
@@ -308,7 +315,7 @@ def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any) -> tuple
     if any(name in listed[:place] for place, name in enumerate(listed)):
         raise ProblemError(f"neighbor_reduce: scalar={names!r} names a field twice")
     return tuple(
-        Scalar(name, reduce, scalar_start(problem, name, reduce, initial, "neighbor_reduce: scalar"))
+        scalar_of(problem, name, reduce, initial, accumulate, "neighbor_reduce: scalar")
         for name, reduce, initial in zip(listed, each, starts, strict=True)
     )
 

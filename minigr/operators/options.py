@@ -7,11 +7,13 @@ from minigr.schedules.choice import Balance as Balance
 
 Direction = Literal["push", "pull", "auto"]
 Duplicates = Literal["remove", "impossible", "keep"]
+Edges = Literal["edges"]
 Output = Literal["vertices", "edges"]
 Place = Literal["vertex", "position"]
 Reduction = Literal["add", "min", "max", "or"]
 Repeated = Literal["keep", "remove"]
 Since = Literal["mark"]
+Vertices = Literal["vertices"]
 Way = Literal["out", "in"]
 
 DIRECTIONS: tuple[Any, ...] = get_args(Direction)

@@ -16,6 +16,7 @@ from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
 from minigr.primitives.split_cpu import merge_split, split
 from minigr.program.control import Word
+from minigr.program.output_cpu import flush, put
 from minigr.program.work_cpu import CHUNK, claim, element, zero
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
@@ -25,6 +26,7 @@ GROUP = 4  # edges that rows end with, where vertices have no more on average
 def make_neighbor_reduce(
     value_of,
     reduce,
+    keep,
     apply,
     start,
     add,
@@ -40,13 +42,16 @@ def make_neighbor_reduce(
     sums,
     weight,
     grouped,
+    puts,
+    slot,
+    length_word,
 ):
     """A neighbor-reduce kernel.
 
     Parameters
     ----------
-    value_of, reduce, apply : compiled functions
-        The functor's `map`, `reduce` and `apply_reduce`.
+    value_of, reduce, keep, apply : compiled functions
+        The functor's `map`, `reduce`, `cond_reduce` and `apply_reduce`.
     start, add, leave
         How what `apply` returns is reduced into scalars, where `sums`: the totals to start from, the totals with one
         more value, and where a thread leaves its own.
@@ -65,6 +70,8 @@ def make_neighbor_reduce(
     grouped : bool
         End short rows with a group: where rows have no gaps, and `map` and `reduce` only read and may be called for
         nothing.
+    puts : bool
+        Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
     weight_of = element if weight else zero
     kind = np.dtype(type(initial)).type
@@ -124,10 +131,11 @@ def make_neighbor_reduce(
             first, last = claim(control, size, length, CHUNK)
 
     @kernel
-    def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials):
+    def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials, out, stages):
         iteration = np.int32(control[_ITERATION])
         short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
-        looked_at = 0
+        stage = stages[rank]
+        looked_at, count = 0, 0
         totals = start()
         for first, last in spans(rank, size, control, graph, length, starts):
             for idx in range(first, last):
@@ -136,10 +144,14 @@ def make_neighbor_reduce(
                 looked_at += degree
                 if stores:
                     results[vertex if by_vertex else idx] = total
+                if puts and keep(fields, vertex, total, np.int64(idx), iteration):
+                    count = put(control, size, stage, count, vertex, out, length_word, slot)
                 if sums:
                     totals = add(totals, apply(fields, vertex, total, np.int64(idx), iteration))
                 else:
                     apply(fields, vertex, total, np.int64(idx), iteration)
+        if puts:
+            flush(control, size, stage, count, out, length_word, slot)
         if sums:
             leave(partials, rank, totals)
         fetch_add(control, _EDGES, looked_at)

@@ -76,13 +76,17 @@ __device__ T block_reduce(T x, Op op, T start) {
   return x;
 }
 
-// The partial results of `blocks` blocks, and what there was before, into one number, by the threads of one block.
+// The partial results of `blocks` blocks, and what there was before, into one number, by the threads of one block. It goes
+// to `also`, too, unless that is null.
 template <class T, class Op>
-__device__ void fold_blocks(const T *partials, T *result, Op op, T identity, T before, int blocks) {
+__device__ void fold_blocks(const T *partials, T *result, Op op, T identity, T before, int blocks, T *also) {
   T total = identity;
   for (int i = threadIdx.x; i < blocks; i += blockDim.x) total = op(total, load_fresh(partials + i));
   total = block_reduce(total, op, identity);
-  if (threadIdx.x == 0) *(volatile T *)result = op(before, total);
+  if (threadIdx.x > 0) return;
+  total = op(before, total);
+  *(volatile T *)result = total;
+  if (also) *(volatile T *)also = total;
 }
 
 }  // namespace minigr

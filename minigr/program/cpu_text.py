@@ -160,12 +160,14 @@ class CpuText:
         exists = f"{self.rows()}.is_edge" if node.input.kind == "edges" else "items_cpu.is_item"
         return f"{name}, {exists}"
 
-    def fold(self, node: Node, scalar: str, combine: str, initial: Any, partials: str = "partials") -> None:
-        """At the barrier, fold `initial` and the threads' partial results into a scalar field."""
-        self.use("items_cpu")
-        name = f"fold_{partials}_{node.index}"
-        self.define(f"{name} = items_cpu.make_fold({combine}, {self.constant(initial)})")
-        self.completion([f"{name}({self.buffer(node, partials)}, size, {self.scalar_array(scalar)})"])
+    def fold(self, node: Node, scalar: Scalar) -> None:
+        """At the barrier, fold the threads' partial results into a scalar field."""
+        self.use("fold_cpu", "program")
+        combine, _ = self.reduction(scalar.reduce, scalar.dtype)
+        name = f"fold_{scalar.name}_{node.index}"
+        self.define(f"{name} = fold_cpu.make_fold({combine}, {self.constant(scalar.initial)}, {scalar.accumulates})")
+        partials = self.buffer(node, scalar.partials)
+        self.completion([f"{name}({partials}, size, {self.scalar_array(scalar.name)}, control)"])
 
     def gather(self, node: Node, scalars: Sequence[Scalar]) -> str:
         """Define how a thread reduces results into several scalars: where it starts, adds one, leaves the totals."""

@@ -4,7 +4,7 @@ kernel for each phase.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from minigr.program.supplied import arguments_of
 if TYPE_CHECKING:
     from minigr.program.node import Node
     from minigr.program.plan import Plan
+    from minigr.program.scalar import Scalar
 
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
 ITEM_TYPES = {"vertices": "i32", "edges": "i64"}
@@ -372,9 +373,29 @@ class CudaText:
         """Have control words cleared when the last operator is done."""
         self.completion([f"control[WORD_{word}] = 0;" for word in words])
 
-    def fold(self, phase: int, line: str) -> None:
-        """A line that all threads of each block run at the end of a phase, counted from the last as -1."""
-        self._phases[phase].fold.append(line)
+    def fold(self, node: Node, scalar: Scalar, phases: Sequence[int] = (-1,), holds: str = "true") -> None:
+        """Fold the blocks' partial results into a scalar field, at the end of each of one or two phases.
+
+        Phases are counted from the last as -1. Where `holds` is true when the first one ends, the second is to come.
+        """
+        op, start = self.reduction(scalar.reduce, scalar.dtype)
+        partials, field = self.partials(node, scalar.partials), f"f_{scalar.name}"
+        before, also = self.constant(scalar.initial), f"({self.c_name(scalar.dtype)} *)nullptr"
+        if scalar.accumulates:
+            sums, number = self.buffer(node, scalar.sums), "grid.word(WORD_ITERATION)"
+            before = f"{number} == 1 ? {before} : load_fresh({sums} + ({number} & 1))"
+            also = f"{sums} + (({number} + 1) & 1)"
+
+        def line(target: str, before: str) -> str:
+            return f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x, {also});"
+
+        if len(phases) == 1:
+            self._phases[phases[0]].fold.append(line(field, before))
+            return
+        # What is done later may still ask for what the field held before, and adds to what is held.
+        held = self.buffer(node, scalar.held)
+        self._phases[phases[0]].fold.append(line(held if holds == "true" else f"{holds} ? {held} : {field}", before))
+        self._phases[phases[1]].fold.append(line(field, f"load_fresh({held})"))
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
         """Add what counts as an operator of its own: lines to run while a word isn't 0, each time with a completion."""

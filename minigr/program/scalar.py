@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from minigr.errors import ProblemError
+from minigr.primitives import reduce_ops
+
+if TYPE_CHECKING:
+    from minigr.program.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -15,6 +21,7 @@ class Scalar:
     name: str
     reduce: str
     initial: Any  # where the reduction starts
+    accumulates: bool = False  # over all steps of a loop, not in each step
 
     @property
     def dtype(self) -> np.dtype:
@@ -30,3 +37,40 @@ class Scalar:
     def held(self) -> str:
         """Name of the GPU's buffer for the result so far, while some rows are still to be finished."""
         return f"held_{self.name}"
+
+    @property
+    def sums(self) -> str:
+        """Name of the GPU's buffer for what the steps came to: of the last step, and of the one before it, by turns."""
+        return f"sums_{self.name}"
+
+    def options(self) -> tuple[Any, ...]:
+        """What a program depends on. NaN equals itself, and 0.0 differs from -0.0."""
+        return self.name, self.reduce, self.accumulates, self.dtype.char, self.initial.tobytes()
+
+    def buffers(self) -> dict[str, tuple[Any, Any, Any]]:
+        """The buffers for workers' partial results, in the form of `minigr.program.node.Node.buffers`."""
+        return {self.partials: (lambda workers: workers, self.dtype, 0)}
+
+    def gpu_buffers(self, phases: int) -> dict[str, tuple[Any, Any, Any]]:
+        """What a GPU needs besides, where the results of so many phases are reduced."""
+        held = {self.held: (1, self.dtype, None)} if phases > 1 else {}
+        return held | ({self.sums: (2, self.dtype, None)} if self.accumulates else {})
+
+
+def scalar_of(problem: Problem, name: Any, reduce: Any, initial: Any, accumulates: bool, option: str) -> Scalar:
+    """The scalar field `name`, and how results are reduced into it.
+
+    Raises
+    ------
+    ProblemError
+        If the problem has no scalar field of this name, `reduce` is no reduction of its dtype, or `initial` is no value
+        of it; calls the name by `option`.
+    """
+    declared = problem._fields.get(name) if isinstance(name, str) else None
+    if declared is None or declared.kind != "scalar":
+        scalars = [n for n, f in problem._fields.items() if f.kind == "scalar"]
+        raise ProblemError(
+            f"{option}={name!r} is not a scalar field of {type(problem).__name__}, which has "
+            f"{', '.join(scalars) or 'none'}: declare one with mg.scalar_field(dtype)"
+        )
+    return Scalar(name, reduce, reduce_ops.start(reduce, initial, problem._dtypes[name]), bool(accumulates))

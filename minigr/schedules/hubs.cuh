@@ -92,7 +92,9 @@ __device__ void by_slices(Grid &grid, const Rows &rows, const SlicesT &slices, W
     const typename Rows::Row row = rows.row(vertex);
     work.template group<WARP>(Tile{vertex, begin, begin - row.begin(), begin, seg},
                               (i32)min((i64)SLICE, row.end() - begin),
-                              [&](bool any, auto x) { slices.template leave<Rows::GAPS>(slice, any, x); });
+                              [&](bool has, bool any, auto x) {
+                                if (has) slices.template leave<Rows::GAPS>(slice, any, x);
+                              });
   }
   work.end();
 }
@@ -101,6 +103,7 @@ __device__ void by_slices(Grid &grid, const Rows &rows, const SlicesT &slices, W
 template <class Rows, class T, class Work>
 __device__ void finish_hubs(Grid &grid, const Rows &rows, const ReducedSlices<T> &slices, Work &work) {
   const i64 count = grid.word(WORD_CURSOR);
+  work.begin();
   for (i64 hub = grid.warp(); hub < count; hub += grid.warps()) {
     const i32 vertex = __ldcg(slices.hub_vertices + hub);
     const i64 seg = __ldcg(slices.hub_segs + hub), first = __ldcg(slices.first_slices + hub);
@@ -108,8 +111,9 @@ __device__ void finish_hubs(Grid &grid, const Rows &rows, const ReducedSlices<T>
     const bool any = warp_reduce_pieces(
         (rows.row(vertex).length() + SLICE - 1) / SLICE, [&](i64 i) { return load_fresh(slices.values + first + i); },
         [&](i64 i) { return slices.template has_value<Rows::GAPS>(first + i); }, x, work.op());
-    if (lane_id() == 0) work.finish(vertex, seg, any, x);
+    work.finish(lane_id() == 0, vertex, seg, any, x);
   }
+  work.end();
 }
 
 }  // namespace minigr

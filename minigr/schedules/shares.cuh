@@ -105,14 +105,13 @@ struct SharedRows {
   template <class Work, class T>
   __device__ __forceinline__ void leave(Work &work, bool any, T x) const {
     const i64 seg = base + lane_id();
-    if (has && seg < share.last_segment) {
-      if (start >= share.item)
-        work.finish(vertex, seg, any, x);
-      else if (count > 0)
-        pieces.leave_head(share.number, any, x);
-    } else if (count > 0) {
+    const bool ends = has && seg < share.last_segment, whole = ends && start >= share.item;
+    work.finish(whole, vertex, seg, any, x);
+    if (whole || count == 0) return;
+    if (ends)
+      pieces.leave_head(share.number, any, x);
+    else
       pieces.leave_tail(share.number, any, x);
-    }
   }
 };
 
@@ -151,6 +150,7 @@ __device__ void by_shares(Grid &grid, const Rows &rows, const Vertices &vertices
 template <class Vertices, class T, class Work>
 __device__ void finish_pieces(Grid &grid, const Vertices &vertices, const i64 *starts, const Pieces<T> &pieces, Work &work) {
   const Shares shares = pieces.shares(grid, starts, vertices.length);
+  work.begin();
   for (i64 base = grid.warp() * WARP; base < shares.count; base += grid.warps() * WARP) {
     const i64 mine = base + lane_id() < shares.count ? load_fresh(pieces.rows + base + lane_id()) : -1;
     for (u32 left = __ballot_sync(ALL, mine >= 0); left; left &= left - 1) {
@@ -164,9 +164,10 @@ __device__ void finish_pieces(Grid &grid, const Vertices &vertices, const i64 *s
           last - first + more,
           [&](i64 i) { return load_fresh(first + i < last ? pieces.tails + first + i : pieces.heads + last); },
           [&](i64 i) { return pieces.has(first + i, first + i < last ? 2 : 1); }, x, work.op());
-      if (lane_id() == 0) work.finish(vertices.vertex(seg), seg, any, x);
+      work.finish(lane_id() == 0, vertices.vertex(seg), seg, any, x);
     }
   }
+  work.end();
 }
 
 }  // namespace minigr

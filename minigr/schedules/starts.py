@@ -34,10 +34,10 @@ def sum_buffers(frontier: Handle, graph: Any, parts: Any = _CHUNKS) -> Buffers:
     return {"sums": (parts, np.int64, None)} if are_scanned(frontier, graph) else {}
 
 
-def cpu(text: CpuText, node: Node) -> str:
-    """The expression for where rows begin, with one more for the end."""
+def cpu(text: CpuText, node: Node, inward: bool) -> str:
+    """The expression for where rows of one direction begin, with one more for the end."""
     if not are_scanned(node.input, text.graph):
-        return "graph[0]"
+        return "graph[3]" if inward else "graph[0]"
     return f"{text.buffer(node, 'starts')}[:{text.length(node.input)} + 1]"
 
 

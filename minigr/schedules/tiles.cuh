@@ -6,9 +6,10 @@
 // - tiles(t): all lanes of a warp together, which have a tile each (`WholeRows` here, `SharedRows` in shares.cuh). The
 //   operator may go through all positions with t.each, whoever has them, in any order. Or it reduces the lane's own tile
 //   and the longer ones of other lanes, and hands the results over with t.leave;
-// - group<LANES>(tile, count, leave): all lanes of a group together with a tile that is the same for all of them. The first
-//   lane calls leave(any, result) if the operator reduces;
-// - finish(vertex, seg, any, result): a lane, when a vertex's row has been reduced, if the operator reduces;
+// - group<LANES>(tile, count, leave): all lanes of a group together with a tile that is the same for all of them. If the
+//   operator reduces, all lanes call leave(has, any, result), where the first lane of the group has the result;
+// - finish(has, vertex, seg, any, result): all lanes of a warp together, when rows have been reduced, if the operator
+//   reduces;
 // - edge(has, src, dst, position): all lanes of a warp together, with an arc each that no row was walked for (stream.cuh).
 #pragma once
 #include "graphs/csr.cuh"
@@ -54,7 +55,7 @@ struct WholeRows {
 
   template <class Work, class T>
   __device__ __forceinline__ void leave(Work &work, bool any, T x) const {
-    if (has) work.finish(vertex, base + lane_id(), any, x);
+    work.finish(has, vertex, base + lane_id(), any, x);
   }
 };
 
@@ -66,8 +67,8 @@ struct FinishRow {
   i64 seg;
   bool has;
   template <class T>
-  __device__ __forceinline__ void operator()(bool any, T x) const {
-    if (has) work.finish(vertex, seg, any, x);
+  __device__ __forceinline__ void operator()(bool here, bool any, T x) const {
+    work.finish(here && has, vertex, seg, any, x);
   }
 };
 
