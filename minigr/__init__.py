@@ -48,6 +48,8 @@ _HOMES = {
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),
+    "find": "minigr.jit.union_find",
+    "join": "minigr.jit.union_find",
 }
 _MODULES = {
     "dynamic": "minigr.apps.dynamic",

@@ -44,6 +44,8 @@ from minigr.jit.atomics import atomic_max as atomic_max
 from minigr.jit.atomics import atomic_min as atomic_min
 from minigr.jit.atomics import atomic_or as atomic_or
 from minigr.jit.functor import Functor as Functor
+from minigr.jit.union_find import find as find
+from minigr.jit.union_find import join as join
 from minigr.labels import Labels as Labels
 from minigr.program.control import Stop as Stop
 from minigr.program.frontier import Frontier as Frontier

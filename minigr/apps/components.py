@@ -1,12 +1,10 @@
 """Connected components: trees of labels that are joined along edges, by sampling first.
 
 Sutton, Ben-Nun, Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling (IPDPS 2018); Shiloach,
-Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982); halving of paths as in Jaiganesh,
-Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018).
+Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982).
 
-A label is a vertex of the same component with no greater id; a vertex labelled with its own id is a root. Only roots
-are hung below others, and only below lesser ones, so the root that is left is the least vertex of its component. What
-is no root never becomes one again, and any label that it had names a vertex above it, so an old one does no harm.
+Labels are the parents of `minigr.jit.union_find`: a label is a vertex of the same component with no greater id, and the
+root that is left is the least vertex of its component.
 """
 
 from __future__ import annotations
@@ -18,8 +16,9 @@ import numpy as np
 
 from minigr.apps.common.checks import check_how, require, takes_graph
 from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add, atomic_cas
+from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
+from minigr.jit.union_find import join
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.frontier import Handle
@@ -37,28 +36,6 @@ class ComponentsProblem(Problem):
     votes = vertex_field(np.int32)
     giant = scalar_field(np.int64)  # the most votes, times `_VOTE`, plus the root that got them
     num_components = scalar_field(np.int64)
-
-
-def find(label, vertex):
-    """The root above `vertex`; every vertex on the way is hung below the next but one."""
-    before, current = vertex, label[vertex]
-    while label[current] < current:
-        label[before] = label[current]  # may undo what another thread stored, but it is above `before` all the same
-        before, current = current, label[current]
-    return current
-
-
-def join(label, u, v):
-    """Hang the greater of the roots of two vertices below the lesser, and return it; -1 if they have one root."""
-    u, v = find(label, u), find(label, v)
-    while u != v:
-        high, low = max(u, v), min(u, v)
-        above = atomic_cas(label, high, high, low)
-        if above == high:
-            return high
-        # What an atomic returns is up to date, so the greater of the two falls each time and the loop ends.
-        u, v = low, find(label, above)
-    return -1
 
 
 def flatten(label, vertex):

@@ -16,6 +16,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from minigr.jit.frozen import describe, describe_code, is_intrinsic, refusal, refuse_options
+from minigr.jit.intrinsic import Provided
 from minigr.jit.private import is_dispatcher
 
 # --- the walk ---------------------------------------------------------------------------------------------------------
@@ -179,7 +180,7 @@ def calls_atomics(function: FunctionType) -> bool:
 def _may_be_atomic(value: Any) -> bool:
     if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
         return value.__name__.partition(".")[0] in ("minigr", "numba")
-    return is_intrinsic(value)
+    return is_intrinsic(value) and getattr(value, "atomic", True)
 
 
 def rebuild(
@@ -197,7 +198,9 @@ def rebuild(
         helper = python_function(value)
         if helper is not None:
             replaced[name] = compile_helper(rebuild(helper, compile_helper, replace))
-        elif (other := replace(value)) is not value:
+        elif isinstance(value, ModuleType) and value.__name__.partition(".")[0] == "minigr":
+            replaced[name] = _with_compiled(value, lambda found: _compiled(found, compile_helper, replace))
+        elif (other := _compiled(value, compile_helper, replace)) is not value:
             replaced[name] = other
     closure = tuple(
         CellType(replaced.get(name, cell.cell_contents))
@@ -205,3 +208,17 @@ def rebuild(
     )
     namespace = {**function.__globals__, **replaced, "__name__": __name__}
     return FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, closure)
+
+
+def _compiled(value: Any, compile_helper: Callable[[FunctionType], Any], replace: Callable[[Any], Any]) -> Any:
+    """What takes the place of a value from outside that is neither a helper nor a module of the package."""
+    if isinstance(value, Provided):
+        return compile_helper(rebuild(value.function, compile_helper, replace))
+    return replace(value)
+
+
+def _with_compiled(module: ModuleType, compiled: Callable[[Any], Any]) -> ModuleType:
+    """A module of the package with the functions for functors as a compiler takes them."""
+    made = ModuleType(module.__name__)
+    made.__dict__["__getattr__"] = cache(lambda name: compiled(getattr(module, name)))  # each is one function
+    return made

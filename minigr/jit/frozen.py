@@ -15,6 +15,7 @@ import numpy as np
 from minigr.errors import FunctorError
 from minigr.jit import private
 from minigr.jit.functor import where
+from minigr.jit.intrinsic import Intrinsic
 
 # Modules whose versions, or sources, are in the key of every program.
 _MODULES = ("builtins", "math", "minigr", "numba", "numpy", "operator")
@@ -123,7 +124,7 @@ def _is_builtin(value: Any) -> bool:
 
 def is_intrinsic(value: Any) -> bool:
     """Whether it is one of minigr's or Numba's, the atomics among them; code of others could change."""
-    return (type(value).__name__ == "Atomic" or private.is_intrinsic(value)) and _is_known(value.__module__)
+    return (isinstance(value, Intrinsic) or private.is_intrinsic(value)) and _is_known(value.__module__)
 
 
 def refuse_options(function: FunctionType, name: str, dispatcher: Any) -> None:

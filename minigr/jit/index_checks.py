@@ -13,6 +13,7 @@ import numpy as np
 from minigr.errors import FieldIndexError, ProblemError
 from minigr.jit.capture import called
 from minigr.jit.functor import Bound
+from minigr.jit.intrinsic import Provided
 
 VARIABLE = "MINIGR_DEBUG"
 CHECKED = "checked "
@@ -88,9 +89,10 @@ class CheckedFields:
         if not filled:
             return
         (_, name), bound = list(self._fields.items())[number]
+        at = f"{bound.label}: {_where(bound.function, place)}"
         kind = fields[name].kind if fields else "array"
         raise FieldIndexError(
-            f"{bound.label}: {_where(bound.function, place)}: {name}[{index}]: the index {index} is out of range for "
+            f"{at}: {name}[{index}]: the index {index} is out of range for "
             f"the {kind} field {name!r}, which has {elements(len(arrays[name]))}"
         )
 
@@ -115,7 +117,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _where(function: FunctionType, place: int) -> str:
     """A place in a function, or in one of its helpers, in words."""
     line = place & 0xFFFFFFFF
-    for each in called(function):
+    provided = (one.function for one in Provided.every)
+    for each in (*called(function), *provided):
         code = each.__code__
         lines = {number for part in _codes(code) for _, _, number in part.co_lines()}
         if line in lines and place_of(code.co_filename, line) == place:

@@ -5,8 +5,6 @@ So a functor's function can be called by hand, for one edge or one vertex. Nothi
 
 from __future__ import annotations
 
-import functools
-import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +13,7 @@ import numpy as np
 
 from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.index_checks import elements
+from minigr.jit.intrinsic import Intrinsic
 
 INTEGERS = ("int32", "int64")
 ELEMENTS = (*INTEGERS, "float32", "float64")
@@ -30,16 +29,13 @@ _NEW_VALUE: dict[str, Callable[..., Any]] = {
 }
 
 
-class Atomic:
+class Atomic(Intrinsic):
     """An atomic, by its signature and docstring; a decorator.
 
     Compilers know it by its identity: `minigr.jit.native.memory` and `minigr.jit.numba_atomics`.
     """
 
-    def __init__(self, definition: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, definition)
-        self._name = definition.__name__
-        self.__signature__ = inspect.signature(definition)
+    atomic = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         array, index, *values = self.__signature__.bind(*args, **kwargs).arguments.values()
@@ -49,12 +45,6 @@ class Atomic:
             old = array.dtype.type(array[position].item())
             array[position] = _NEW_VALUE[self._name](old, *(_converted(self._name, v, array.dtype) for v in values))
         return old
-
-    def __repr__(self) -> str:
-        return f"<function minigr.{self._name}>"
-
-    def __reduce__(self) -> str:
-        return self._name  # there is one of each; a copy would be unknown to Numba
 
 
 def allowed_elements(name: str) -> tuple[str, ...]:

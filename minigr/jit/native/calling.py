@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from minigr.jit.intrinsic import Provided
 from minigr.jit.native.calls import CALLS, cast_to
 from minigr.jit.native.code import Code, Known, Value
 from minigr.jit.native.elements import Elements
@@ -40,6 +41,8 @@ class Calling(Elements):
                 return self._call_function(called.function, arguments, keywords)
             finally:
                 self.module.alone = before
+        if isinstance(called, Provided):
+            called = called.function
         if not isinstance(called, FunctionType):
             raise Unknown(f"a call of {called!r} in line {self._line}")
         return self._call_function(called, arguments, keywords)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigr.apps.components import find, flatten, join
+from minigr.apps.components import flatten
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
+from minigr.jit.union_find import find, join
 from minigr.program.problem import Problem, scalar_field, vertex_field
 
 

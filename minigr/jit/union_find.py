@@ -1,0 +1,101 @@
+"""Union-find for functors: `find` and `join` over a field of parents.
+
+The field has one parent for each element, which is the element itself or one of a lesser number. An element that is its
+own parent is a root, and stands for all whose parents lead to it. Any number of threads may call both functions at the
+same time, on the same field.
+
+Only roots are hung below others, and only below lesser ones, so the root of a set is its least element. What is no root
+never becomes one again, and any parent that it had is of the same set, so an old one does no harm.
+
+Jaiganesh, Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018): halving of paths.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigr.jit.atomics import atomic_cas
+from minigr.jit.intrinsic import Provided
+
+
+@Provided
+def find(parent: Any, v: Any) -> Any:
+    """The root of the set that `v` is in: its least element.
+
+    Each element on the way is hung below the next but one, so that the next search is shorter. Takes O(log n) time,
+    amortized.
+
+    Parameters
+    ----------
+    parent : field of int32 or int64
+        The parent of each element, no greater than the element: ``parent[v] = v`` to begin with.
+    v : int
+
+    Returns
+    -------
+    int
+        While other threads join sets, an element that was the root a moment ago.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parent = np.array([0, 0, 1, 3], np.int32)
+    >>> int(find(parent, 2)), parent.tolist()
+    (0, [0, 0, 0, 3])
+    """
+    before, current = v, parent[v]
+    while parent[current] < current:
+        parent[before] = parent[current]  # may undo what another thread stored, but it is above `before` all the same
+        before, current = current, parent[current]
+    return current
+
+
+@Provided
+def join(parent: Any, u: Any, v: Any) -> Any:
+    """Make one set of those that `u` and `v` are in: the greater of their roots is hung below the lesser.
+
+    Of threads that join the same two sets at the same time, one is told that it did. Takes O(log n) time,
+    amortized, and an atomic operation.
+
+    Parameters
+    ----------
+    parent : field of int32 or int64
+        The parent of each element, as for `find`.
+    u, v : int
+
+    Returns
+    -------
+    int
+        The root that is no longer one; -1 if the two were in one set already.
+
+    Examples
+    --------
+    Connected components:
+
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Sets(mg.Problem):
+    ...     parent = mg.vertex_field(np.int32)
+    ...     root = mg.vertex_field(np.int32)
+    >>> class Join(mg.Functor):
+    ...     def apply_advance(src, dst, parent):
+    ...         mg.join(parent, src, dst)
+    ...
+    ...     def apply(vertex, parent, root):
+    ...         root[vertex] = mg.find(parent, vertex)
+    >>> sets = Sets(mg.Graph.from_edges([4, 1, 2], [1, 3, 5], device="cpu"))
+    >>> sets.parent = np.arange(6)
+    >>> mg.operators.advance(sets, mg.Frontier.all_vertices(), Join, output=None)
+    >>> mg.operators.compute(sets, mg.Frontier.all_vertices(), Join)
+    >>> sets.root
+    array([0, 1, 2, 1, 1, 2], dtype=int32)
+    """
+    u, v = find(parent, u), find(parent, v)
+    while u != v:
+        high, low = max(u, v), min(u, v)
+        above = atomic_cas(parent, high, high, low)
+        if above == high:
+            return high
+        # What an atomic returns is up to date, so the greater of the two falls each time and the loop ends.
+        u, v = low, find(parent, above)
+    return -1
