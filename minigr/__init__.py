@@ -50,6 +50,7 @@ _HOMES = {
     ),
     "find": "minigr.jit.union_find",
     "join": "minigr.jit.union_find",
+    "GraphView": "minigr.graphs.view",
 }
 _MODULES = {
     "dynamic": "minigr.apps.dynamic",

@@ -6,7 +6,7 @@ dimensions; see `fields_of`. Nothing here is fast, and nothing is shared with th
 """
 
 import operator
-from functools import cache
+from functools import cache, cached_property
 from types import FunctionType
 
 import numpy as np
@@ -71,7 +71,7 @@ class Functor:
 
     def field(self, name):
         value = self.fields[name]
-        return value if value.ndim else value[()]
+        return value if not isinstance(value, np.ndarray) or value.ndim else value[()]
 
 
 class Arcs:
@@ -99,6 +99,32 @@ class Arcs:
             return [(edge, edge) for edge in self.ids]
         deleted = self.graph.num_live_vertices < self.graph.num_vertices
         return list(enumerate(CPU.asarray(self.graph.live_vertices()).tolist() if deleted else range(len(self.out))))
+
+
+class Graph:
+    """What a function sees as `graph`; it goes among the fields."""
+
+    def __init__(self, graph):
+        self._graph, self.num_vertices = graph, graph.num_vertices
+
+    @cached_property
+    def _arcs(self):
+        return Arcs(self._graph)
+
+    def degree(self, v):
+        return len(self._arcs.out[v])
+
+    def has_edge(self, u, v):
+        return v in list(self.neighbors(u))
+
+    def neighbors(self, v):
+        return (neighbor for neighbor, _ in self.edges(v))
+
+    def edges(self, v):
+        return ((self._arcs.dst[edge], edge) for edge in self._arcs.out[v])
+
+    def weighted_edges(self, v):
+        return ((neighbor, edge, self._arcs.weight[edge]) for neighbor, edge in self.edges(v))
 
 
 def advance(

@@ -40,6 +40,8 @@ TESTS = (
     "tests/jit/test_atomics.py",
     "tests/jit/test_debug.py",
     "tests/jit/test_purity.py",
+    "tests/jit/test_graph_parameter.py",
+    "tests/jit/test_union_find.py",
     "tests/jit/test_cache.py::test_keys_depend_on_parts_packages_and_settings",
     "tests/jit/test_spmd.py::test_forks_while_another_thread_compiles_hang_nobody",
     "tests/jit/native/test_constructs.py::test_expressions[False]",

@@ -57,6 +57,10 @@ class Rows(NamedTuple):
     is_edge: Any
 
 
+ROW_ARRAYS = ("offsets", "indices", "", "", "", "", "")
+"""By place in the tuple that `arrays` makes: what functions over out-edges need of it without weights and marks."""
+
+
 def make_arcs(gaps, piece, next_piece, entry):
     """The loop over the arcs of a part of a row, by its pieces."""
 

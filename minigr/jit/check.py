@@ -91,7 +91,7 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     """
     from numba import types
 
-    import minigr.jit.numba_atomics  # noqa: F401 - Numba must know atomics before it meets one in a module
+    import minigr.jit.numba_intrinsics  # noqa: F401 - Numba must know them before it meets one in a module
 
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))

@@ -74,21 +74,27 @@ def _set_item(context, builder, signature, args):
 
 def element_pointer(context, builder, field_type, field, index):
     """The pointer to an element of a checked field; code before it leaves the function if there is no such element."""
+    check(context, builder, field_type, field, index)
+    element = context.get_data_type(field_type.dtype)
+    return builder.gep(builder.inttoptr(_word_of(builder, field, 0), element.as_pointer()), [index])
 
-    def word(position):
-        return builder.load(builder.gep(field, [ir.Constant(_WORD, position)]))
 
-    with builder.if_then(builder.icmp_unsigned(">=", index, word(1)), likely=False):  # a negative one is above all
-        record = builder.inttoptr(word(3), _WORD.as_pointer())
+def _word_of(builder, field, position):
+    return builder.load(builder.gep(field, [ir.Constant(_WORD, position)]))
+
+
+def check(context, builder, field_type, field, index):
+    """Leave the function if a checked field has no element at an index."""
+    outside = builder.icmp_unsigned(">=", index, _word_of(builder, field, 1))  # a negative one is above all
+    with builder.if_then(outside, likely=False):
+        record = builder.inttoptr(_word_of(builder, field, 3), _WORD.as_pointer())
         none, filled = ir.Constant(_WORD, 0), ir.Constant(_WORD, 1)
         claimed = builder.extract_value(builder.cmpxchg(record, none, filled, _ORDER, _ORDER), 1)
         with builder.if_then(claimed):
             place = ir.Constant(_WORD, place_of(*place_compiled()))
-            for position, value in enumerate((word(2), place, index), start=1):
+            for position, value in enumerate((_word_of(builder, field, 2), place, index), start=1):
                 builder.store(value, builder.gep(record, [ir.Constant(_WORD, position)]))
         _leave(context, builder, field_type)
-    element = context.get_data_type(field_type.dtype)
-    return builder.gep(builder.inttoptr(word(0), element.as_pointer()), [index])
 
 
 def _leave(context, builder, field_type):

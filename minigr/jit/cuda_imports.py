@@ -41,6 +41,6 @@ def _numba_cuda() -> Any:
         # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
-    import minigr.jit.numba_atomics  # noqa: F401 - Numba learns intrinsics when a compilation begins, and not later
+    import minigr.jit.numba_intrinsics  # noqa: F401 - Numba learns intrinsics when a compilation begins, and not later
 
     return cuda

@@ -1,7 +1,7 @@
 """Functors: plain Python functions in a class, their parameters bound by name.
 
 A functor class holds no state. Each of its functions has one of the names in `METHODS`, and asks for what it needs by
-the names of its parameters: those the operator supplies, and the names of the Problem's fields.
+the names of its parameters: those the operator supplies, the graph, and the names of the Problem's fields.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from minigr.errors import FunctorError
 EDGE_NAMES = ("src", "dst", "edge", "weight", "rank", "idx", "seg", "iteration")
 PAIR_NAMES = ("src", "dst", "edge", "idx", "iteration")
 ITEM_NAMES = ("vertex", "edge", "src", "dst", "weight", "idx", "iteration")
+GRAPH = "graph"
+"""The parameter by which a function sees the graph; see `minigr.jit.graph_parameter`."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class Functor:
     until             enactor: after each step: stop now?                 bool
     ================  ==================================================  ==========================================
 
+    Each of them but `reduce` may ask for `graph`, which has the methods of `minigr.GraphView`.
+
     Examples
     --------
     >>> class Visit(Functor):
@@ -177,7 +181,8 @@ class Bound:
     method : Method
         What it is given and must return.
     arguments : tuple of (str, str)
-        For each parameter ``("supplied", name)`` or ``("field", name)``.
+        For each parameter ``("supplied", name)`` or ``("field", name)``; and ``("graph", name)`` for each of what the
+        graph is made of, where the function asks for `graph` and was rewritten.
     operand : str
         The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
     reduced : str
@@ -205,6 +210,10 @@ class Bound:
     def uses(self, supplied: str) -> bool:
         return ("supplied", supplied) in self.arguments
 
+    def sees(self, part: str) -> bool:
+        """Whether it asks for a part of the graph; any function that asks for `graph` is given its arrays."""
+        return (GRAPH, part) in self.arguments
+
 
 def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound | None:
     """Resolve the parameters of one function of `functor`; None if the functor doesn't have it.
@@ -217,15 +226,21 @@ def bind(functor: type[Functor], name: str, fields: Mapping[str, Any]) -> Bound 
     function = functor._functions.get(name)
     if function is None:
         return None
-    bound = bind_function(function, functor.__name__, name, METHODS[name], fields)
+    bound = bind_function(function, functor.__name__, name, METHODS[name], fields, more=(GRAPH,))
     scalars = [name for kind, name in bound.arguments if kind == "field" and fields[name].kind == "scalar"]
     return replace(bound, scalars=tuple(scalars)) if scalars else bound
 
 
 def bind_function(
-    function: FunctionType, functor: str, name: str, method: Method, fields: Iterable[str], owner: str = "the problem"
+    function: FunctionType,
+    functor: str,
+    name: str,
+    method: Method,
+    fields: Iterable[str],
+    owner: str = "the problem",
+    more: tuple[str, ...] = (),
 ) -> Bound:
-    """Resolve the parameters of `function`.
+    """Resolve the parameters of `function`, which may also ask for what `more` names.
 
     Messages call it by `functor` and `name`, and say that the fields are those of `owner`.
 
@@ -236,8 +251,8 @@ def bind_function(
     """
     if method.positional:
         return Bound(functor, name, function, method, tuple(("supplied", n) for n in method.supplied))
-    fields = tuple(fields)
-    arguments = _resolved(parameters(function), method.supplied, fields)
+    fields, supplied = tuple(fields), method.supplied + more
+    arguments = _resolved(parameters(function), supplied, fields)
     for kind, parameter in arguments:
         if kind == "both":
             raise FunctorError(
@@ -245,11 +260,11 @@ def bind_function(
                 f"operator and a field of {owner}: rename the field"
             )
         if kind == "neither":
-            close = difflib.get_close_matches(parameter, [*method.supplied, *fields], 1)
+            close = difflib.get_close_matches(parameter, [*supplied, *fields], 1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise FunctorError(
                 f"functor {functor}.{name} ({where(function)}): parameter {parameter!r} is neither supplied "
-                f"by the operator ({', '.join(method.supplied)}) nor a field of {owner} "
+                f"by the operator ({', '.join(supplied)}) nor a field of {owner} "
                 f"({', '.join(fields) or 'which has none'}){hint}"
             )
     return Bound(functor, name, function, method, arguments)

@@ -12,7 +12,7 @@ import numpy as np
 
 from minigr.errors import FieldIndexError, ProblemError
 from minigr.jit.capture import called
-from minigr.jit.functor import Bound
+from minigr.jit.functor import GRAPH, Bound
 from minigr.jit.intrinsic import Provided
 
 VARIABLE = "MINIGR_DEBUG"
@@ -90,6 +90,11 @@ class CheckedFields:
             return
         (_, name), bound = list(self._fields.items())[number]
         at = f"{bound.label}: {_where(bound.function, place)}"
+        if name == GRAPH:
+            vertices = words[first_word(number) + 1]
+            raise FieldIndexError(
+                f"{at}: graph is asked about the vertex {index}, which is out of range: it has {vertices} vertices"
+            )
         kind = fields[name].kind if fields else "array"
         raise FieldIndexError(
             f"{at}: {name}[{index}]: the index {index} is out of range for "

@@ -40,13 +40,14 @@ def _atomic(write):
     @lower_builtin(atomic, types.Any, types.intp, types.VarArg(types.Any))
     def lowered(context, builder, signature, args):
         array_type = signature.args[0]
-        pointer = _element_pointer(context, builder, array_type, args[0], args[1])
+        pointer = element_address(context, builder, array_type, args[0], args[1])
         return write(builder, pointer, _on_gpu(array_type), *args[2:])
 
     return write
 
 
-def _element_pointer(context, builder, array_type, array, index):
+def element_address(context, builder, array_type, array, index):
+    """The pointer to an element of a field, which is not counted from the end."""
     if isinstance(array_type, CheckedField):
         return element_pointer(context, builder, array_type, array, index)
     if isinstance(array_type, types.CPointer):

@@ -82,7 +82,7 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
         If the function contains what a functor may not, or returns the wrong type.
     """
     check.refuse(bound)
-    import minigr.jit.numba_atomics  # noqa: F401 - Numba must know atomics before it meets one in a module
+    import minigr.jit.numba_intrinsics  # noqa: F401 - Numba must know them before it meets one in a module
 
     dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
     arguments = tuple(map(numba_type, kinds))

@@ -157,6 +157,25 @@ def parts() -> tuple[Any, Any]:
         def map(src, idx, b):
             return b[src] + idx
 
+    class SeesGraph(Functor):
+        def cond_target(dst, graph, a):
+            return a[dst] < graph.degree(dst) + graph.num_vertices
+
+        def cond_advance(src, dst, graph):
+            return not graph.has_edge(dst, src)
+
+        def map(dst, graph, b):
+            least = b[dst]
+            for neighbor in graph.neighbors(dst):
+                least = min(least, b[neighbor])
+            return least
+
+        def apply(vertex, graph, a, b):
+            for neighbor, edge, weight in graph.weighted_edges(vertex):
+                b[neighbor] += weight * edge
+                if neighbor == a[vertex]:
+                    break
+
     functors = {
         "plain": Plain,
         "bits": Bits,
@@ -164,5 +183,6 @@ def parts() -> tuple[Any, Any]:
         "of edges": OfEdges,
         "weighted": Weighted,
         "count": Count,
+        "sees graph": SeesGraph,
     }
     return Fields, {**functors, "positions": Positions}

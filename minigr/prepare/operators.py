@@ -111,6 +111,10 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
         yield compiled("slabs", functor, operator, source, options)
     for graph, source in product(("star", "messy", "slabs"), ("edges", "all edges")):
         yield compiled(graph, "count", "intersect", source, {"into": "total"})
+    for graph in ("star float32", "slabs float32"):
+        yield compiled(graph, "sees graph", "advance", "vertices", {})
+        yield compiled(graph, "sees graph", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})
+        yield compiled(graph, "sees graph", "compute", "all vertices", {})
     for source in ("edges", "all edges"):
         yield compiled("messy", "of edges", "intersect", source, {"into": "total"})
     for dtype in WEIGHT_DTYPES:

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from minigr.jit.compile_cpu import compile_program
+from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.told import tell
 from minigr.program.control import Word, words
-from minigr.program.cpu_text import CHECKS, CpuText
+from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
 from minigr.program.node import HUB
 from minigr.program.operator import Operator
 from minigr.program.plan import ITEM_DTYPES, Plan
+from minigr.program.seen_graph import counted, value_of
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
@@ -51,6 +53,7 @@ class CpuRun:
 
         self.plan = plan
         self._loop, self._fields, names, self._checked = _program(plan)
+        self._seen = [name.removeprefix(OF_GRAPH) for name in self._fields if name.startswith(OF_GRAPH)]
         self._checks = self._checked.empty() if plan.debug else None
         self.threads = workers(plan)
         staged = {node.output.kind for node in plan.nodes if node.output is not None}
@@ -80,6 +83,7 @@ class CpuRun:
         self._out = into = graph.out_edges
         if plan.reads_in_edges:
             into = graph.in_edges(ids=plan.reads_in_ids)
+        self._parts = {OF_GRAPH + part: value_of(part, graph) for part in self._seen}
         # Without weights that are asked for, programs need not differ by their dtype.
         arrays = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout].arrays
         self._graph = arrays(self._out, into, plan.weight_dtype is not None)
@@ -133,9 +137,9 @@ class CpuRun:
             edges = int(self._out.degrees_of(self._input()).sum())  # as `weigh_few` does
             control[Word.WORK] = max(control[Word.WORK], edges)
         problem = self.plan.problem
-        values = problem._values
+        values = {**problem._values, **self._parts} if self._parts else problem._values
         if self._checks is not None:
-            self._checked.fill(self._checks, self._checks.ctypes.data, values)
+            self._checked.fill(self._checks, self._checks.ctypes.data, {**values, GRAPH: counted(problem.graph)})
             values = {**values, CHECKS: self._checks}
         fields = tuple(values[name] for name in self._fields)
         try:

@@ -8,7 +8,8 @@ import numpy as np
 
 from minigr.jit.capture import calls_atomics
 from minigr.jit.facts import writes
-from minigr.jit.functor import METHODS, Bound
+from minigr.jit.functor import GRAPH, METHODS, Bound
+from minigr.jit.graph_parameter import LIMIT
 from minigr.jit.index_checks import CheckedFields, source_lines
 from minigr.primitives.reduce_ops import identity
 from minigr.program.control import Stop, Word, length_word
@@ -40,7 +41,8 @@ from minigr.program.work_cpu import nothing, yes
 
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''
-CHECKS = "[checks]"  # among the fields, what checked ones point into; no field can have this name
+# Among the fields, by names that no field can have: what checked ones point into, and parts of the graph.
+CHECKS, OF_GRAPH = "[checks]", "[graph] "
 _PACKAGES = {"csr": "", "slabs": ".dynamic"}  # of minigr.graphs, by layout
 
 
@@ -88,20 +90,32 @@ class CpuText:
 
     def _adapt(self, label: str, bound: Bound) -> str:
         self.users[f"user_{label}"] = bound
-        arguments = ", ".join(
-            name if kind == "supplied" else self._indexed(label, bound, name) for kind, name in bound.arguments
-        )
+        arguments = ", ".join(self._argument(label, bound, kind, name) for kind, name in bound.arguments)
         supplied = ", ".join(METHODS[bound.name].supplied)
         self.define(f"@kernel\ndef {label}(fields, {supplied}):\n    return user_{label}({arguments})\n")
         return label
+
+    def _argument(self, label: str, bound: Bound, kind: str, name: str) -> str:
+        """The expression for what a user's function gets for a parameter."""
+        if kind == "supplied":
+            return name
+        if kind != GRAPH:
+            return self._indexed(label, bound, name)
+        if name == LIMIT and self.plan.debug:
+            return self._checked(label, bound, GRAPH, CHECKS)
+        return self._handed(OF_GRAPH + name)
 
     def _indexed(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a field as a user's function gets it."""
         if not (self.plan.debug and self.plan.problem._fields[name].is_array):
             return self.field(name)
+        return self._checked(label, bound, name, name)
+
+    def _checked(self, label: str, bound: Bound, name: str, array: str) -> str:
+        """The expression for a checked field, with an array that has elements of its type."""
         self._imports.add("from minigr.jit.native.memory import checked_field")
         number = self.checked.number(label, bound, name)
-        return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(name)})"
+        return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(array)})"
 
     def field(self, name: str) -> str:
         """The expression for a field of the problem."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.errors import DeviceError
 from minigr.jit.compile_cuda import Argument
+from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
 from minigr.program import loop
@@ -18,6 +19,7 @@ from minigr.program.cuda_text import ARGUMENTS, CudaText
 from minigr.program.cuda_views import view_of
 from minigr.program.operator import Operator
 from minigr.program.plan import Plan, bytes_of
+from minigr.program.seen_graph import counted
 from minigr.program.supplied import arguments_of
 
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
@@ -242,7 +244,9 @@ class CudaRun:
     def _begin_checks(self) -> None:
         """Have the checked fields on the device, as the problem's arrays are now."""
         words = self._checked.empty()
-        self._checked.fill(words, self._checks.data.ptr, self.plan.problem._values)
+        problem = self.plan.problem
+        arrays = {**problem._values, GRAPH: counted(problem.graph)}
+        self._checked.fill(words, self._checks.data.ptr, arrays)
         with self._device:
             self._checks.set(words)
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.jit.facts import writes
-from minigr.jit.functor import METHODS, Bound
+from minigr.jit.functor import GRAPH, METHODS, Bound
+from minigr.jit.graph_parameter import LIMIT, NUMBER
 from minigr.jit.index_checks import CheckedFields, first_word, source_lines
 from minigr.jit.reads import elements_read
 from minigr.primitives.reduce_ops import identity
@@ -20,6 +21,7 @@ from minigr.program.cuda_phases import Phase, steer
 from minigr.program.cuda_views import View, view_of
 from minigr.program.frontier import Handle
 from minigr.program.node import SLICE
+from minigr.program.seen_graph import argument_of
 from minigr.program.supplied import arguments_of
 
 if TYPE_CHECKING:
@@ -208,8 +210,10 @@ class CudaText:
         constants = {what: node.uses(what) for what in ("weight", "edge", "src", "src_edge")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
         if "map" in node.functions:
-            # One that only reads may be called where there is no edge, at an index that would be out of range.
-            constants["reads_only"] = not (self.plan.debug or self._writes(node.functions["map"]))
+            # One that only reads may be called where there is no edge, at an index that would be out of range. One that
+            # sees the graph may take long.
+            bound = node.functions["map"]
+            constants["reads_only"] = not (self.plan.debug or bound.sees(LIMIT) or self._writes(bound))
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))
@@ -250,16 +254,26 @@ class CudaText:
 
     def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:
         self.users[label] = bound
-        arguments = [
-            name if kind == "supplied" else self._indexed(label, bound, name, fields) for kind, name in bound.arguments
-        ]
+        arguments = [self._argument(label, bound, kind, name, fields) for kind, name in bound.arguments]
         arguments += [f"&{results}.x{i}" for i in range(len(bound.results))]
         return f"{label}({', '.join(arguments)})"
 
-    def _indexed(self, label: str, bound: Bound, name: str, fields: str) -> str:
-        """The expression for a field as a user's function gets it."""
-        if not (self.plan.debug and self.plan.problem._fields[name].is_array):
-            return self._field_value(name, fields)
+    def _argument(self, label: str, bound: Bound, kind: str, name: str, fields: str) -> str:
+        """The expression for what a user's function gets for a parameter."""
+        if kind == "supplied":
+            return name
+        if kind != GRAPH:
+            checked = self.plan.debug and self.plan.problem._fields[name].is_array
+            return self._checked(label, bound, name) if checked else self._field_value(name, fields)
+        if name == LIMIT and self.plan.debug:
+            return self._checked(label, bound, GRAPH)
+        if name in (LIMIT, NUMBER):
+            return "arguments.vertices"
+        dtype, _ = argument_of(name, self.graph, False)
+        return f"({C_NAMES[dtype]} *)arguments.out_{name}"
+
+    def _checked(self, label: str, bound: Bound, name: str) -> str:
+        """The expression for a checked field."""
         return f"arguments.checks + {first_word(self.checked.number(label, bound, name))}"
 
     def _field_value(self, name: str, fields: str) -> str:

@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 from minigr.errors import CapacityError, ProblemError
 from minigr.graphs.guard import read
 from minigr.jit.capture import digest
-from minigr.jit.functor import Functor, bind
+from minigr.jit.functor import Functor
 from minigr.program.control import DRIVERS, Driver, Stop, Word
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.levels import Levels
 from minigr.program.node import Node
 from minigr.program.plan import Plan, bytes_of
+from minigr.program.seen_graph import bind_to
 from minigr.program.trace import Trace
 
 UNLIMITED = 1 << 62
@@ -111,7 +112,7 @@ class Executor(ABC):
             # Its output may hold an id twice, so its input may too, and then as many as there are arcs.
             plan = self._recorded(frontier, False, self.problem.graph.num_arcs)
         if self._functor is not None:
-            plan.until = bind(self._functor, "until", self.problem._fields)
+            plan.until = bind_to(self._functor, "until", self.problem)
         plan.check()
         ends = plan.final_slot is not None or plan.until is not None or plan.levels is not None
         if not ends and self.max_iterations == UNLIMITED:

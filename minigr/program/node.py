@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from minigr.errors import FunctorError, GraphError, ProblemError
-from minigr.jit.functor import Bound, Functor, bind, require
+from minigr.jit.functor import Bound, Functor, require
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
+from minigr.program.seen_graph import bind_to
 
 HUB = 1 << 14  # positions of a vertex beyond which a CPU's threads share them: many times what a barrier costs
 SLICE = 512  # positions in a slice of a hub; see schedules/hubs.cuh
@@ -116,7 +117,7 @@ def bind_functions(
     """
     require(functor, needed, operator)
     assert functor is not None
-    bound = {name: b for name in names if (b := bind(functor, name, problem._fields)) is not None}
+    bound = {name: b for name in names if (b := bind_to(functor, name, problem)) is not None}
     if not problem.graph.weighted:
         for function in bound.values():
             if function.uses("weight"):

@@ -13,6 +13,7 @@ from minigr.cached import cached_property
 from minigr.errors import ProblemError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
+from minigr.jit.graph_parameter import WEIGHTS
 from minigr.jit.index_checks import source_lines
 from minigr.memory import require
 from minigr.program.frontier import Frontier, Handle
@@ -191,10 +192,10 @@ class Plan:
         listed = (self.loops_back or self.levels is not None) and self.input.kind == "vertices"
         return listed and any(node.shares_hubs for node in self.nodes)
 
-    @property
+    @cached_property
     def weight_dtype(self) -> np.dtype | None:
-        """The dtype of the weights that a function of the step asks for; None if none does."""
-        asked = any(node.uses("weight") for node in self.nodes)
+        """The dtype of the weights that a function asks for, None if none does; not to be asked while recording."""
+        asked = any(bound.uses("weight") or bound.sees(WEIGHTS) for bound in self.functions())
         return self.problem.graph.weight_dtype if asked else None
 
     def functions(self) -> list[Bound]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minigr.jit.functor import Bound
+from minigr.jit.functor import GRAPH, Bound
 from minigr.jit.index_checks import CHECKED
+from minigr.program.seen_graph import argument_of
 
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
@@ -28,6 +29,8 @@ def arguments_of(bound: Bound, problem: Problem, debug: bool = False) -> list[Ar
     for kind, name in bound.arguments:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))
+        elif kind == GRAPH:
+            found.append(argument_of(name, problem.graph, debug))
         else:
             is_array = problem._fields[name].is_array
             checked = CHECKED if is_array and debug else ""

@@ -1,5 +1,6 @@
 """The Python in README and docs runs, each page's blocks one after the other."""
 
+import linecache
 import re
 from pathlib import Path
 
@@ -18,6 +19,15 @@ def blocks(page):
         yield text.count("\n", 0, match.start()) + 2, match.group(1)
 
 
+def source(page):
+    """The lines of a page with its Python blocks in their places, and nothing else."""
+    lines = [""] * page.read_text().count("\n")
+    for line, block in blocks(page):
+        found = block.splitlines()
+        lines[line - 1 : line - 1 + len(found)] = found
+    return [f"{line}\n" for line in lines]
+
+
 def test_there_are_blocks():
     assert sum(1 for page in PAGES for _ in blocks(page)) >= 60
 
@@ -25,6 +35,8 @@ def test_there_are_blocks():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_blocks_run(page, device, monkeypatch):
     monkeypatch.setenv("MINIGR_DEVICE", device)
+    # As notebooks do, so that minigr finds the source of functions.
+    monkeypatch.setitem(linecache.cache, str(page), (0, None, source(page), str(page)))
     namespace = {"__name__": "page"}
     for line, block in blocks(page):
         exec(compile("\n" * (line - 1) + block, str(page), "exec"), namespace)

@@ -122,9 +122,8 @@ def frontiers(graph):
 def run_both(operator, problem, frontier, functor, specified=None, **options):
     """Run an operator and its specification; compare what they put out and all fields. The ids put out, sorted."""
     fields = specification.fields_of(problem)
-    expected = getattr(specification, operator)(
-        problem.graph, frontier, functor, fields, **options, **(specified or {})
-    )
+    asked = {**fields, "graph": specification.Graph(problem.graph)}
+    expected = getattr(specification, operator)(problem.graph, frontier, functor, asked, **options, **(specified or {}))
     found = getattr(mg.operators, operator)(problem, frontier, functor, **options)
     assert (found is None) == (expected is None)
     ids = None

@@ -20,6 +20,10 @@ from minigr.jit.kernel import kernel
 _LOW_BITS = np.int64(LANES - 1)  # of a position: its lane
 
 
+ROW_ARRAYS = ("heads", "pool", "", "", "", "", "degrees", "", "")
+"""As in `minigr.graphs.adjacency_cpu`."""
+
+
 def arrays(out: SlabAdjacency, into: SlabAdjacency, weighted: bool) -> tuple[Any, ...]:
     """As in `minigr.graphs.adjacency_cpu`."""
     weights = [rows.weights if weighted else np.zeros(0, np.float32) for rows in (out, into)]

@@ -24,27 +24,31 @@ class Elements(Function):
 
     def _checked_element(self, field: Value, index: Value) -> str:
         """The address of an element of a checked field; the function ends before it if there is no such element."""
-
-        def word(position: int) -> str:
-            return self.new(f"load i64, ptr {self.new(f'getelementptr i64, ptr {field.parts[0]}, i64 {position}')}")
-
         place = self.word(index)
-        outside = self.new(f"icmp uge i64 {place}, {word(1)}")  # a negative one is above all
+        self.check(field, place)
+        data = self.new(f"inttoptr i64 {self._word_of(field, 0)} to ptr")
+        return self.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}")
+
+    def _word_of(self, field: Value, position: int) -> str:
+        """A word of a checked field."""
+        return self.new(f"load i64, ptr {self.new(f'getelementptr i64, ptr {field.parts[0]}, i64 {position}')}")
+
+    def check(self, field: Value, place: str) -> None:
+        """End the function if a checked field has no element at a place."""
+        outside = self.new(f"icmp uge i64 {place}, {self._word_of(field, 1)}")  # a negative one is above all
         wrong, fill, leave, right = (self.label(each) for each in ("wrong", "fill", "leave", "right"))
         self.branch(outside, wrong, right, UNLIKELY)
         self.begin(wrong)
-        record = self.new(f"inttoptr i64 {word(3)} to ptr")
+        record = self.new(f"inttoptr i64 {self._word_of(field, 3)} to ptr")
         claimed = self.new(f"cmpxchg ptr {record}, i64 0, i64 1 monotonic monotonic")
         self.branch(self.new(f"extractvalue {{ i64, i1 }} {claimed}, 1"), fill, leave)
         self.begin(fill)
         where = place_of(self.scope.function.__code__.co_filename, self._line)
-        for position, value in enumerate((word(2), str(where), place), start=1):
+        for position, value in enumerate((self._word_of(field, 2), str(where), place), start=1):
             self.do(f"store i64 {value}, ptr {self.new(f'getelementptr i64, ptr {record}, i64 {position}')}")
         self.begin(leave)
         self.fail(str(status_of(IndexError)))
         self.begin(right)
-        data = self.new(f"inttoptr i64 {word(0)} to ptr")
-        return self.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}")
 
     def _place(self, container: Value, indexes: list[Value]) -> str:
         """The number of the element, or the row, at these indexes."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from minigr.jit.native.types import Unknown
+
+_made: dict[CodeType, ast.FunctionDef] = {}  # what stands in no file
 
 
 @lru_cache(maxsize=256)
@@ -21,6 +23,8 @@ def definition(code: CodeType) -> ast.FunctionDef:
     Unknown
         If the source is not there, or is not what the code was compiled from: the file was edited in the meantime.
     """
+    if code in _made:
+        return _made[code]
     lines = tuple(linecache.getlines(code.co_filename))
     nodes, codes = _definitions(code.co_filename, lines)
     key = code.co_firstlineno, code.co_name
@@ -28,7 +32,9 @@ def definition(code: CodeType) -> ast.FunctionDef:
         node = nodes[key][0]
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
-            return ast.FunctionDef("<lambda>", node.args, body, [], lineno=node.lineno, col_offset=0)
+            made = ast.copy_location(ast.FunctionDef("<lambda>", node.args, body, []), node)
+            made.type_params = []  # type: ignore[attr-defined]  # which Python 3.12 wants
+            return made
         return node
     linecache.checkcache(code.co_filename)
     raise Unknown(f"{code.co_name}, whose source is not that of {code.co_filename}, line {code.co_firstlineno}")
@@ -127,3 +133,28 @@ def folded(node: ast.expr) -> Any:
         if len(code.co_code) == _SHORTEST and isinstance(code.co_consts[0], (bool, int, float)):
             return code.co_consts[0]
     return None
+
+
+def remade(function: FunctionType, node: ast.FunctionDef, outer: Mapping[str, Any]) -> FunctionType:
+    """A function as `function` is, with another definition, which may read more from outside: what `outer` has.
+
+    What the definition says of decorators, default values and types does not count.
+    """
+    node.decorator_list, node.returns = [], None
+    node.args.defaults, node.args.kw_defaults = [], []
+    for each in (*node.args.posonlyargs, *node.args.args):
+        each.annotation = None
+    own = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells = own | {name: CellType(value) for name, value in outer.items()}
+    (around,) = ast.parse(f"def around({', '.join(cells)}): pass").body
+    assert isinstance(around, ast.FunctionDef)
+    around.body = [node]
+    tree = ast.fix_missing_locations(ast.Module([around], []))
+    code = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
+    for _ in range(2):  # into what is around the function, and into the function
+        code = next(each for each in code.co_consts if isinstance(each, CodeType))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    _made[code] = node
+    return made

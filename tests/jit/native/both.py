@@ -76,7 +76,7 @@ class Numba:
 
 
 def _dispatcher(function: Any) -> Any:
-    import minigr.jit.numba_atomics  # noqa: F401 (Numba knows atomics from then on)
+    import minigr.jit.numba_intrinsics  # noqa: F401 (Numba knows them from then on)
 
     return njit(error_model="numpy", pipeline_class=numba_passes.FunctorCompiler)(function)
 

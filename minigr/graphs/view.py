@@ -1,0 +1,116 @@
+"""What functors see of a graph, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.graphs import adjacency_cpu
+from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
+from minigr.graphs.given import require_graph
+from minigr.jit.graph_walk import walk
+
+
+class GraphView:
+    """What a function of a functor sees of the graph that it runs over: its parameter `graph`.
+
+    In a functor nothing has to be made: a parameter named `graph` has these methods on every device, over a `Graph` and
+    a `DynamicGraph`. A helper may be given it. The loops stand in a ``for`` statement, and are compiled into it. Edges
+    are those that leave a vertex.
+
+    To call a function of a functor by hand, give it a view that is made from a graph.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+        Its edges are copied if they are on a GPU. A view is of no use after an update of the graph.
+
+    Attributes
+    ----------
+    num_vertices : int
+
+    Raises
+    ------
+    GraphError
+        If it is no graph, a vertex is not there, or weights are asked for and the graph has none. In a functor a vertex
+        that is not there raises `minigr.errors.FieldIndexError` in debug mode, and is not noticed otherwise.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> class Heaviest(mg.Functor):
+    ...     def apply(vertex, graph, heaviest):
+    ...         for neighbor, edge, weight in graph.weighted_edges(vertex):
+    ...             heaviest[vertex] = max(heaviest[vertex], weight)
+    >>> class Problem(mg.Problem):
+    ...     heaviest = mg.vertex_field(float)
+    >>> g = mg.Graph.from_edges([0, 0, 1], [1, 2, 2], [4.0, 1.0, 2.0], device="cpu")
+    >>> problem = Problem(g)
+    >>> mg.operators.compute(problem, mg.Frontier.all_vertices(), Heaviest)
+    >>> problem.heaviest
+    array([4., 4., 2.])
+
+    By hand:
+
+    >>> heaviest = [0.0, 0.0, 0.0]
+    >>> Heaviest.apply(2, mg.GraphView(g), heaviest)
+    >>> heaviest
+    [0.0, 0.0, 2.0]
+    """
+
+    def __init__(self, graph: Any) -> None:
+        require_graph(graph, "GraphView")
+        out = _on_host(graph.out_edges)
+        module: Any = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout]
+        self.num_vertices: int = graph.num_vertices
+        self._rows = module.rows(inward=False, ids=False, since=False)
+        self._arrays = module.arrays(out, out, out.weights is not None)
+        self._parts = self._rows.parts(self._arrays)
+        self._weights = out.weights
+
+    def degree(self, v: int) -> int:
+        """How many edges leave a vertex; O(1)."""
+        return int(self._rows.degree(self._arrays, self._vertex(v)))
+
+    def has_edge(self, u: int, v: int) -> bool:
+        """Whether an edge leads from `u` to `v`; O(log degree) in a `Graph`, O(1) in a `DynamicGraph`."""
+        return bool(v >= 0 and self._rows.find(self._parts, self._vertex(u), v) >= 0)
+
+    def neighbors(self, v: int) -> Iterator[int]:
+        """The vertices that edges of `v` lead to, one for each edge; O(degree).
+
+        In a `Graph` they come in increasing order, in a `DynamicGraph` in none.
+        """
+        for neighbor, _ in self._walk(v):
+            yield neighbor
+
+    def edges(self, v: int) -> Iterator[tuple[int, int]]:
+        """The same with the id of each edge, by which it stands in fields of edges."""
+        yield from self._walk(v)
+
+    def weighted_edges(self, v: int) -> Iterator[tuple[int, int, Any]]:
+        """The same with the weight of each edge, too."""
+        if self._weights is None:
+            raise GraphError("the graph has no weights: give it some, or loop over edges(v)")
+        for neighbor, edge in self._walk(v):
+            yield neighbor, edge, self._weights[edge].item()
+
+    def _walk(self, v: int) -> Iterator[tuple[int, int]]:
+        rows = self._rows
+        functions = rows.gaps, rows.row, rows.piece, rows.next_piece, rows.entry
+        for neighbor, edge in walk(*functions, self._parts, self._vertex(v)):
+            yield int(neighbor), int(edge)
+
+    def _vertex(self, v: int) -> int:
+        if not 0 <= v < self.num_vertices:
+            raise GraphError(f"vertex {v} does not exist: the graph has {self.num_vertices} vertices, numbered from 0")
+        return int(v)
+
+
+def _on_host(rows: Any) -> Any:
+    """The edges of a graph in arrays of the host."""
+    arrays = {each.name: getattr(rows, each.name) for each in fields(rows)}
+    return replace(rows, **{name: CPU.asarray(array) for name, array in arrays.items() if hasattr(array, "dtype")})

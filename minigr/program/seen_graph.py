@@ -1,0 +1,68 @@
+"""What functions that ask for `graph` are given: the names, dtypes and arrays of a graph's out-edges, by its layout."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from minigr.jit.functor import GRAPH, Bound, Functor, bind
+from minigr.jit.graph_parameter import LIMIT, NUMBER, WEIGHTS, Seen, rewrite
+from minigr.jit.graph_walk import RowFunctions
+from minigr.jit.index_checks import CHECKED
+
+if TYPE_CHECKING:
+    from minigr.program.problem import Problem
+
+_DTYPES = {"offsets": "int64", NUMBER: "int64", LIMIT: "int64"}  # of the others: int32, or the weights' own
+
+
+def bind_to(functor: type[Functor], name: str, problem: Problem) -> Bound | None:
+    """Resolve the parameters of one function of a functor for a problem; None if the functor doesn't have it.
+
+    Raises
+    ------
+    FunctorError
+        If a parameter is neither supplied by the operator nor a field of the problem, or the function does something
+        with the graph that it can't.
+    """
+    bound = bind(functor, name, problem._fields)
+    if bound is None or not bound.uses(GRAPH):
+        return bound
+    graph = problem.graph
+    function, parts = rewrite(bound.function, bound.label, _seen(graph.layout, graph.weighted))
+    arguments = [
+        pair
+        for kind, of in bound.arguments
+        for pair in ([(GRAPH, part) for part in parts] if (kind, of) == ("supplied", GRAPH) else [(kind, of)])
+    ]
+    return replace(bound, function=function, arguments=tuple(arguments))
+
+
+@cache
+def _seen(layout: str, weighted: bool) -> Seen:
+    from minigr.graphs import adjacency_cpu
+    from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
+
+    module: Any = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[layout]
+    rows = module.rows(inward=False, ids=False, since=False)
+    return Seen(RowFunctions(*(getattr(rows, name) for name in RowFunctions._fields)), module.ROW_ARRAYS, weighted)
+
+
+def argument_of(part: str, graph: Any, debug: bool) -> tuple[str, bool]:
+    """The dtype of a part of the graph, as functions are given it, and whether there is an array of elements."""
+    if part == LIMIT and debug:
+        return CHECKED + _DTYPES[LIMIT], True
+    dtype = graph.weight_dtype.name if part == WEIGHTS else _DTYPES.get(part, "int32")
+    return dtype, part not in (NUMBER, LIMIT)
+
+
+def value_of(part: str, graph: Any) -> Any:
+    """A part of a graph: an array of its out-edges, or the number of its vertices."""
+    return graph.num_vertices if part in (NUMBER, LIMIT) else getattr(graph.out_edges, part)
+
+
+def counted(graph: Any) -> Any:
+    """An array with an element for each vertex: what says in debug mode which vertices there are."""
+    rows = graph.out_edges
+    return rows.offsets[:-1] if graph.layout == "csr" else rows.degrees
