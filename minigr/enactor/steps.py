@@ -110,8 +110,8 @@ class Steps(ABC):
             Vertices or edges: what the step was given, or what an operator returned.
         functor : type of Functor, optional
             With ``cond_filter`` or ``apply_filter``. By default the enactor's.
-        duplicates : {"keep", "remove"}
-            ``"remove"``: of several equal ids one is kept.
+        duplicates : {"keep", "remove", "cull"}
+            ``"remove"``: of several equal ids one is kept. ``"cull"``: most of those that repeat are dropped, cheaply.
         overlap : bool
             Whether the operator may run at the same time as the one before it.
 

@@ -72,7 +72,7 @@ class GraphView:
         self._weights = out.weights
 
     def degree(self, v: int) -> int:
-        """How many edges leave a vertex; O(1)."""
+        """How many edges leave vertex `v`; O(1)."""
         return int(self._rows.degree(self._arrays, self._vertex(v)))
 
     def has_edge(self, u: int, v: int) -> bool:
@@ -88,11 +88,11 @@ class GraphView:
             yield neighbor
 
     def edges(self, v: int) -> Iterator[tuple[int, int]]:
-        """The same with the id of each edge, by which it stands in fields of edges."""
+        """The neighbors of `v`, each with the id of the edge, by which it stands in fields of edges."""
         yield from self._walk(v)
 
     def weighted_edges(self, v: int) -> Iterator[tuple[int, int, Any]]:
-        """The same with the weight of each edge, too."""
+        """The neighbors of `v`, each with the id of the edge and its weight."""
         if self._weights is None:
             raise GraphError("the graph has no weights: give it some, or loop over edges(v)")
         for neighbor, edge in self._walk(v):

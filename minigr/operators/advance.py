@@ -329,7 +329,7 @@ def record(
         raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, and direction is 'pull'")
     node.balance = choice.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
     if direction != "pull":
-        streams = frontier.everything and graph.layout == "slabs"
+        streams = frontier.everything and graph.layout == "slabs" and not node.reverse  # whose pool has another length
         node.schedule = Stream() if streams else choice.schedule_for(node.balance, graph)
     if node.merges:
         node.buffers |= starts.buffers(frontier, graph)

@@ -129,8 +129,9 @@ def filter(
     functor : type of Functor, optional
         ``cond_filter`` decides for each item, and ``apply_filter`` runs where it held. May be left out where only
         duplicates are removed.
-    duplicates : {"keep", "remove"}
-        ``"remove"``: of several equal ids one is kept, exactly.
+    duplicates : {"keep", "remove", "cull"}
+        ``"remove"``: of several equal ids one is kept, exactly. ``"cull"``: most of those that come soon after an equal
+        one are dropped, which is cheap, because workers look at a few ids that they saw last; ids may stay repeated.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.problem import Problem
 
+RECENT = 256  # ids that a CPU's thread remembers where it culls
+
 
 @dataclass
 class Filter(Operator):
@@ -29,8 +31,15 @@ class Filter(Operator):
     def unique(self) -> bool:
         return self.duplicates == "remove"
 
+    @property
+    def culls(self) -> bool:
+        return self.duplicates == "cull"
+
     def options(self) -> tuple[Any, ...]:
         return (self.duplicates,)
+
+    def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        return {"recent": (lambda workers: (workers, RECENT), np.int64, None)} if self.culls else {}
 
     def cpu(self, text: CpuText) -> None:
         k = self.index
@@ -38,22 +47,27 @@ class Filter(Operator):
         cond, apply = text.adapter(self, "cond_filter", "yes"), text.adapter(self, "apply_filter", "nothing")
         text.define(
             f"keep_{k} = items_cpu.make_filter({cond}, {apply}, {text.endpoints(self)}, "
-            f"all_items={self.input.everything}, unique={self.unique}, slot={k}, length_word={text.length_word(k)})"
+            f"all_items={self.input.everything}, unique={self.unique}, culls={self.culls}, slot={k}, "
+            f"length_word={text.length_word(k)})"
         )
+        recent = text.buffer(self, "recent") if self.culls else "stages"
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
         items, length, out = text.items(self.input), text.length(self.input), text.output(self)
-        text.body([f"keep_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps})"])
+        text.body(
+            [f"keep_{k}(rank, size, control, graph, fields, {items}, {length}, {out}, stages, {stamps}, {recent})"]
+        )
 
     def cuda(self, text: CudaText) -> None:
         text.use("operators/items.cuh")
         functor = text.functor(self, {"cond": ("cond_filter", "return true;"), "apply": ("apply_filter", "(void)0;")})
         _, sink = text.sink(self)
         stamps = text.buffer(self, "stamps") if self.unique else "nullptr"
-        kind, every, unique = f"'{self.input.kind[0]}'", str(self.input.everything).lower(), str(self.unique).lower()
+        choices = (self.input.everything, self.unique, self.culls)
+        kind, flags = f"'{self.input.kind[0]}'", ", ".join(str(choice).lower() for choice in choices)
         items, length = text.items(self.input), text.length(self.input)
         text.body(
             [
-                f"filter<{functor}, W, {kind}, {every}, {unique}>(grid, out_edges, {functor}{{fields}}, {items}, "
+                f"filter<{functor}, W, {kind}, {flags}>(grid, out_edges, {functor}{{fields}}, {items}, "
                 f"{length}, {sink}, {stamps}, iteration);"
             ]
         )

@@ -42,9 +42,36 @@ __device__ __forceinline__ Item<W> describe(const Rows &graph, i64 id) {
   return item;
 }
 
-template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, class Rows, class T, class SinkT>
+// The ids that a block saw last. An id that is found there was let through since the phase began; two lanes may miss each
+// other's, so an id may be let through more than once.
+template <class T>
+struct Recent {
+  static constexpr int SIZE = 1024;
+
+  // All threads of the block, before the first question of a phase.
+  __device__ static void clear() {
+    for (int i = threadIdx.x; i < SIZE; i += blockDim.x) table()[i] = -1;
+    __syncthreads();
+  }
+  __device__ __forceinline__ static bool holds(T id) {
+    volatile T *const at = table() + (u64)id % SIZE;
+    if (*at == id) return true;
+    *at = id;
+    return false;
+  }
+
+ private:
+  __device__ __forceinline__ static T *table() {
+    __shared__ T ids[SIZE];
+    return ids;
+  }
+};
+
+// CULLS: items are dropped that a table of recent ones holds.
+template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, bool CULLS, class Rows, class T, class SinkT>
 __device__ void filter(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length, SinkT sink,
                        i32 *stamps, i32 iteration) {
+  if (CULLS) Recent<T>::clear();
   sink.begin();
   for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
     i64 idx = base + lane_id();
@@ -55,6 +82,7 @@ __device__ void filter(Grid &grid, const Rows &graph, Functor functor, const T *
       Item<W> x = describe<Functor, W, KIND>(graph, id);
       keep = functor.cond(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
       if (UNIQUE && keep) keep = first_time(grid, stamps, id, iteration);
+      if (CULLS && keep) keep = !Recent<T>::holds((T)id);
       if (keep) functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
     }
     sink.push(keep, id);

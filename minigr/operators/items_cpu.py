@@ -41,17 +41,21 @@ def is_item(graph, item):
     return True
 
 
-def make_filter(cond, apply, endpoints, exists, *, all_items, unique, slot, length_word):
+def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slot, length_word):
     """A filter kernel: items for which `cond` holds go through `apply` and out.
 
     `all_items`: the input is every vertex or edge for which `exists` holds, with no list; `unique`: put out each item
-    once.
+    once; `culls`: drop an item that stands in the thread's table of recent ones.
     """
 
     @kernel
-    def keep(rank, size, control, graph, fields, items, length, out, stages, stamps):
+    def keep(rank, size, control, graph, fields, items, length, out, stages, stamps, recent):
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
+        seen = recent[rank]
+        if culls:
+            for place in range(seen.size):
+                seen[place] = -1
         count = 0
         for first, last in claims(control, size, length, VERTEX_CHUNK):
             for idx in range(first, last):
@@ -63,6 +67,10 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, slot, leng
                     continue
                 if unique and not first_time(stamps, item, iteration, size):
                     continue
+                if culls:
+                    if seen[item % seen.size] == item:
+                        continue
+                    seen[item % seen.size] = item
                 apply(fields, vertex, edge, src, dst, weight, idx, iteration)
                 count = put(control, size, stage, count, item, out, length_word, slot)
         flush(control, size, stage, count, out, length_word, slot)

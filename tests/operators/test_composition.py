@@ -274,11 +274,60 @@ def test_sums_over_the_steps_of_a_loop(device, shape, driver):
         assert float(intersect.problem.weights[0]) == (size - 2) * graph.num_arcs * (1 + 2 + 3)
 
 
+class Any(mg.Functor):
+    def cond_filter(vertex, key):
+        return key[vertex] % 3 != 0
+
+    def apply_filter(vertex, visits):
+        atomic_add(visits, vertex, 1)
+
+
+@pytest.mark.parametrize("functor", [Any, None])
+@pytest.mark.parametrize("repeats", [1, 2, 300])
+def test_culling_keeps_each_item_and_drops_most_repetitions(device, functor, repeats):
+    graph = mg.generate.path(1000, device=device)
+    problem = values_on(graph)
+    vertices = np.arange(1, 1000, 2, dtype=np.int32)
+    given = np.concatenate([np.repeat(vertices, repeats), vertices])
+    key = CPU.asarray(problem.key)
+    expected = vertices if functor is None else vertices[key[vertices] % 3 != 0]
+    output = mg.operators.filter(problem, mg.Frontier.of(given), functor, duplicates="cull")
+    found, counts = np.unique(CPU.asarray(output.ids), return_counts=True)
+    assert found.tolist() == expected.tolist()
+    assert (counts <= repeats + 1).all()
+    if repeats == 300:
+        assert counts.sum() < len(given) / 20
+    if functor is not None:  # which is told of each item that is put out
+        np.testing.assert_array_equal(CPU.asarray(problem.visits)[found], counts)
+
+
+def test_culling_begins_again_in_each_step(device):
+    """What an earlier step saw is no repetition."""
+    graph = mg.generate.path(100, device=device)
+    for _ in range(2):
+        output = mg.operators.filter(Values(graph), mg.Frontier.of([7, 7, 9]), None, duplicates="cull")
+        assert set(CPU.asarray(output.ids).tolist()) == {7, 9}
+    stepper = Stepper(graph, max_iterations=3)
+    stepper.run()
+    assert CPU.asarray(stepper.problem.visits)[5:8].min() >= 3
+
+
+class Visit(mg.Functor):
+    def apply_filter(vertex, visits):
+        atomic_add(visits, vertex, 1)
+
+
+class Stepper(mg.Enactor, problem=Values, functor=Visit):
+    def start(self):
+        return mg.Frontier.of([5, 6, 7])
+
+    def step(self, frontier):
+        return self.filter(frontier, duplicates="cull")
+
+
 def test_what_is_refused(device):
     graph = mg.generate.path(4, device=device)
     problem, everyone = Values(graph), mg.Frontier.all_vertices()
-    with pytest.raises(FunctorError, match="cond_reduce"):
-        mg.operators.neighbor_reduce(problem, everyone, Everyone, reduce="add", output="vertices")
     with pytest.raises(FunctorError, match="to have cond_reduce"):
         mg.operators.neighbor_reduce(problem, everyone, Add, reduce="add", output="vertices")
     with pytest.raises(FunctorError, match="to have cond_count"):

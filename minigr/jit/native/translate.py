@@ -186,7 +186,7 @@ class Translation(Expressions):
 
     def _do_For(self, node: ast.For) -> None:
         call = node.iter
-        if node.orelse or not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.keywords):
+        if node.orelse or not (isinstance(call, ast.Call) and not call.keywords):
             raise Unknown(f"a loop over something else than a range in line {node.lineno}")
         called = self.expression(call.func)
         if not self.strict and isinstance(called, Known) and _is_generator(called.value):
