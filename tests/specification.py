@@ -250,3 +250,29 @@ class NearFar:
             near = [v for v in self.far if self.before <= priority[v] < self.threshold]
             self.far = {v for v in self.far if self.threshold <= priority[v]}
         return near
+
+
+def reduce_by_key(
+    graph, frontier, functor, fields, *, direction="out", reduce="add", dtype=None, since=None, iteration=1
+):
+    """For each vertex ``map`` over its edges, reduced by ``key``; ``apply_group`` for each key, then ``apply_best``.
+
+    The best group is that of the greatest score, NaN being less than all others, then that of the least key.
+    """
+    arcs, call = Arcs(graph, since == "mark"), Functor(functor, fields)
+    as_value = np.dtype(dtype).type if dtype else lambda x: x
+    for seg, vertex in arcs.items(frontier):
+        groups = {}
+        for rank, edge in enumerate((arcs.out if direction == "out" else arcs.into)[vertex]):
+            names = arcs.edge(edge, rank, None, seg, iteration)
+            key, value = int(call("key", **names)), as_value(call("map", 1, **names))
+            groups[key] = REDUCTIONS[reduce](groups[key], value) if key in groups else value
+        best, names = None, {"vertex": vertex, "idx": seg, "iteration": iteration}
+        for key, value in groups.items():
+            score = call("apply_group", key=key, value=value, **names)
+            score = value if score is None else score
+            is_nan = score != score
+            candidate = ((not is_nan, 0 if is_nan else score, -key), key, value, score)
+            best = candidate if best is None or candidate[0] > best[0] else best
+        if best is not None:
+            call("apply_best", key=best[1], value=best[2], score=best[3], **names)

@@ -308,3 +308,23 @@ class Steps(ABC):
             A symbol for the vertices that are due.
         """
         return self._record("near_far", frontier, functor, overlap, width=width, waiting=waiting, falling=falling)
+
+    @names_options
+    def reduce_by_key(
+        self,
+        frontier: Handle,
+        functor: type[Functor] | None = None,
+        *,
+        direction: Way = "out",
+        reduce: Reduction = "add",
+        dtype: Any = None,
+        since: Since | None = None,
+        overlap: bool = False,
+    ) -> None:
+        """Record a reduction over the edges of each vertex of a frontier, by a key.
+
+        The options are those of `minigr.operators.reduce_by_key`.
+        """
+        self._record(
+            "reduce_by_key", frontier, functor, overlap, direction=direction, reduce=reduce, dtype=dtype, since=since
+        )

@@ -56,6 +56,9 @@ METHODS: Mapping[str, Method] = {
     "reduce": Method(("a", "b"), "number", positional=True),
     "cond_reduce": Method(("vertex", "value", "idx", "iteration"), "bool"),
     "apply_reduce": Method(("vertex", "value", "idx", "iteration"), "any"),
+    "key": Method(EDGE_NAMES, "number"),
+    "apply_group": Method(("vertex", "key", "value", "idx", "iteration"), "any"),
+    "apply_best": Method(("vertex", "key", "value", "score", "idx", "iteration"), "none"),
     "apply": Method(ITEM_NAMES, "any"),
     "priority": Method(("vertex", "iteration"), "number"),
     "until": Method(("iteration",), "bool"),
@@ -92,10 +95,13 @@ class Functor:
     apply_intersect   intersect: for each common neighbor                 nothing
     cond_count        intersect: put this edge out, having so many?       bool
     apply_count       intersect: an edge and how many there are           nothing, or a number that is reduced
-    map               neighbor_reduce: the value of an edge               a number
+    map               neighbor_reduce, reduce_by_key: an edge's value     a number (reduce_by_key, left out: 1)
     reduce            neighbor_reduce: two values into one; associative   a number
     cond_reduce       neighbor_reduce: put this vertex out?               bool
     apply_reduce      neighbor_reduce: a vertex and its reduced value     nothing, or a number that is reduced again
+    key               reduce_by_key: the group that an edge belongs to    a whole number
+    apply_group       reduce_by_key: a vertex, a key and its value        nothing, or a number: the group's score
+    apply_best        reduce_by_key: a vertex and its best group          nothing
     apply             compute: for each item                              nothing, or a number that is reduced
     priority          near_far: the priority of a vertex; least first     a number
     until             enactor: after each step: stop now?                 bool
@@ -191,6 +197,8 @@ class Bound:
         The dtypes of the numbers it returns as a tuple, each reduced by itself; empty where it returns no tuple.
     scalars : tuple of str
         Which of the fields that it asks for are scalar fields, of which it gets the values.
+    kinds : tuple of (str, str)
+        Names that an operator supplies in a dtype of its choice, with that dtype.
     """
 
     functor: str
@@ -202,6 +210,7 @@ class Bound:
     reduced: str = ""
     results: tuple[str, ...] = ()
     scalars: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
 
     @property
     def label(self) -> str:

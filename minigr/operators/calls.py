@@ -490,3 +490,87 @@ def near_far(
         "near_far keeps vertices waiting from one step to the next, so it only works in a loop: write an Enactor whose "
         f"step calls self.near_far(frontier, width={width!r}), or keep what is due at once by mg.operators.filter"
     )
+
+
+@names_options
+def reduce_by_key(
+    problem: Any,
+    frontier: Frontier,
+    functor: Any,
+    *,
+    direction: Way = "out",
+    reduce: Reduction = "add",
+    dtype: Any = None,
+    since: Since | None = None,
+    debug: bool = False,
+) -> None:
+    """Group the edges of each vertex of a frontier by a key, reduce each group, and choose the best group.
+
+    Counting the labels around a vertex is such a reduction, and so is summing the weights that lead to each community
+    around it.
+
+    Parameters
+    ----------
+    problem : Problem
+        Not given in a step: there it is the enactor's.
+    frontier : Frontier
+        Vertices, a list or all of them. In a step, the symbol that the step was given, or what an operator returned.
+    functor : type of Functor
+        ``key`` gives the group of each edge, any whole number of 64 bits. ``map`` gives the value of each edge; without
+        it edges are counted. ``apply_group`` runs once for each group of a vertex, with its ``key`` and its reduced
+        ``value``, and may return the group's score; without that the value is the score. ``apply_best`` runs once for
+        each vertex that has an edge, with the group of the greatest ``score``; of several such groups it is that of the
+        least key. A NaN is less than any other score. One of these two functions must be there. In a step, the
+        enactor's functor if none is given.
+    direction : {"out", "in"}
+        Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
+    reduce : {"add", "min", "max", "or"}
+    dtype : dtype, optional
+        The dtype that values are reduced in: int32, int64, float32 or float64. By default what ``map`` returns: int64
+        for bools and integers, float32 or float64 for floats; int64 for counts.
+    since : {"mark"}, optional
+        Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+
+    Notes
+    -----
+    ``apply_best`` sees what ``apply_group`` wrote for its vertex. Groups are visited in no fixed order, those of one
+    vertex too.
+
+    O(1) for each edge, expected. On a CPU each thread has a hash table with room for the edges of the vertex of highest
+    degree, up to 80 bytes for each. On a GPU a warp takes several vertices with few edges, or one vertex, and deals out
+    the edges to its lanes. A vertex with more edges than a warp's table can hold is shared by the whole grid. The
+    tables for these vertices take up to 22 bytes for each edge of the graph, or 12 with keys and values of 32 bits; a
+    graph without such vertices needs none.
+
+    Whole numbers are added exactly, so the result depends on the graph and the functor alone, whatever the device.
+    Floats are added in the order of the edges on a CPU. On a GPU they are added in another order, which is the same in
+    every run for a vertex that is not shared by the grid. Shared vertices have more than 47 edges, or more than 95 with
+    keys and values of 32 bits.
+
+    See Also
+    --------
+    neighbor_reduce : all edges of a vertex as one group.
+
+    Examples
+    --------
+    The color that most neighbors have:
+
+    >>> import numpy as np
+    >>> import minigr as mg
+    >>> class Colors(mg.Problem):
+    ...     color = mg.vertex_field(np.int32)
+    ...     most = mg.vertex_field(np.int32, fill=-1)
+    >>> class Vote(mg.Functor):
+    ...     def key(dst, color):
+    ...         return color[dst]
+    ...     def apply_best(vertex, key, most):
+    ...         most[vertex] = key
+    >>> problem = Colors(mg.generate.star(5, device="cpu"), color=[4, 7, 9, 7, 5])
+    >>> mg.operators.reduce_by_key(problem, mg.Frontier.all_vertices(), Vote)
+    >>> problem.most
+    array([7, 4, 4, 4, 4], dtype=int32)
+    """
+    options = {"direction": direction, "reduce": reduce, "dtype": dtype, "since": since}
+    _run("reduce_by_key", problem, frontier, functor, debug, **options)

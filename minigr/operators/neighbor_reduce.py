@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
-from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Bound, Functor
 from minigr.operators.options import PLACES, WAYS
+from minigr.operators.reduced import asked_dtype, returned_dtype
 from minigr.primitives import reduce_ops
 from minigr.program.frontier import Handle
 from minigr.program.node import (
@@ -24,7 +24,6 @@ from minigr.program.node import (
 )
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
-from minigr.program.supplied import arguments_of
 from minigr.schedules import choice, starts
 from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule, Walk
@@ -281,24 +280,14 @@ def record(
 def _reduced_dtype(dtype: Any, into: str | None, map_function: Bound, problem: Problem) -> np.dtype:
     """The dtype that values are reduced in: the one asked for, or that of `into`, or what ``map`` returns."""
     if dtype is not None:
-        try:
-            kind = np.dtype(dtype)
-        except TypeError:
-            kind = None
-        if kind is None or kind not in WEIGHT_DTYPES:
-            raise ProblemError(f"neighbor_reduce: dtype={dtype!r} is not one of {', '.join(WEIGHT_DTYPES)}")
-        return kind
+        return asked_dtype(dtype, "neighbor_reduce")
     if into is not None:
         return problem._dtypes[into]
-    from minigr.jit.facts import returned_type_of
-
-    name = str(returned_type_of(map_function, arguments_of(map_function, problem)))
-    if name == "uint64":
-        raise FunctorError(
-            f"{map_function.label} returns uint64, of which int64 does not hold all values: return np.int64(...), or "
-            "say in which dtype to reduce, dtype='int64' or 'float64'"
-        )
-    return np.dtype(name if name in ("float32", "float64") else np.int64)
+    return returned_dtype(
+        map_function,
+        problem,
+        "return np.int64(...), or say in which dtype to reduce, dtype='int64' or 'float64'",
+    )
 
 
 def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumulate: bool) -> tuple[Scalar, ...]:

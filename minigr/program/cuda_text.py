@@ -209,11 +209,11 @@ class CudaText:
         self._functors.add(name)
         constants = {what: node.uses(what) for what in ("weight", "edge", "src", "src_edge")}
         lines = [f"struct {name} {{", f"{_INDENT}Fields fields;"]
-        if "map" in node.functions:
+        if values := [node.functions[name] for name in ("map", "key") if name in node.functions]:
             # One that only reads may be called where there is no edge, at an index that would be out of range. One that
             # sees the graph may take long.
-            bound = node.functions["map"]
-            constants["reads_only"] = not (self.plan.debug or bound.sees(LIMIT) or self._writes(bound))
+            guarded = any(bound.sees(LIMIT) or self._writes(bound) for bound in values)
+            constants["reads_only"] = not (self.plan.debug or guarded)
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
             lines.append(_INDENT + self._method(node.index, method, function, node.functions.get(function), default))
@@ -237,14 +237,13 @@ class CudaText:
         return [f"{fetch}({self._field_value(name, 'fields.')} + vertex);" for name in arrays]
 
     def _method(self, index: int, method: str, function: str, bound: Bound | None, default: str) -> str:
-        known = {**_SUPPLIED_TYPES, **dict.fromkeys(("value", "a", "b"), "auto")}
-        operand = C_NAMES[bound.operand] if bound is not None and bound.operand else "double"
-        types = {name: operand if kind == "auto" else kind for name, kind in known.items()}
-        parameters = ", ".join(f"{types[p]} {p}" for p in METHODS[function].supplied)
         if bound is None:
             if not default:
                 return ""
             return f"template <class... A> __device__ __forceinline__ auto {method}(A... a) const {{ {default} }}"
+        operand = dict.fromkeys(("value", "a", "b"), C_NAMES[bound.operand] if bound.operand else "double")
+        types = _SUPPLIED_TYPES | operand | {name: C_NAMES[dtype] for name, dtype in bound.kinds}
+        parameters = ", ".join(f"{types[p]} {p}" for p in METHODS[function].supplied)
         body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
         if bound.results:
             zeros = "{}" if self.plan.debug else ""  # for a function that ends at a wrong index
@@ -344,6 +343,10 @@ class CudaText:
         self._shared[memory] = f"static __shared__ SinkMemory<{kind}> {memory};"
         make = f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, &{memory}, 0, 0}}"
         return f"Sink<{kind}>", make
+
+    def shared_memory(self, name: str, declaration: str) -> None:
+        """Declare shared memory that all operators of this name have together, one after the other."""
+        self._shared[name] = f"static __shared__ {declaration};"
 
     def partials(self, node: Node, name: str = "partials") -> str:
         """The expression for the elements that the blocks leave their partial results in."""

@@ -79,6 +79,10 @@ class Node:
         """Whether its GPU kernel is one phase, of which nothing is left to do at the barrier."""
         return False
 
+    def frame(self, graph: Any) -> Any:
+        """What of a graph its buffers and its kernels go by besides what `Plan.frame` has."""
+        return None
+
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Buffers that only the CPU kernel needs, in the form of `buffers`."""
         return {}

@@ -165,13 +165,14 @@ class Plan:
         fits = frontier.everything or len(frontier) <= self.input_capacity
         return fits and (frontier.distinct or not self.input.distinct)
 
-    def frame(self) -> tuple[int, ...]:
+    def frame(self) -> tuple[Any, ...]:
         """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""
         graph = self.problem.graph
         if self.counts_arcs or graph.layout == "csr":
             return (graph.version,)
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
-        return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward
+        own = [node.frame(graph) for node in self.nodes]
+        return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward, *own
 
     @cached_property
     def over_everything(self) -> list[Node]:

@@ -16,7 +16,7 @@ Argument = tuple[str, bool]
 
 
 def _supplied_dtypes(graph: Any) -> dict[str, str]:
-    """The dtype of each name that operators supply; ``value`` and ``a``, ``b`` depend on the operator."""
+    """The dtype of each name that operators supply, but ``a``, ``b`` and what `Bound.kinds` has."""
     weight = graph.weight_dtype.name if graph.weighted else "int64"
     int32 = dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "int32")
     int64 = dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "int64")
@@ -25,7 +25,7 @@ def _supplied_dtypes(graph: Any) -> dict[str, str]:
 
 def arguments_of(bound: Bound, problem: Problem, debug: bool = False) -> list[Argument]:
     """What `bound` is called with for each of its parameters, in debug mode or not."""
-    supplied, found = _supplied_dtypes(problem.graph), []
+    supplied, found = _supplied_dtypes(problem.graph) | dict(bound.kinds), []
     for kind, name in bound.arguments:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))

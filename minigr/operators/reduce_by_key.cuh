@@ -1,0 +1,358 @@
+// reduce_by_key: for each vertex of a frontier, the values of its edges grouped by a key and reduced, and the best key.
+//
+// A warp takes a run of vertices (`run`). Short rows are packed, so that their edges fill the warp; lanes that have the same
+// key of the same row find each other by a match, and reduce their values among themselves. A longer row is the whole
+// warp's: lanes with the same key reduce theirs in the same way, and the first of them takes the result to the group's place
+// in a hash table in shared memory, which no other warp touches. Hubs are put off as slices, each of which one warp groups in
+// such a table (`run_slices`). A slice may have more keys than the table has places; what is left over, and at the slice's
+// end what is in the table, goes to a table in global memory that all slices of the hub share. After a barrier warps visit
+// parts of these tables (`visit_tables`), and after another one each hub's best groups are compared (`pick`).
+//
+// So a key that most edges have, and which everybody would meet at, costs a slice of a hub one atomic. All tables are left as
+// empty as they were found. A row that isn't put off is reduced in an order that depends on the graph alone; of a hub the
+// order of slices does not, which only sums of floats can tell.
+#pragma once
+#include "schedules/hubs.cuh"
+#include "primitives/hash_table.cuh"
+
+namespace minigr {
+
+// Hubs, as slices, and the tables that the slices of a hub share.
+template <class K, class T, class S>
+struct LateGroups {
+  Slices slices;
+  i64 *tables;  // where a hub's table begins, at its first slice
+  K *keys;      // of all tables
+  T *values;
+  int length;  // control word: places of them that are taken
+  i32 *any;    // for each slice, whether there are groups in its part of the hub's table, and which is the best of them
+  K *best_keys;
+  T *best_values;
+  S *best_scores;
+};
+
+// Functor has key, value, group and best. K, T, S: keys, what is reduced, what the best group is chosen by. INWARD: over
+// in-edges. EVERY: all vertices. SCORES: `group` returns the score, which is otherwise the value. PICKS: there is a `best`.
+// PLACES: of a warp's table. MOST: edges of a row that isn't put off.
+template <class Functor, class W, class Rows, class Op, class K, class T, class S, bool INWARD, bool EVERY, bool SCORES,
+          bool PICKS, int PLACES, int MOST>
+struct ReduceByKey {
+  typedef typename Rows::Row Row;
+  typedef typename WordOf<sizeof(K)>::Type Word;
+  static_assert((PLACES + 1) * (sizeof(K) + sizeof(T)) <= sizeof(u64) * 128, "a warp's part of shared memory");
+  Grid &grid;
+  const Rows &rows;
+  Functor functor;
+  u64 *memory;  // of this warp
+  LateGroups<K, T, S> late;
+  i32 iteration;
+
+  template <class I>
+  __device__ void run(const I *items, i64 length) {
+    clear();
+    u64 edges = 0;
+    const i64 warps = grid.warps();
+    int per = 1;
+    while (per < WARP && length > warps * per) per *= 2;
+    for (i64 base = grid.warp() * per; base < length; base += warps * per) {
+      const i64 seg = base + lane_id();
+      const bool has = lane_id() < per && seg < length;
+      const i32 vertex = !has ? 0 : EVERY ? (i32)seg : (i32)__ldcg(items + seg);
+      const Row row = has ? rows.row(vertex) : Row();
+      if (has) functor.fetch_vertex(vertex);
+      edges += row.edges();
+      const bool hub = row.edges() > MOST || row.length() > SLICE;
+      // Positions of a short row are those of its edges: in slabs, where it has no chain.
+      const bool is_short = row.length() <= WARP && row.length() == row.edges();
+      defer(hub, vertex, row, seg);
+      run_short(hub || !is_short ? 0 : (i32)row.length(), vertex, row.begin(), base);
+      for (u32 wide = __ballot_sync(ALL, !hub && !is_short); wide; wide &= wide - 1) {
+        const int owner = __ffs(wide) - 1;
+        const i64 begin = __shfl_sync(ALL, row.begin(), owner);
+        run_wide(__shfl_sync(ALL, vertex, owner), begin, (i32)__shfl_sync(ALL, row.length(), owner), base + owner);
+      }
+    }
+    grid.count(edges, 0);
+  }
+
+  // After a barrier: each slice by one warp.
+  __device__ void run_slices() {
+    clear();
+    const Keys<K, true> mine = shared();
+    const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
+    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
+      const i32 vertex = __ldcg(late.slices.vertices + slice);
+      const i64 begin = __ldcg(late.slices.begins + slice), seg = __ldcg(late.slices.segs + slice);
+      const Row row = rows.row(vertex);
+      const Table table = table_of(slice, begin, row);
+      for_edges(vertex, row.begin(), begin, (i32)min((i64)SLICE, row.end() - begin), seg, [&](bool has, K key, T x) {
+        if (gather(has, key, x) && !put(mine, key, x, TRIES)) table.put(key, x);
+      });
+      __syncwarp();
+      for (int place = lane_id(); place <= PLACES; place += WARP) {
+        K key;
+        if (mine.take(place, key)) table.put(key, shared_values()[place]);
+      }
+      __syncwarp();
+    }
+  }
+
+  // After another barrier: as many parts of each hub's table as it has slices, each by one warp.
+  __device__ void visit_tables() {
+    const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
+    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
+      const i32 vertex = __ldcg(late.slices.vertices + slice);
+      const i64 begin = __ldcg(late.slices.begins + slice), seg = __ldcg(late.slices.segs + slice);
+      const Row row = rows.row(vertex);
+      const Table table = table_of(slice, begin, row);
+      const i64 parts = slices(row), part = (begin - row.begin()) / SLICE, size = table.keys.size + 1;
+      const i64 first = size * part / parts, last = size * (part + 1) / parts;
+      Best best;
+      for (i64 place = first + lane_id(); place < last; place += WARP) {
+        K key;
+        if (!table.keys.take(place, key)) continue;
+        const T x = Cell<Op, T>::value(load_fresh(table.values + place));
+        table.values[place] = 0;
+        visit(best, vertex, key, x, seg);
+      }
+      if (!PICKS) continue;
+      best = warp_best(best);
+      if (lane_id() != 0) continue;
+      late.any[slice] = best.any;
+      late.best_keys[slice] = best.key;
+      late.best_values[slice] = best.value;
+      late.best_scores[slice] = best.score;
+    }
+  }
+
+  // After one more: the best group of each hub, by one warp.
+  __device__ void pick() {
+    const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
+    for (i64 first = grid.warp(); first < count; first += grid.warps()) {
+      const i32 vertex = __ldcg(late.slices.vertices + first);
+      const Row row = rows.row(vertex);
+      if (__ldcg(late.slices.begins + first) != row.begin()) continue;  // not the first of a hub
+      Best best;
+      for (i64 slice = first + lane_id(); slice < first + slices(row); slice += WARP)
+        best.meet(Best{load_fresh(late.any + slice) != 0, load_fresh(late.best_keys + slice),
+                       load_fresh(late.best_values + slice), load_fresh(late.best_scores + slice)});
+      tell(warp_best(best), lane_id() == 0, vertex, __ldcg(late.slices.segs + first));
+    }
+  }
+
+ private:
+  static constexpr i32 TRIES = 8;  // places that a slice looks for a key at
+  static constexpr i32 ANYWHERE = 1 << 30;
+
+  struct Table {
+    Keys<K, false> keys;
+    T *values;
+    __device__ __forceinline__ void put(K key, T x) const {
+      bool is_new;
+      Cell<Op, T>::put(values + keys.claim(key, ANYWHERE, is_new), x);
+    }
+  };
+
+  // A group, if there is any. Of two the better one is that of the greater score, then of the lesser key; NaN comes last.
+  struct Best {
+    bool any = false;
+    K key = 0;
+    T value = 0;
+    S score = 0;
+
+    __device__ __forceinline__ void meet(const Best &other) {
+      if (other.any && (!any || other.is_before(*this))) *this = other;
+    }
+    __device__ __forceinline__ bool is_before(const Best &other) const {
+      const bool is_nan = score != score, other_is = other.score != other.score;
+      if (is_nan != other_is) return other_is;
+      return is_nan || score == other.score ? key < other.key : score > other.score;
+    }
+    __device__ __forceinline__ Best from(int lane) const {
+      return Best{(bool)__shfl_sync(ALL, (int)any, lane), __shfl_sync(ALL, key, lane), __shfl_sync(ALL, value, lane),
+                  __shfl_sync(ALL, score, lane)};
+    }
+  };
+
+  // ---- rows ---------------------------------------------------------------------------------------------------------
+
+  // Rows of at most WARP positions, one for each lane with a count, as many at a time as fit the warp.
+  __device__ void run_short(i32 count, i32 vertex, i64 begin, i64 base) const {
+    const i32 after = warp_prefix(count), before = after - count, total = __shfl_sync(ALL, after, WARP - 1);
+    for (i32 first = 0; first < total;) {
+      const i32 end = __shfl_sync(ALL, after, __popc(__ballot_sync(ALL, after <= first + WARP)) - 1);
+      const i32 owner = warp_owner(before, first + lane_id());
+      const bool has = first + lane_id() < end;
+      const i32 start = __shfl_sync(ALL, before, owner) - first;  // the lane of the row's first edge
+      const i32 all = __shfl_sync(ALL, count, owner), length = has ? all : 0;
+      const i32 v = __shfl_sync(ALL, vertex, owner);
+      const i64 row = __shfl_sync(ALL, begin, owner);
+      const u32 lanes = has ? (ALL >> (WARP - length)) << start : 0;
+      run_pack(has, lanes, lane_id() - start, length, v, row, base + owner);
+      first = end;
+    }
+  }
+
+  // Edge number `rank` of a row for each lane with one; `lanes` are those of the row.
+  __device__ __forceinline__ void run_pack(bool has, u32 lanes, i32 rank, i32 length, i32 vertex, i64 row, i64 seg) const {
+    const i32 entry = has ? rows.entry(row + rank) : -1;
+    has = has && rows.is_edge(row + rank, entry);
+    K key = 0;
+    T x = 0;
+    if (has) edge(vertex, entry, row + rank, rank, Functor::WEIGHT ? rows.weight(row + rank) : W(0), seg, true, key, x);
+    const bool first = gather(has, key, x, lanes);
+    Best best;
+    if (first) visit(best, vertex, key, x, seg);
+    if (!PICKS) return;
+    __syncwarp();
+    for (i32 step = 1; __any_sync(ALL, step < length); step *= 2) {
+      const Best other = best.from((lane_id() + step) % WARP);
+      if (rank + step < length) best.meet(other);
+    }
+    tell(best, length > 0 && rank == 0, vertex, seg);
+  }
+
+  // One row that has no more keys than the warp's table has places.
+  __device__ void run_wide(i32 vertex, i64 begin, i32 positions, i64 seg) const {
+    const Keys<K, true> mine = shared();
+    for_edges(vertex, begin, begin, positions, seg, [&](bool has, K key, T x) {
+      if (gather(has, key, x)) put(mine, key, x, ANYWHERE);
+    });
+    __syncwarp();
+    Best best;
+    for (int place = lane_id(); place <= PLACES; place += WARP) {
+      K key;
+      if (mine.take(place, key)) visit(best, vertex, key, shared_values()[place], seg);
+    }
+    __syncwarp();
+    if (PICKS) tell(warp_best(best), lane_id() == 0, vertex, seg);
+  }
+
+  // Calls take(has, key, value) with all lanes of the warp for some positions of a row that begins at `row`.
+  template <class Take>
+  __device__ __forceinline__ void for_edges(i32 vertex, i64 row, i64 begin, i32 positions, i64 seg, Take take) const {
+    typedef typename Rows::template Walk<WARP, Functor::WEIGHT> Walk;
+#pragma unroll 1
+    for (Walk walk(rows, begin, positions); __any_sync(ALL, walk.more());) {
+      bool has[Walk::SIZE];
+      K keys[Walk::SIZE] = {};
+      T values[Walk::SIZE] = {};
+      const bool more = walk.more();
+#pragma unroll
+      for (int j = 0; j < Walk::SIZE; j++) has[j] = more && walk.has(j);
+      if (more) {
+        // A function that only reads is given another edge where there is none, as in neighbor_reduce.
+        i32 others[Walk::SIZE];
+        W weights[Walk::SIZE];
+#pragma unroll
+        for (int j = 0; j < Walk::SIZE; j++) {
+          others[j] = walk.entry(j, vertex);
+          weights[j] = Functor::WEIGHT ? walk.weight(j) : W(0);
+        }
+#pragma unroll
+        for (int j = 0; j < Walk::SIZE; j++) {
+          if (!Functor::READS_ONLY && !has[j]) continue;
+          const i64 position = walk.position(j);
+          edge(vertex, others[j], position, position - row, weights[j], seg, has[j], keys[j], values[j]);
+        }
+        walk.next();
+      }
+#pragma unroll
+      for (int j = 0; j < Walk::SIZE; j++) take(has[j], keys[j], values[j]);
+    }
+  }
+
+  // The key and the value of an edge, if there `is` one.
+  __device__ __forceinline__ void edge(i32 vertex, i32 other, i64 position, i64 rank, W weight, i64 seg, bool is, K &key,
+                                       T &x) const {
+    const i32 src = INWARD ? other : vertex, dst = INWARD ? vertex : other;
+    const i64 id = Functor::EDGE && is ? rows.id(position, src, dst) : position;
+    key = (K)functor.key(src, dst, id, weight, rank, 0, seg, iteration);
+    x = (T)functor.value(src, dst, id, weight, rank, 0, seg, iteration);
+  }
+
+  // ---- groups -------------------------------------------------------------------------------------------------------
+
+  // All lanes of the warp: those that have the same key, and are among `lanes`, reduce what they have in their order. True for
+  // the first of them, which gets the result.
+  __device__ __forceinline__ static bool gather(bool has, K key, T &x, u32 lanes = ALL) {
+    __syncwarp();  // what was put into the table is there for who looks for its key next
+    const u32 there = __ballot_sync(ALL, has);
+    if (there == 0) return false;
+    const u32 same = has ? __match_any_sync(there, Ordered<K>::word(key)) & lanes : 0;
+    // Each lane knows those after it that are left; in each turn it takes in the next one's, and every second one drops out
+    // (Adinets, Voting and Shuffling to Optimize Atomic Operations, 2014).
+    u32 rank = __popc(same & lanes_below()), left = same & ~lanes_below() & ~(1u << lane_id());
+    while (__any_sync(ALL, left)) {
+      const int next = __ffs(left) - 1;
+      const T y = __shfl_sync(ALL, x, next & (WARP - 1));
+      if (next >= 0) x = Op()(x, y);
+      left &= ~__ballot_sync(ALL, rank & 1);
+      rank >>= 1;
+    }
+    return has && (same & lanes_below()) == 0;
+  }
+
+  // A group's value into the warp's table; false if there was no place. No two lanes have the same key.
+  __device__ __forceinline__ bool put(const Keys<K, true> &mine, K key, T x, i32 tries) const {
+    bool is_new;
+    const i64 place = mine.claim(key, tries, is_new);
+    if (place >= 0) shared_values()[place] = is_new ? x : Op()(shared_values()[place], x);
+    return place >= 0;
+  }
+
+  __device__ __forceinline__ void visit(Best &best, i32 vertex, K key, T x, i64 seg) const {
+    S score = (S)x;
+    if constexpr (SCORES)
+      score = (S)functor.group(vertex, key, x, seg, iteration);
+    else
+      functor.group(vertex, key, x, seg, iteration);
+    if (PICKS) best.meet(Best{true, key, x, score});
+  }
+
+  __device__ __forceinline__ void tell(const Best &best, bool mine, i32 vertex, i64 seg) const {
+    if (mine && best.any) functor.best(vertex, best.key, best.value, best.score, seg, iteration);
+  }
+
+  __device__ __forceinline__ static Best warp_best(Best best) {
+    __syncwarp();  // what `group` wrote is there for `best` to read
+#pragma unroll
+    for (int step = WARP / 2; step; step /= 2) best.meet(best.from(lane_id() ^ step));
+    return best;
+  }
+
+  // ---- tables -------------------------------------------------------------------------------------------------------
+
+  // The wider of both come first, so that all are aligned.
+  static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
+  __device__ __forceinline__ Keys<K, true> shared() const {
+    return {(Word *)(KEYS_FIRST ? (char *)memory : (char *)memory + (PLACES + 1) * sizeof(T)), PLACES};
+  }
+  __device__ __forceinline__ T *shared_values() const {
+    return (T *)(KEYS_FIRST ? (char *)memory + (PLACES + 1) * sizeof(K) : (char *)memory);
+  }
+  __device__ __forceinline__ void clear() const {
+    for (int place = lane_id(); place <= PLACES; place += WARP) shared().words[place] = 0;
+    __syncwarp();
+  }
+
+  // A quarter more places than edges, and one for the least key.
+  __device__ __forceinline__ static i64 places(const Row &row) { return row.edges() + row.edges() / 4 + 1; }
+  __device__ __forceinline__ static i64 slices(const Row &row) { return (row.length() + SLICE - 1) / SLICE; }
+  __device__ __forceinline__ Table table_of(i64 slice, i64 begin, const Row &row) const {
+    const i64 first = __ldcg(late.tables + slice - (begin - row.begin()) / SLICE);
+    return Table{{(Word *)late.keys + first, places(row)}, late.values + first};
+  }
+
+  // All lanes of a warp together.
+  __device__ __forceinline__ void defer(bool hub, i32 vertex, const Row &row, i64 seg) const {
+    const i64 slice = late.slices.defer(grid, hub, vertex, row.begin(), row.length(), seg);
+    if (!__any_sync(ALL, slice >= 0)) return;
+    const i64 mine = slice >= 0 ? places(row) + 1 : 0, after = warp_prefix(mine), all = __shfl_sync(ALL, after, WARP - 1);
+    const i64 table = lane_id() == 0 ? grid.add(late.length, all) : 0;
+    const i64 first = __shfl_sync(ALL, table, 0) + after - mine;
+    if (slice >= 0) late.tables[slice] = first;
+  }
+};
+
+}  // namespace minigr

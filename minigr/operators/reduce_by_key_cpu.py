@@ -1,0 +1,162 @@
+"""CPU kernel of `reduce_by_key`: the edges of each vertex grouped by a key, and what each group is reduced to.
+
+A thread has a hash table of its own, by open addressing (Knuth, The Art of Computer Programming 3, section 6.4), with
+room for the keys around the vertex of highest degree. Groups are numbered in the order in which a row brings them, and
+the table maps a key to the number of its group. So values are reduced in the order of the row, and no result depends on
+the number of threads. A short row has no use for a table: its groups are gone through instead.
+"""
+
+import numpy as np
+
+from minigr.jit.kernel import inlined, kernel
+from minigr.jit.ordered import fetch_add
+from minigr.program.control import Word
+from minigr.program.work_cpu import element, zero
+from minigr.schedules.tiles_cpu import make_tiles
+
+_ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
+_FEW = 16  # edges of a row that needs no table
+_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # of a multiplicative hash, whose upper half is used
+_ONE = np.uint64(1)
+
+
+@kernel
+def one(*arguments):
+    """Stands for the value of an edge where the functor has no `map`."""
+    return 1
+
+
+@inlined
+def find(places, mask, keys, slots, count, key):
+    """The number of a key's group among `count` groups; `count` if it is new, which is then noted as its number."""
+    at = ((np.uint64(key) ^ (np.uint64(key) >> _HALF)) * _FACTOR >> _HALF) & mask
+    group = places[at]
+    while group != 0 and keys[group - 1] != key:
+        at = (at + _ONE) & mask
+        group = places[at]
+    if group == 0:
+        places[at] = np.int32(count + 1)
+        slots[count] = np.int64(at)
+        return np.int64(count)
+    return np.int64(group) - 1
+
+
+def make_reduce_by_key(
+    key_of,
+    value_of,
+    group_of,
+    apply_best,
+    combine,
+    rows,
+    *,
+    key,
+    value,
+    score,
+    sparse,
+    inward,
+    everyone,
+    weight,
+    scores,
+    picks,
+):
+    """A reduce-by-key kernel.
+
+    Parameters
+    ----------
+    key_of, value_of, group_of, apply_best : compiled functions
+        The functor's `key`, `map`, `apply_group` and `apply_best`.
+    combine : kernel
+        Of two values.
+    rows : Rows
+        Of the edges to reduce over.
+    key, value, score : NumPy scalar types
+        Of keys, of what is reduced, and of what the best group is chosen by.
+    sparse : int
+        Places of a table for each group that it may hold.
+    inward : bool
+        Reduce over in-neighbors.
+    everyone : bool
+        The frontier is all vertices.
+    weight : bool
+        Whether a function asks for weights.
+    scores, picks : bool
+        Whether `group_of` returns a group's score, and whether there is an `apply_best`.
+    """
+    weight_of = element if weight else zero
+    parts_of, arcs, edge_id, gaps = rows.parts, rows.arcs, rows.edge_id, rows.gaps
+    tiles = make_tiles(rows, source="all" if everyone else "vertices", weight=weight, hub=None, merged=False)
+
+    @kernel
+    def gather(vertex, begin, end, idx, iteration, graph, fields, places, keys, values, slots):
+        """Group the edges of a vertex: how many groups there are, and how many edges."""
+        parts = parts_of(graph)
+        few = end - begin <= _FEW and not gaps
+        room = places.size
+        if not gaps:  # no more of the table than the row can fill to a quarter, so that little of it is in the caches
+            room = sparse * _FEW
+            while room < sparse * (end - begin):
+                room *= 2
+        mask = np.uint64(room - 1)
+        count, last, degree = 0, 0, 0
+        for place, other in arcs(parts, begin, end):
+            degree += 1
+            src, dst = (other, vertex) if inward else (vertex, other)
+            edge, rank, none = edge_id(graph, place, src, dst), place - begin, np.int64(0)
+            weighs = weight_of(parts[2], np.uint64(place))
+            its_key = key(key_of(fields, src, dst, edge, weighs, rank, none, idx, iteration))
+            its_value = value(value_of(fields, src, dst, edge, weighs, rank, none, idx, iteration))
+            if count == 0 or keys[last] != its_key:  # neighbors of a vertex are often of one community
+                if few:
+                    last = 0
+                    while last < count and keys[last] != its_key:
+                        last += 1
+                else:
+                    last = find(places, mask, keys, slots, count, its_key)
+            if last == count:
+                keys[count], values[count] = its_key, its_value
+                count += 1
+            else:
+                values[last] = value(combine(values[last], its_value))
+        if not few:
+            for number in range(count):
+                places[np.uint64(slots[number])] = np.int32(0)
+        return count, degree
+
+    @kernel
+    def is_better(its_score, its_key, best_score, best_key):
+        """Whether a group goes before the best one: by its score, then by its key; NaN comes last."""
+        if its_score != its_score or best_score != best_score:
+            if its_score == its_score or best_score == best_score:
+                return its_score == its_score
+        elif its_score != best_score:
+            return its_score > best_score
+        return its_key < best_key
+
+    @kernel
+    def visit(vertex, idx, iteration, fields, keys, values, count):
+        """Tell the functor of each group, and of the best one."""
+        best, best_score = np.int64(0), score(0)
+        for number in range(count):
+            if scores:
+                its_score = score(group_of(fields, vertex, keys[number], values[number], idx, iteration))
+            else:
+                group_of(fields, vertex, keys[number], values[number], idx, iteration)
+                its_score = score(values[number])
+            if picks and (number == 0 or is_better(its_score, keys[number], best_score, keys[best])):
+                best, best_score = np.int64(number), its_score
+        if picks and count > 0:
+            apply_best(fields, vertex, keys[best], values[best], best_score, idx, iteration)
+
+    @kernel
+    def reduce_by_key(rank, size, control, graph, fields, items, length, none, tables):
+        places, keys, values, slots = tables[0][rank], tables[1][rank], tables[2][rank], tables[3][rank]
+        parts, iteration = parts_of(graph), np.int32(control[_ITERATION])
+        looked_at = 0
+        for seg, vertex, _, begin, end, _ in tiles(rank, size, control, parts, items, length, none, none, False):
+            idx = np.int64(seg)
+            count, degree = gather(vertex, begin, end, idx, iteration, graph, fields, places, keys, values, slots)
+            visit(vertex, idx, iteration, fields, keys, values, count)
+            looked_at += degree
+        fetch_add(control, _EDGES, looked_at)
+
+    return reduce_by_key
