@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from minigr.apps.label_propagation.label_counts import LABEL, MIX
+from minigr.apps.label_propagation import LABEL, MIX
 from minigr.device import CPU
 from tests.apps.in_order import number_of
 

@@ -19,7 +19,7 @@ import numpy as np
 from minigr.apps.common.checks import require_nonnegative_weights, takes_graph
 from minigr.apps.common.greedy import random_order
 from minigr.apps.common.undirected import both_ways
-from minigr.apps.label_propagation.label_counts import LabelCounts, MostCommon, Tally, WeightedTally, set_units
+from minigr.apps.common.whole_weights import WeightProblem, set_units, whole
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.program.control import Driver, Stop
@@ -28,15 +28,38 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import vertex_field
 from minigr.program.trace import Trace
 
+MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each
+LABEL = (1 << 31) - 1
+_UNMIX = pow(MIX, -1, 1 << 31)
+_OWN = -1  # the least key, so that it is the best one of those that count as much
 
-class LabelProblem(LabelCounts):
+
+class LabelProblem(WeightProblem):
+    label = vertex_field(np.int32, fill=-1)
+    wish = vertex_field(np.int32, fill=-1)  # the label to take; -1: none
     held = vertex_field(np.int32)  # the last step in which it waited for a neighbor
     order = vertex_field(np.int64)  # no two are alike
 
 
-class Wish(Functor):
+class Vote(Functor):
+    """Each vertex wishes the label that counts most around it, unless its own counts as much."""
+
+    def key(src, dst, label):
+        return np.int32(_OWN if label[dst] == label[src] else LABEL - (label[dst] * MIX & LABEL))
+
+    def map(src, dst):
+        return np.int32(src != dst)
+
+    def apply_best(vertex, key, value, wish):
+        wish[vertex] = -1 if key == _OWN or value == 0 else (LABEL - key) * _UNMIX & LABEL
+
     def cond_filter(vertex, wish):
         return wish[vertex] >= 0
+
+
+class WeightedVote(Vote):
+    def map(src, dst, weight, scale, unit):
+        return whole(weight, scale, unit[src]) if src != dst else np.int32(0)
 
 
 class Hold(Functor):
@@ -59,9 +82,8 @@ class Change(Functor):
 
 class LabelEnactor(Enactor, problem=LabelProblem):
     def step(self, frontier: Handle) -> Handle:
-        self.advance(frontier, WeightedTally if self.graph.weighted else Tally, output=None)
-        self.neighbor_reduce(frontier, MostCommon, reduce="max", dtype=np.int64)
-        changing = self.filter(frontier, Wish)
+        self.reduce_by_key(frontier, WeightedVote if self.graph.weighted else Vote, dtype=np.int32)
+        changing = self.filter(frontier, Vote)
         self.advance(changing, Hold, output=None)
         self.compute(changing, Change)
         return self.advance(changing, Change)
@@ -146,9 +168,7 @@ def label_propagation(
         require_nonnegative_weights(graph, "label_propagation")
     order, live = random_order(graph, seed), Frontier.all_vertices().vertices_on(graph)
     rows = both_ways(graph)
-    arrays = {"order": order, "begin": rows.offsets[:-1], "degree": rows.degree()}
-    options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
-    enactor = LabelEnactor(rows, **options, **arrays)
+    enactor = LabelEnactor(rows, max_iterations=max_iter, progress=progress, trace=trace, driver=driver, order=order)
     problem = enactor.problem
     problem.label[live] = live
     set_units(problem)
