@@ -93,6 +93,37 @@ def parts() -> tuple[Any, Any]:
         def priority(vertex, b):
             return b[vertex]
 
+    class Keyed(Functor):
+        def key(src, dst, edge, seg, iteration, a):
+            return np.int64(a[dst] + edge + seg + iteration)
+
+        def map(src, dst, edge, b):
+            return b[src] + edge
+
+        def apply_group(vertex, key, value, idx, iteration, b):
+            return value * b[vertex] + key + idx + iteration
+
+        def apply_best(vertex, key, value, score, idx, iteration, a, b):
+            a[vertex] = key + idx + iteration
+            b[vertex] = value + score
+
+    class KeyCounts(Functor):
+        def key(dst, a):
+            return a[dst]
+
+        def apply_best(vertex, key, a):
+            a[vertex] = key
+
+    class KeyBits(Functor):
+        def key(dst, rank, a):
+            return a[dst]
+
+        def map(src, a):
+            return a[src]
+
+        def apply_group(vertex, key, value, a):
+            a[vertex] = key + value
+
     class Bits(Plain):
         def map(src, dst, edge, rank, seg, a):
             return a[src] + edge + rank + seg
@@ -130,6 +161,12 @@ def parts() -> tuple[Any, Any]:
 
         def map(src, weight, b):
             return b[src] * weight
+
+        def key(dst, weight):
+            return np.int32(dst + weight)
+
+        def apply_best(vertex, key, value, b):
+            b[vertex] = key + value
 
         def apply(weight, src):
             return weight + src
@@ -184,5 +221,8 @@ def parts() -> tuple[Any, Any]:
         "weighted": Weighted,
         "count": Count,
         "sees graph": SeesGraph,
+        "keyed": Keyed,
+        "key counts": KeyCounts,
+        "key bits": KeyBits,
     }
     return Fields, {**functors, "positions": Positions}

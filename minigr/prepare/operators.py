@@ -73,6 +73,24 @@ def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "intersect", source, {"into": "total"}
 
 
+def keyed_options() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """(functor, graph, input, options) of reduce_by_key: each reduction of each dtype, and each input."""
+    for source, direction in product(("vertices", "all vertices"), ("out", "in")):
+        yield "keyed", "path", source, {"direction": direction}
+    reals, wholes = ("add", "min", "max"), ("add", "min", "max", "or")
+    for functor, reduce, dtype in (
+        *product(("keyed",), reals, ("float32", "float64")),
+        *product(("key counts", "key bits"), wholes, ("int32", "int64")),
+    ):
+        yield functor, "star", "vertices", {"reduce": reduce, "dtype": dtype}
+    for options in ({}, {"since": "mark"}, {"direction": "in"}):
+        yield "keyed", "slabs", "vertices", options
+        yield "key counts", "slabs", "all vertices", options
+    for dtype in WEIGHT_DTYPES:
+        yield "weighted", f"star {dtype}", "all vertices", {"dtype": "float64"}
+        yield "weighted", f"slabs {dtype}", "all vertices", {"dtype": "float64"}
+
+
 def operator_programs() -> Iterator[tuple[str, Program]]:
     """Every operator with every combination of options; weights of each dtype where an operator reads them."""
 
@@ -106,6 +124,8 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
     yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
+    for functor, graph, source, options in keyed_options():
+        yield compiled(graph, functor, "reduce_by_key", source, options)
     for operator, source, options in slab_options():
         functor = "of edges" if operator in ("filter", "compute", "intersect") else "unordered"
         yield compiled("slabs", functor, operator, source, options)
