@@ -132,8 +132,9 @@ def label_propagation(
     Directions are no matter, parallel edges count each and self-loops never. The sum of weights around a vertex is
     rounded to a part in 2**30; whole numbers with a smaller sum are not rounded.
 
-    Each step looks at the edges of those vertices that had a change around them. Takes 60 bytes of memory for each
-    vertex and 8 for each arc. A directed or dynamic graph is copied first.
+    Each step looks at the edges of those vertices that had a change around them. Takes 50 bytes of memory for each
+    vertex, and what `minigr.operators.reduce_by_key` takes with keys and values of 32 bits. A directed or dynamic graph
+    is copied first.
 
     Parameters
     ----------

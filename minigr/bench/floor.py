@@ -35,8 +35,8 @@ core-number
     bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
     gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
 label-propagation
-    bytes: 60 n to fill fields and 8 m for the tables, 4 e neighbors; gathers: e from the labels, 4 n bytes; atomics are
-    not counted, as few are needed where labels are alike; barriers: 6 s
+    bytes: 44 n to fill fields and lists, 4 e neighbors; gathers: e from the labels, 4 n bytes; atomics and the tables
+    that they fill are not counted, as few are needed where labels are alike; barriers: 5 s
 
 betweenness from one source, all steps there and back
     bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
@@ -227,8 +227,8 @@ def core_number_floor(graph: Any, result: Any) -> Floor:
 
 def label_propagation_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.label_propagation` of an undirected graph without weights."""
-    n, m, edges, steps = graph.num_vertices, graph.num_arcs, sum(row.edges for row in result.trace), len(result.trace)
-    return Floor(60 * n + 8 * m + 4 * edges, edges, 0, 6 * steps, table=4 * n)
+    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    return Floor(44 * n + 4 * edges, edges, 0, 5 * steps, table=4 * n)
 
 
 def triangles_floor(graph: Any, result: Any) -> Floor:
