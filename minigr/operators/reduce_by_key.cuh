@@ -9,8 +9,8 @@
 // parts of these tables (`visit_tables`), and after another one each hub's best groups are compared (`pick`).
 //
 // So a key that most edges have, and which everybody would meet at, costs a slice of a hub one atomic. All tables are left as
-// empty as they were found. A row that isn't put off is reduced in an order that depends on the graph alone; of a hub the
-// order of slices does not, which only sums of floats can tell.
+// empty as they were found. A row that isn't put off is reduced in an order that depends on the graph alone. The slices of
+// a hub come in any order, which only sums of floats can tell.
 #pragma once
 #include "schedules/hubs.cuh"
 #include "primitives/hash_table.cuh"
@@ -78,7 +78,7 @@ struct ReduceByKey {
   // After a barrier: each slice by one warp.
   __device__ void run_slices() {
     clear();
-    const Keys<K, true> mine = shared();
+    const Keys<K> mine = shared();
     const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       const i32 vertex = __ldcg(late.slices.vertices + slice);
@@ -111,7 +111,7 @@ struct ReduceByKey {
       for (i64 place = first + lane_id(); place < last; place += WARP) {
         K key;
         if (!table.keys.take(place, key)) continue;
-        const T x = Cell<Op, T>::value(load_fresh(table.values + place));
+        const T x = Cell<Op, T>::value(table.values[place]);
         table.values[place] = 0;
         visit(best, vertex, key, x, seg);
       }
@@ -145,7 +145,7 @@ struct ReduceByKey {
   static constexpr i32 ANYWHERE = 1 << 30;
 
   struct Table {
-    Keys<K, false> keys;
+    Keys<K> keys;
     T *values;
     __device__ __forceinline__ void put(K key, T x) const {
       bool is_new;
@@ -214,7 +214,7 @@ struct ReduceByKey {
 
   // One row that has no more keys than the warp's table has places.
   __device__ void run_wide(i32 vertex, i64 begin, i32 positions, i64 seg) const {
-    const Keys<K, true> mine = shared();
+    const Keys<K> mine = shared();
     for_edges(vertex, begin, begin, positions, seg, [&](bool has, K key, T x) {
       if (gather(has, key, x)) put(mine, key, x, ANYWHERE);
     });
@@ -294,7 +294,7 @@ struct ReduceByKey {
   }
 
   // A group's value into the warp's table; false if there was no place. No two lanes have the same key.
-  __device__ __forceinline__ bool put(const Keys<K, true> &mine, K key, T x, i32 tries) const {
+  __device__ __forceinline__ bool put(const Keys<K> &mine, K key, T x, i32 tries) const {
     bool is_new;
     const i64 place = mine.claim(key, tries, is_new);
     if (place >= 0) shared_values()[place] = is_new ? x : Op()(shared_values()[place], x);
@@ -325,7 +325,7 @@ struct ReduceByKey {
 
   // The wider of both come first, so that all are aligned.
   static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
-  __device__ __forceinline__ Keys<K, true> shared() const {
+  __device__ __forceinline__ Keys<K> shared() const {
     return {(Word *)(KEYS_FIRST ? (char *)memory : (char *)memory + (PLACES + 1) * sizeof(T)), PLACES};
   }
   __device__ __forceinline__ T *shared_values() const {

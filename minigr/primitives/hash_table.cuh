@@ -38,8 +38,8 @@ struct Ordered {
   }
 };
 
-// The keys of a table: `size` places, and the least key's behind them. SHARED: by the lanes of one warp, in shared memory.
-template <class K, bool SHARED>
+// The keys of a table: `size` places, and the least key's behind them.
+template <class K>
 struct Keys {
   typedef typename WordOf<sizeof(K)>::Type Word;
   Word *words;
@@ -51,21 +51,17 @@ struct Keys {
     i64 place = word == 0 ? size : (i64)((u64)mixed(word) * (u64)size >> 32);
     is_new = false;
     for (; tries > 0; tries--) {
-      Word there = look(words + place);
-      if (there == 0) {
-        there = atomicCAS(words + place, (Word)0, mark);
-        is_new = there == 0;
-        if (is_new) return place;
-      }
-      if (there == mark) return place;
+      const Word there = atomicCAS(words + place, (Word)0, mark);  // to look first would take as long, and twice for a new key
+      is_new = there == 0;
+      if (is_new || there == mark) return place;
       place = place + 1 < size ? place + 1 : 0;
     }
     return -1;
   }
 
-  // Take the key out of a place; false if there is none.
+  // Take the key out of a place, after a barrier; false if there is none.
   __device__ __forceinline__ bool take(i64 place, K &key) const {
-    const Word there = look(words + place);
+    const Word there = words[place];
     if (there == 0) return false;
     words[place] = 0;
     key = Ordered<K>::number(place == size ? 0 : there);
@@ -73,9 +69,6 @@ struct Keys {
   }
 
  private:
-  __device__ __forceinline__ static Word look(const Word *p) {
-    return SHARED ? *(const volatile Word *)p : load_fresh(p);
-  }
   __device__ __forceinline__ static u32 mixed(u32 x) { return (x ^ x >> 15) * 0x9e3779b1u; }
   __device__ __forceinline__ static u32 mixed(u64 x) { return (u32)((x ^ x >> 32) * 0x9e3779b97f4a7c15ull >> 32); }
 };
