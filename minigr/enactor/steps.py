@@ -321,9 +321,25 @@ class Steps(ABC):
         since: Since | None = None,
         overlap: bool = False,
     ) -> None:
-        """Record a reduction over the edges of each vertex of a frontier, by a key.
+        """Group the edges of each vertex by a key and reduce the groups, as `minigr.operators.reduce_by_key` does.
 
-        The options are those of `minigr.operators.reduce_by_key`.
+        Parameters
+        ----------
+        frontier : Handle
+            Vertices: what the step was given, or what an operator returned.
+        functor : type of Functor, optional
+            With ``key``, with ``map`` where edges are not just counted, and with ``apply_group`` or ``apply_best``. By
+            default the enactor's.
+        direction : {"out", "in"}
+            Over the edges that leave each vertex, or over those that come in.
+        reduce : {"add", "min", "max", "or"}
+            How the values of a group are reduced.
+        dtype : dtype, optional
+            The dtype that values are reduced in. By default that of what ``map`` returns.
+        since : {"mark"}, optional
+            Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+        overlap : bool
+            Whether the operator may run at the same time as the one before it.
         """
         self._record(
             "reduce_by_key", frontier, functor, overlap, direction=direction, reduce=reduce, dtype=dtype, since=since

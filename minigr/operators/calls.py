@@ -512,26 +512,26 @@ def reduce_by_key(
     Parameters
     ----------
     problem : Problem
-        Not given in a step: there it is the enactor's.
+        Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, a list or all of them. In a step, the symbol that the step was given, or what an operator returned.
+        Vertices, a list or all of them.
     functor : type of Functor
         ``key`` gives the group of each edge, any whole number of 64 bits. ``map`` gives the value of each edge; without
         it edges are counted. ``apply_group`` runs once for each group of a vertex, with its ``key`` and its reduced
         ``value``, and may return the group's score; without that the value is the score. ``apply_best`` runs once for
         each vertex that has an edge, with the group of the greatest ``score``; of several such groups it is that of the
-        least key. A NaN is less than any other score. One of these two functions must be there. In a step, the
-        enactor's functor if none is given.
+        least key. A NaN is less than any other score. One of these two functions must be there.
     direction : {"out", "in"}
         Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
     reduce : {"add", "min", "max", "or"}
+        How the values of a group are reduced.
     dtype : dtype, optional
         The dtype that values are reduced in: int32, int64, float32 or float64. By default what ``map`` returns: int64
         for bools and integers, float32 or float64 for floats; int64 for counts.
     since : {"mark"}, optional
         Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does. Not given in a step.
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Notes
     -----
