@@ -38,18 +38,16 @@ template <class Functor, class W, class Rows, class Op, class K, class T, class 
           bool PICKS, int PLACES, int MOST>
 struct ReduceByKey {
   typedef typename Rows::Row Row;
-  typedef typename WordOf<sizeof(K)>::Type Word;
-  static_assert((PLACES + 1) * (sizeof(K) + sizeof(T)) <= sizeof(u64) * 128, "a warp's part of shared memory");
   Grid &grid;
   const Rows &rows;
   Functor functor;
-  u64 *memory;  // of this warp
+  WarpTable<Op, K, T, PLACES> mine;
   LateGroups<K, T, S> late;
   i32 iteration;
 
   template <class I>
   __device__ void run(const I *items, i64 length) {
-    clear();
+    mine.clear();
     u64 edges = 0;
     const i64 warps = grid.warps();
     int per = 1;
@@ -77,23 +75,18 @@ struct ReduceByKey {
 
   // After a barrier: each slice by one warp.
   __device__ void run_slices() {
-    clear();
-    const Keys<K> mine = shared();
+    mine.clear();
     const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       const i32 vertex = __ldcg(late.slices.vertices + slice);
       const i64 begin = __ldcg(late.slices.begins + slice), seg = __ldcg(late.slices.segs + slice);
       const Row row = rows.row(vertex);
-      const Table table = table_of(slice, begin, row);
+      const auto table = table_of(slice, begin, row);
       for_edges(vertex, row.begin(), begin, (i32)min((i64)SLICE, row.end() - begin), seg, [&](bool has, K key, T x) {
-        if (gather(has, key, x) && !put(mine, key, x, TRIES)) table.put(key, x);
+        const bool first = warp_reduce_by_key<Op>(has, key, x);
+        if (!mine.put(first, key, x, TRIES) && first) table.put(key, x);
       });
-      __syncwarp();
-      for (int place = lane_id(); place <= PLACES; place += WARP) {
-        K key;
-        if (mine.take(place, key)) table.put(key, shared_values()[place]);
-      }
-      __syncwarp();
+      mine.take([&](K key, T x) { table.put(key, x); });
     }
   }
 
@@ -104,17 +97,9 @@ struct ReduceByKey {
       const i32 vertex = __ldcg(late.slices.vertices + slice);
       const i64 begin = __ldcg(late.slices.begins + slice), seg = __ldcg(late.slices.segs + slice);
       const Row row = rows.row(vertex);
-      const Table table = table_of(slice, begin, row);
-      const i64 parts = slices(row), part = (begin - row.begin()) / SLICE, size = table.keys.size + 1;
-      const i64 first = size * part / parts, last = size * (part + 1) / parts;
+      const auto table = table_of(slice, begin, row);
       Best best;
-      for (i64 place = first + lane_id(); place < last; place += WARP) {
-        K key;
-        if (!table.keys.take(place, key)) continue;
-        const T x = Cell<Op, T>::value(table.values[place]);
-        table.values[place] = 0;
-        visit(best, vertex, key, x, seg);
-      }
+      table.take((begin - row.begin()) / SLICE, slices(row), [&](K key, T x) { visit(best, vertex, key, x, seg); });
       if (!PICKS) continue;
       best = warp_best(best);
       if (lane_id() != 0) continue;
@@ -142,16 +127,6 @@ struct ReduceByKey {
 
  private:
   static constexpr i32 TRIES = 8;  // places that a slice looks for a key at
-  static constexpr i32 ANYWHERE = 1 << 30;
-
-  struct Table {
-    Keys<K> keys;
-    T *values;
-    __device__ __forceinline__ void put(K key, T x) const {
-      bool is_new;
-      Cell<Op, T>::put(values + keys.claim(key, ANYWHERE, is_new), x);
-    }
-  };
 
   // A group, if there is any. Of two the better one is that of the greater score, then of the lesser key; NaN comes last.
   struct Best {
@@ -200,7 +175,7 @@ struct ReduceByKey {
     K key = 0;
     T x = 0;
     if (has) edge(vertex, entry, row + rank, rank, Functor::WEIGHT ? rows.weight(row + rank) : W(0), seg, true, key, x);
-    const bool first = gather(has, key, x, lanes);
+    const bool first = warp_reduce_by_key<Op>(has, key, x, lanes);
     Best best;
     if (first) visit(best, vertex, key, x, seg);
     if (!PICKS) return;
@@ -214,17 +189,12 @@ struct ReduceByKey {
 
   // One row that has no more keys than the warp's table has places.
   __device__ void run_wide(i32 vertex, i64 begin, i32 positions, i64 seg) const {
-    const Keys<K> mine = shared();
     for_edges(vertex, begin, begin, positions, seg, [&](bool has, K key, T x) {
-      if (gather(has, key, x)) put(mine, key, x, ANYWHERE);
+      const bool first = warp_reduce_by_key<Op>(has, key, x);
+      mine.put(first, key, x, PLACES);
     });
-    __syncwarp();
     Best best;
-    for (int place = lane_id(); place <= PLACES; place += WARP) {
-      K key;
-      if (mine.take(place, key)) visit(best, vertex, key, shared_values()[place], seg);
-    }
-    __syncwarp();
+    mine.take([&](K key, T x) { visit(best, vertex, key, x, seg); });
     if (PICKS) tell(warp_best(best), lane_id() == 0, vertex, seg);
   }
 
@@ -273,34 +243,6 @@ struct ReduceByKey {
 
   // ---- groups -------------------------------------------------------------------------------------------------------
 
-  // All lanes of the warp: those that have the same key, and are among `lanes`, reduce what they have in their order. True for
-  // the first of them, which gets the result.
-  __device__ __forceinline__ static bool gather(bool has, K key, T &x, u32 lanes = ALL) {
-    __syncwarp();  // what was put into the table is there for who looks for its key next
-    const u32 there = __ballot_sync(ALL, has);
-    if (there == 0) return false;
-    const u32 same = has ? __match_any_sync(there, Ordered<K>::word(key)) & lanes : 0;
-    // Each lane knows those after it that are left; in each turn it takes in the next one's, and every second one drops out
-    // (Adinets, Voting and Shuffling to Optimize Atomic Operations, 2014).
-    u32 rank = __popc(same & lanes_below()), left = same & ~lanes_below() & ~(1u << lane_id());
-    while (__any_sync(ALL, left)) {
-      const int next = __ffs(left) - 1;
-      const T y = __shfl_sync(ALL, x, next & (WARP - 1));
-      if (next >= 0) x = Op()(x, y);
-      left &= ~__ballot_sync(ALL, rank & 1);
-      rank >>= 1;
-    }
-    return has && (same & lanes_below()) == 0;
-  }
-
-  // A group's value into the warp's table; false if there was no place. No two lanes have the same key.
-  __device__ __forceinline__ bool put(const Keys<K> &mine, K key, T x, i32 tries) const {
-    bool is_new;
-    const i64 place = mine.claim(key, tries, is_new);
-    if (place >= 0) shared_values()[place] = is_new ? x : Op()(shared_values()[place], x);
-    return place >= 0;
-  }
-
   __device__ __forceinline__ void visit(Best &best, i32 vertex, K key, T x, i64 seg) const {
     S score = (S)x;
     if constexpr (SCORES)
@@ -323,25 +265,12 @@ struct ReduceByKey {
 
   // ---- tables -------------------------------------------------------------------------------------------------------
 
-  // The wider of both come first, so that all are aligned.
-  static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
-  __device__ __forceinline__ Keys<K> shared() const {
-    return {(Word *)(KEYS_FIRST ? (char *)memory : (char *)memory + (PLACES + 1) * sizeof(T)), PLACES};
-  }
-  __device__ __forceinline__ T *shared_values() const {
-    return (T *)(KEYS_FIRST ? (char *)memory + (PLACES + 1) * sizeof(K) : (char *)memory);
-  }
-  __device__ __forceinline__ void clear() const {
-    for (int place = lane_id(); place <= PLACES; place += WARP) shared().words[place] = 0;
-    __syncwarp();
-  }
-
   // A quarter more places than edges, and one for the least key.
   __device__ __forceinline__ static i64 places(const Row &row) { return row.edges() + row.edges() / 4 + 1; }
   __device__ __forceinline__ static i64 slices(const Row &row) { return (row.length() + SLICE - 1) / SLICE; }
-  __device__ __forceinline__ Table table_of(i64 slice, i64 begin, const Row &row) const {
+  __device__ __forceinline__ Table<Op, K, T> table_of(i64 slice, i64 begin, const Row &row) const {
     const i64 first = __ldcg(late.tables + slice - (begin - row.begin()) / SLICE);
-    return Table{{(Word *)late.keys + first, places(row)}, late.values + first};
+    return {{(typename Keys<K>::Word *)late.keys + first, places(row)}, late.values + first};
   }
 
   // All lanes of a warp together.

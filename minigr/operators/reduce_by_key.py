@@ -147,7 +147,7 @@ class ReduceByKey(Operator):
         options = ", ".join(str(x).lower() for x in flags)
         make = [
             f"ReduceByKey<{functor}, W, {rows}, {op}, {kinds}, {options}, {self._shared}, {self._most}> {name}{{grid, "
-            f"{edges}, {functor}{{fields}}, key_tables[threadIdx.x / WARP], {self._late(text)}, iteration}};"
+            f"{edges}, {functor}{{fields}}, {{key_tables[threadIdx.x / WARP]}}, {self._late(text)}, iteration}};"
         ]
         walk = [*make, f"{name}.run({text.items(self.input)}, {text.length(self.input)});"]
         if not text.defers(self):

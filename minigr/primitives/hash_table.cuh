@@ -3,7 +3,7 @@
 // A table is an array that is zero where it is empty. So a word stands for a key, which is never zero; the one key that would
 // be has a place of its own behind the others. Places are tried one after the other, which stays in a cache line.
 #pragma once
-#include "primitives/fold.cuh"
+#include "primitives/collectives.cuh"
 
 namespace minigr {
 
@@ -112,5 +112,90 @@ template <class T>
 struct Cell<Max, T> : ExtremeCell<T, false> {};
 template <class T>
 struct Cell<Min, T> : ExtremeCell<T, true> {};
+
+// A table in global memory, which anyone puts values into at any time; after a barrier they are taken out.
+template <class Op, class K, class T>
+struct Table {
+  Keys<K> keys;
+  T *values;
+
+  __device__ __forceinline__ void put(K key, T x) const {
+    bool is_new;
+    Cell<Op, T>::put(values + keys.claim(key, 1 << 30, is_new), x);
+  }
+
+  // All lanes of a warp together: calls visit(key, value) for what is in a part of the table, and leaves that empty.
+  template <class Visit>
+  __device__ __forceinline__ void take(i64 part, i64 parts, Visit visit) const {
+    const i64 last = (keys.size + 1) * (part + 1) / parts;
+    for (i64 place = (keys.size + 1) * part / parts + lane_id(); place < last; place += WARP) {
+      K key;
+      if (!keys.take(place, key)) continue;
+      const T x = Cell<Op, T>::value(values[place]);
+      values[place] = 0;
+      visit(key, x);
+    }
+  }
+};
+
+// A table of one warp in shared memory. All lanes call its functions together.
+template <class Op, class K, class T, int PLACES>
+struct WarpTable {
+  u64 *memory;  // PLACES + 1 keys and values
+
+  __device__ __forceinline__ void clear() const {
+    for (int place = lane_id(); place <= PLACES; place += WARP) keys().words[place] = 0;
+    __syncwarp();
+  }
+
+  // Lanes that `has` a value put it in; no two have the same key. False where `tries` places were others'.
+  __device__ __forceinline__ bool put(bool has, K key, T x, i32 tries) const {
+    bool is_new;
+    const i64 place = has ? keys().claim(key, tries, is_new) : -1;
+    if (place >= 0) values()[place] = is_new ? x : Op()(values()[place], x);
+    __syncwarp();
+    return place >= 0;
+  }
+
+  // Calls visit(key, value) for all there is, and leaves the table empty.
+  template <class Visit>
+  __device__ __forceinline__ void take(Visit visit) const {
+    for (int place = lane_id(); place <= PLACES; place += WARP) {
+      K key;
+      if (keys().take(place, key)) visit(key, values()[place]);
+    }
+    __syncwarp();
+  }
+
+ private:
+  // The wider of both come first, so that all are aligned.
+  static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
+  __device__ __forceinline__ Keys<K> keys() const {
+    return {(typename Keys<K>::Word *)(KEYS_FIRST ? (T *)memory : (T *)memory + PLACES + 1), PLACES};
+  }
+  __device__ __forceinline__ T *values() const {
+    return (T *)(KEYS_FIRST ? (K *)memory + PLACES + 1 : (K *)memory);
+  }
+};
+
+// The lanes of a warp that `has` a value, and are among `lanes`: those with the same key reduce their values, in their order.
+// True for the first of them, which gets the result. All lanes call it together.
+template <class Op, class K, class T>
+__device__ __forceinline__ bool warp_reduce_by_key(bool has, K key, T &x, u32 lanes = ALL) {
+  const u32 there = __ballot_sync(ALL, has);
+  if (there == 0) return false;
+  const u32 same = has ? __match_any_sync(there, Ordered<K>::word(key)) & lanes : 0;
+  // Each lane knows those after it that are left; in each turn it takes in the next one's, and every second one drops out
+  // (Adinets, Voting and Shuffling to Optimize Atomic Operations, 2014).
+  u32 rank = __popc(same & lanes_below()), left = same & ~lanes_below() & ~(1u << lane_id());
+  while (__any_sync(ALL, left)) {
+    const int next = __ffs(left) - 1;
+    const T y = __shfl_sync(ALL, x, next & (WARP - 1));
+    if (next >= 0) x = Op()(x, y);
+    left &= ~__ballot_sync(ALL, rank & 1);
+    rank >>= 1;
+  }
+  return has && (same & lanes_below()) == 0;
+}
 
 }  // namespace minigr
