@@ -8,6 +8,14 @@ import pytest
 
 from minigr.device import gpu_count
 
+if os.environ.get("MINIGR_EMULATE"):
+    from tests.emulator import install
+    from tests.emulator.requirements import missing
+
+    if reason := missing():
+        pytest.exit(f"MINIGR_EMULATE: {reason}", returncode=pytest.ExitCode.USAGE_ERROR)
+    install()
+
 ROOT = Path(__file__).parent.parent
 DATA_VARIABLE = "MINIGR_TEST_DATA"
 

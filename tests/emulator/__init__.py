@@ -1,0 +1,59 @@
+"""Runs minigr's CUDA programs on a CPU, so that most tests that need a GPU can run where there is none.
+
+    MINIGR_EMULATE=1 python -m pytest -m gpu tests/operators
+
+The emulator needs x86-64 Linux, gcc, numba-cuda and cuda-core. It links programs to PTX for sm_90 instead of a cubin;
+`translation` turns PTX into C, and gcc compiles the C. `runtime` runs threads as fibers of one thread of the system, so
+each run is the same. A fiber gives way where lanes or a block meet, and after some branches backward. So the outcome of
+a race depends on the order of turns, which these variables choose:
+
+- ``MINIGR_EMULATE_ORDER``: the order of lanes, warps and blocks: ``rise`` (default), ``fall`` or ``random``
+- ``MINIGR_EMULATE_SEED``: the seed of ``random``
+- ``MINIGR_EMULATE_TURN``: branches backward in one turn (200); with ``random`` at most so many
+- ``MINIGR_EMULATE_ACCESSES``: 1 to count accesses of memory as branches, too; choose a small TURN
+- ``MINIGR_EMULATE_PROCESSORS``, ``MINIGR_EMULATE_THREADS``: multiprocessors (2), and threads that each holds (512)
+- ``MINIGR_EMULATE_SECONDS``: the time limit of one launch (120)
+- ``MINIGR_EMULATE_LOADS``: 1 to report loads from memory that nobody allocated; such stores are always reported
+
+An error names the line of the PTX, which is kept in the folder ``emulated`` of minigr's cache; the folder grows until
+somebody deletes it. Garbage is in memory that was never written, in shared memory at the start of a block, and in what
+shuffles get from absent lanes.
+
+The emulator has no weak memory, runs no kernel at the same time as the host or another stream, and has no CuPy kernels:
+NumPy's functions compute in their place. It loses a signal that arrives while Python frees an array, which CuPy's C++
+would keep. Tests with millions of items take minutes; one with 2**31 items exceeds the time limit.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def install() -> None:
+    """Give this process the emulated device; call this before minigr asks for a device."""
+    if "cupy" in sys.modules:
+        raise RuntimeError("the emulator replaces CuPy, which this process has already imported")
+
+    from tests.emulator.fakes import modules
+
+    sys.modules.update(modules())
+
+    from cuda.bindings import driver
+
+    from minigr.jit import link_cuda
+    from minigr.program import cuda_program
+    from tests.emulator.build import kernels_version, library, linked
+    from tests.emulator.graphs import Core
+
+    real = cuda_program.cuda_core
+    cuda_program.cuda_core = lambda: Core(real())
+    driver.cuGraphKernelNodeSetAttribute = lambda *_: (driver.CUresult.CUDA_SUCCESS,)
+
+    code, content_key = link_cuda.CudaCode, link_cuda.CudaCode.content_key
+
+    def link_part(self: Any, core: Any, modules: Any, part: Any) -> bytes:
+        return library(linked(self, part))
+
+    code._link_part = link_part  # type: ignore[method-assign]
+    code.content_key = lambda self, part: content_key(self, (*part, "emulated", kernels_version()))  # type: ignore[method-assign]

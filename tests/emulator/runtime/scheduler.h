@@ -1,0 +1,67 @@
+// What the files of the runtime share: warps, blocks, and the state of one launch.
+#pragma once
+#include "runtime.h"
+
+enum { LANES = 32, BARRIERS = 16, MESSAGE = 4096 };
+// Bytes of a thread's stack. Stacks begin at no multiple of a power of two, because the tops of all stacks would share
+// few lines of the cache. build.py limits what a kernel may take of a stack.
+enum { STACK = 40 * 1024 + 13 * 64 };
+enum Order { RISE, FALL, RANDOM };
+
+struct Warp {
+  Thread *threads;       // of its first lane
+  u32 alive;             // lanes that have not left
+  u32 ready;             // lanes that wait for nobody
+  u32 fresh;             // lanes that are ready and have not run in this turn of the warp
+  u32 meeting, barred;   // lanes that wait for lanes, and for the block
+};
+
+struct Block {
+  u32 id[3], threads_left, warps, waiting;
+  Warp *first;
+  char *shared;
+  u32 arrived[BARRIERS], expected[BARRIERS], sum[BARRIERS], all[BARRIERS];
+};
+
+typedef void (*Kernel)(Thread *, char *);
+
+#pragma GCC visibility push(hidden)
+
+// The launch.
+extern Kernel kernel;
+extern char *arguments;
+extern u64 next_block, block_count, blocks_running;
+extern Block *vacant;  // a block whose threads have all left; the next block takes its place
+extern double deadline;
+// Threads, of blocks that the device holds at once.
+extern Thread *threads, *current;
+extern Warp *warps;
+extern Block *blocks;
+extern u32 warp_count, current_warp, turns_left;
+extern void *main_stack;
+// The order of turns.
+extern enum Order order;
+extern u64 random_state, preemptions;
+extern s64 slice;
+// What went wrong.
+extern char message[MESSAGE];
+extern int failed;
+// Memory that kernels may access, in order.
+extern Range *ranges;
+extern u64 range_count;
+
+void switch_stack(void **save, void *load);
+double seconds(void);
+void begin_block(u32 slot);
+Thread *next_thread(void);
+void go_on(Thread *self);
+void set_aside(Thread *self);
+void wake(Warp *warp, u32 lanes);
+int complete_meeting(Warp *warp, const Thread *one);
+void try_barrier(Block *block, u32 number);
+_Noreturn void stop(void);
+_Noreturn void time_out(const Thread *self, int line);
+_Noreturn void report_deadlock(void);
+void report_fault(const Thread *self, const void *address, int signal);
+
+#pragma GCC visibility pop
