@@ -5,6 +5,7 @@
     python3 bootstrap.py test [ARG]    the tests; arguments go to pytest
     python3 bootstrap.py lint          ruff and mypy
     python3 bootstrap.py kernels       compile and link every CUDA kernel for every architecture; needs no GPU
+    python3 bootstrap.py emulate       some tests of CUDA programs on a CPU; needs no GPU, but x86-64 Linux and gcc
     python3 bootstrap.py docs          build the documentation into site/
     python3 bootstrap.py wheel         build the wheel, install it in an empty environment, and use it there
     python3 bootstrap.py versions      some tests with the oldest and the newest Python, Numba and NumPy there are
@@ -31,7 +32,16 @@ ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "minigr-installed.json"
 PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-EXTRAS = {"demo": "", "test": "dev", "lint": "dev", "kernels": "cuda13", "docs": "docs", "wheel": "", "versions": ""}
+EXTRAS = {
+    "demo": ("",),
+    "test": ("dev",),
+    "lint": ("dev",),
+    "kernels": ("cuda13",),
+    "emulate": ("cuda13", "dev"),
+    "docs": ("docs",),
+    "wheel": ("",),
+    "versions": ("",),
+}
 COMMANDS = {
     "demo": [
         ["minigr", "run", "bfs", "pagerank", "wordnet"],
@@ -41,6 +51,7 @@ COMMANDS = {
     "test": [["pytest", "-n", "auto", "--dist", "worksteal"]],
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]],
     "kernels": [["minigr.prepare.check"]],
+    "emulate": [["tests.emulator"]],
     "docs": [["sphinx", "-W", "-q", "docs", "site"]],
     "wheel": [["benchmarks.wheel"]],
     "versions": [["tests.versions"]],
@@ -64,8 +75,8 @@ def parse(arguments: Sequence[str]) -> tuple[str, list[str]]:
     return options.task, rest
 
 
-def install(extra: str) -> None:
-    """Make the environment where it is missing, and install minigr with `extra` where that isn't there already."""
+def install(*extras: str) -> None:
+    """Make the environment where it is missing, and install minigr with `extras` where they aren't there already."""
     project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode()).hexdigest()
     wanted: dict[str, Any] = {"python": f"{sys.base_prefix} {sys.version}", "project": project, "extras": []}
     found = json.loads(STAMP.read_text()) if STAMP.exists() else None
@@ -74,14 +85,14 @@ def install(extra: str) -> None:
         found = wanted
         STAMP.write_text(json.dumps(wanted))
     if found["project"] == project:
-        if extra in found["extras"]:
+        if set(extras) <= set(found["extras"]):
             return
         wanted["extras"] = found["extras"]
-    wanted["extras"] = sorted({*wanted["extras"], extra})
+    wanted["extras"] = sorted({*wanted["extras"], *extras})
 
-    extras = ",".join(filter(None, wanted["extras"]))
-    print(f"installing minigr{f' with {extras}' if extras else ''} into {ENVIRONMENT}", flush=True)
-    target = f"{ROOT}[{extras}]" if extras else str(ROOT)
+    listed = ",".join(filter(None, wanted["extras"]))
+    print(f"installing minigr{f' with {listed}' if listed else ''} into {ENVIRONMENT}", flush=True)
+    target = f"{ROOT}[{listed}]" if listed else str(ROOT)
     run_module("pip", "install", "--quiet", "--disable-pip-version-check", "--editable", target)
     STAMP.write_text(json.dumps(wanted))
 
@@ -107,7 +118,7 @@ def run_module(*command: str) -> None:
 def main(arguments: Sequence[str]) -> None:
     check_version(sys.version_info)
     task, rest = parse(arguments)
-    install(EXTRAS[task])
+    install(*EXTRAS[task])
     for command in COMMANDS[task]:
         print(f"$ python -m {' '.join([*command, *rest])}", flush=True)
         run_module(*command, *rest)

@@ -85,6 +85,13 @@ def test_the_environment_is_made_once_and_extras_add_up(bootstrap, commands):
     assert len(commands) == 3
 
 
+def test_several_extras_are_installed_at_once(bootstrap, commands):
+    bootstrap.install("dev", "cuda13")
+    assert commands[1][-1] == f"{ROOT}[cuda13,dev]"
+    bootstrap.install("cuda13")
+    assert len(commands) == 2
+
+
 def test_a_changed_project_is_installed_again(bootstrap, commands, monkeypatch, tmp_path):
     bootstrap.install("dev")
     monkeypatch.setattr(bootstrap, "ROOT", tmp_path)

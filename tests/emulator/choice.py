@@ -1,0 +1,50 @@
+"""The tests that CI runs on the emulator, of those that need a GPU.
+
+They cover each operator, schedule, layout and driver, hubs and sinks, the primitives, updates of a `DynamicGraph`, and
+the main apps. Most of their time is spent compiling, so a further graph costs little and a further program a lot.
+"""
+
+from __future__ import annotations
+
+_HUBS = "two_hubs-undirected-float32-cuda or two_hubs-undirected-float32+slabs-cuda"
+_SINKS = "star_inwards-directed-float32-cuda or star_inwards-directed-float32+slabs-cuda"
+_BATTERY = (
+    "test_battery and (two_hubs-directed-float32-cuda or star_inwards-directed-float32-cuda or rmat-directed-cuda)"
+)
+
+CHOICE = {
+    "tests/operators/test_advance.py": f"share_a_hub or test_agrees and ({_HUBS} or {_SINKS})"
+    f" or (test_strategies_agree or test_only_what_came) and ({_HUBS})",
+    "tests/operators/test_composition.py": f"({_HUBS}) and (test_vertices or test_edges_that"
+    " or test_a_push and vertices)",
+    "tests/operators/test_intersect.py": f"(test_numbers or test_all_it_is_told) and ({_HUBS})",
+    "tests/operators/test_items.py": f"(test_filter or test_compute) and ({_HUBS})",
+    "tests/operators/test_near_far.py": "test_bands or test_priorities_fall or test_some_wait",
+    "tests/operators/test_neighbor_reduce.py": f"reduce_hubs or {_HUBS} or test_strategies_agree and ({_SINKS})",
+    "tests/operators/test_reduce_by_key.py": f"test_agrees and ({_HUBS} or {_SINKS}) or test_rank and ({_HUBS})"
+    " or test_rows_of_all_lengths or test_the_best_group",
+    "tests/operators/test_seen_graph.py": "test_near_far or two_hubs-undirected-float32+slabs-cuda",
+    "tests/primitives": "not past_32_bits",
+    "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step",
+    "tests/graphs/dynamic/test_dynamic.py": "test_battery and two_hubs or test_deleted_vertices or test_marked_arcs"
+    " or test_edge_weights or test_weight_summary or test_ids_of_edges",
+    "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
+    "tests/apps/test_sssp.py": _BATTERY,
+    "tests/apps/test_pagerank.py": f"{_BATTERY} or test_dangling_vertices",
+    "tests/apps/test_components.py": _BATTERY,
+    "tests/apps/test_label_propagation.py": f"{_BATTERY} or test_over_slabs and float64",
+}
+"""The tests of each file or folder, as an expression of pytest's option -k."""
+
+
+def arguments() -> list[str]:
+    """Return the arguments of pytest that choose these tests.
+
+    Examples
+    --------
+    >>> *paths, option, expression = arguments()
+    >>> paths[0], option, expression[:34]
+    ('tests/operators/test_advance.py', '-k', '(test_advance.py and (share_a_hub ')
+    """
+    each = (f"({path.rpartition('/')[2]} and ({expression}))" for path, expression in CHOICE.items())
+    return [*CHOICE, "-k", " or ".join(each)]
