@@ -13,9 +13,10 @@ from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch
 from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import split
+from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import first_time, flush, put
-from minigr.program.work_cpu import VERTEX_CHUNK, claims, element, zero
+from minigr.program.work_cpu import VERTEX_CHUNK, claims
 from minigr.schedules.tiles_cpu import ROWS_AHEAD
 
 _ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)

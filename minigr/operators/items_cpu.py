@@ -4,9 +4,10 @@ import numpy as np
 
 from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import split
+from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import first_time, flush, put
-from minigr.program.work_cpu import VERTEX_CHUNK, claims, element, zero
+from minigr.program.work_cpu import VERTEX_CHUNK, claims
 
 _ITERATION = int(Word.ITERATION)
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from minigr.jit.kernel import inlined, kernel
 from minigr.jit.ordered import fetch_add
+from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
-from minigr.program.work_cpu import element, zero
 from minigr.schedules.tiles_cpu import make_tiles
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)

@@ -15,9 +15,10 @@ import numpy as np
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
 from minigr.primitives.split_cpu import merge_split, split
+from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import flush, put
-from minigr.program.work_cpu import CHUNK, claim, element, zero
+from minigr.program.work_cpu import CHUNK, claim
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 GROUP = 4  # edges that rows end with, where vertices have no more on average

@@ -37,7 +37,7 @@ from minigr.graphs{package} import adjacency_cpu
 from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
-from minigr.program.work_cpu import nothing, yes
+from minigr.program.absent_cpu import nothing, yes
 
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''

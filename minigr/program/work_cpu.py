@@ -1,4 +1,4 @@
-"""How the threads of a team claim work, on a CPU, and what stands for functions that a functor doesn't have.
+"""How the threads of a team claim work, on a CPU.
 
 Every kernel runs in each thread of a team (`minigr.jit.spmd`).
 """
@@ -35,26 +35,3 @@ def claims(control, size, length, chunk):
         if first >= last:
             return
         yield first, last
-
-
-@kernel
-def yes(*arguments):
-    """Stands for a condition that the functor doesn't have."""
-    return True
-
-
-@kernel
-def nothing(*arguments):
-    """Stands for an action that the functor doesn't have."""
-
-
-@kernel
-def element(values, position):
-    """``values[position]``, for a weight that the functor asks for."""
-    return values[position]
-
-
-@kernel
-def zero(values, position):
-    """Stands for `element` where the functor doesn't ask."""
-    return 0
