@@ -278,8 +278,7 @@ struct ReduceByKey {
     const i64 slice = late.slices.defer(grid, hub, vertex, row.begin(), row.length(), seg);
     if (!__any_sync(ALL, slice >= 0)) return;
     const i64 mine = slice >= 0 ? places(row) + 1 : 0, after = warp_prefix(mine), all = __shfl_sync(ALL, after, WARP - 1);
-    const i64 table = lane_id() == 0 ? grid.add(late.length, all) : 0;
-    const i64 first = __shfl_sync(ALL, table, 0) + after - mine;
+    const i64 first = warp_room([&] { return grid.add(late.length, all); }) + after - mine;
     if (slice >= 0) late.tables[slice] = first;
   }
 };
