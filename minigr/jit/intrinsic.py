@@ -24,11 +24,11 @@ class Intrinsic:
 
     def __init__(self, definition: Callable[..., Any]) -> None:
         functools.update_wrapper(self, definition)
-        self._name = definition.__name__
+        self._definition, self._name = definition, definition.__name__
         self.__signature__ = inspect.signature(definition)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__wrapped__(*args, **kwargs)  # type: ignore[attr-defined]
+        return self._definition(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<function minigr.{self._name}>"

@@ -31,7 +31,7 @@ def takes_graph(function: F) -> F:
             require_graph(arguments[0] if arguments else options["graph"], function.__name__)
         return function(*arguments, **options)
 
-    return call  # type: ignore[return-value]  # wraps keeps the signature
+    return call  # type: ignore[return-value]  # it has the signature of `function`, which mypy does not see through wraps
 
 
 def require(condition: bool, message: str) -> None:
