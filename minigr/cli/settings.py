@@ -23,8 +23,8 @@ def _of(option: str) -> str:
 
 
 _DRIVER_HELP = (
-    "Who runs the loop: persistent kernels (fused), a CUDA graph, the host, or whoever is faster at each step. The "
-    "results are the same."
+    "What runs the loop: persistent kernels (fused), a CUDA graph (graph), the host, or the fastest of them at each "
+    "step (auto). The results are the same."
 )
 # By the names of the apps' options. They are None where they are not given, so that each app has its own defaults.
 _ADD = {
@@ -74,7 +74,7 @@ _ADD = {
     "balance": click.option(
         "--balance",
         type=click.Choice(("auto", "thread", "tile", "warp", "block", "merge")),
-        help=f"{_of('balance')}: how edges are dealt out. The results are the same but for rounding.  [default: auto]",
+        help=f"{_of('balance')}: how edges are dealt out. Results differ by rounding at most.  [default: auto]",
     ),
     "driver": click.option("--driver", type=click.Choice(DRIVERS), help=f"{_DRIVER_HELP}  [default: auto]"),
 }

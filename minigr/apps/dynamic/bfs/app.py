@@ -38,7 +38,8 @@ class BFS(Maintained):
     `insert_edges` and `delete_edges` change graph and answer together. An insertion costs the vertices that come nearer
     and their edges; a deletion those whose path in the tree is cut and that have no other path as short, and their
     edges, both ways. Depths are those of `mg.bfs` after each batch, in every run; which of several possible parents a
-    vertex gets is not the same. Takes up to 110 bytes of memory for each vertex, most of which its loops work in.
+    vertex gets may differ from run to run. The answer takes up to 110 bytes of memory for each vertex. Most of this
+    memory is working memory of the loops.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Heights:
         return search.stopped is not Stop.BUDGET
 
     def out_of_reach(self) -> Any:
-        """Vertices without a height, but for those that were deleted."""
+        """Vertices without a height, except deleted vertices."""
         return self._xp.flatnonzero((self._problem.height == UNKNOWN) & (self._problem.label >= 0)).astype(np.int32)
 
     def lose(self, tails: Any, heads: Any) -> tuple[Any, int, int]:

@@ -25,8 +25,8 @@ class SSSP(Maintained):
     weight counts as an insertion if it weighs less than before, and as a deletion and an insertion if it weighs more.
     An insertion costs the vertices that come nearer and their edges; a deletion those whose path in the tree is cut and
     their edges, both ways. Distances are those of `mg.sssp` after each batch, to the last bit, in every run; which of
-    several possible parents a vertex gets is not the same. Takes up to 110 bytes of memory for each vertex, most of
-    which its loops work in.
+    several possible parents a vertex gets may differ from run to run. The answer takes up to 110 bytes of memory for
+    each vertex. Most of this memory is working memory of the loops.
 
     Parameters
     ----------
