@@ -3,7 +3,7 @@
 Raghavan, Albert, Kumara, Near Linear Time Algorithm to Detect Community Structures in Large-Scale Networks (Physical
 Review E 76, 2007). If all vertices did so at once, labels would go back and forth, on bipartite graphs for ever; and in
 turns, of one color of a coloring after the other (Cordasco, Gargano, Community Detection via Semi-Synchronous Label
-Propagation Algorithms, BASNA 2010), a step is needed for each color. Here all go at once but for one kind of pair:
+Propagation Algorithms, BASNA 2010), a step is needed for each color. Here all go at once except for one kind of pair:
 where a vertex takes the label that a neighbor gives up, the one of them that comes later in a random order waits. Then
 each step makes the edges within communities more, and there is an end (Barber, Clark, Detecting Network Communities by
 Propagating Labels under Constraints, Physical Review E 80, 2009: what is increased).

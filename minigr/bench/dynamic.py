@@ -1,8 +1,8 @@
 """A dynamic graph through its public calls: updates, builds, vertices, the load factor, ways through its edges.
 
-What a timed call changes is made afresh before it, untimed, so that every sample begins with the same graph, but for a
-few edges by which updates and queries are rehearsed; batches are random, with repeats, on the device, and another one
-for each sample.
+What a timed call changes is made again before the call, untimed. So every sample begins with the same graph, except for
+a few edges by which updates and queries are rehearsed. Batches are random, with repeats, on the device, and each sample
+has another one.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class Subject:
         return self.graph.delete_vertices(self.vertices)
 
     def require_all(self, found: Any) -> None:
-        """All of the batch must have been found, but for self-loops."""
+        """All of the batch must have been found, except for self-loops."""
         src, dst = self.batch
         if not bool((found == (src != dst)).all()):
             raise MeasurementError("has_edges is wrong about edges that were inserted: this is a defect of minigr")

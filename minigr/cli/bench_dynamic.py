@@ -71,8 +71,8 @@ def dynamic(
     nothing in batches of 2^20, and their memory. vertices: inserting and deleting them. load: rates, memory and chains
     over load factors, on a sixteenth of the vertices with as many edges. iteration: ways through all edges.
 
-    Batches are random, with repeats, on the device. The graph is as it was before each sample, but for a few edges by
-    which updates and queries are rehearsed.
+    Batches are random, with repeats, on the device. The graph is as it was before each sample, except for a few edges
+    by which updates and queries are rehearsed.
     """
     from minigr.bench import dynamic as measuring
     from minigr.bench import dynamic_peers

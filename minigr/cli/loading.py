@@ -44,7 +44,7 @@ class Reading:
         return graph
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `minigr.read` but for the device, as JSON takes them."""
+        """The arguments of `minigr.read` except for the device, as JSON takes them."""
         return {
             "path": self.graph,
             "format": self.format,

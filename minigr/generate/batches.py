@@ -115,7 +115,7 @@ def batch_files(
         Made if it doesn't exist.
     count : int
     per_file : int
-        How many graphs a file has, but for the last one.
+        How many graphs a file has, except for the last one.
     first : int
         The number of the first graph.
     threads : int, optional

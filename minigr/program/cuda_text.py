@@ -544,7 +544,7 @@ class CudaText:
         return [f"// {name}: {source_lines(bound.function)!r};" for name, bound in users]
 
     def program(self) -> str:
-        """The whole text but for the declarations of user functions, whose place is marked ``DECLARATIONS``."""
+        """The whole text except for the declarations of user functions, whose place is marked ``DECLARATIONS``."""
         plan = self.plan
         weight = "i64" if plan.weight_dtype is None else C_NAMES[plan.weight_dtype.name]
         parameters = self.parameters()

@@ -276,7 +276,7 @@ class Problem:
 
     @classmethod
     def memory_on(cls, graph: Any, *given: str) -> int:
-        """Bytes that the fields take on `graph`, but for those whose names are `given`, for which there are arrays.
+        """Bytes that the fields take on `graph`, except for those whose names are `given`, for which there are arrays.
 
         Examples
         --------

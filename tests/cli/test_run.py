@@ -92,7 +92,7 @@ def test_sssp(call_json, weighted):
 
 
 def test_over_a_dynamic_graph(call_json, weighted):
-    """The same answers but for the order of additions."""
+    """The same answers except for the order of additions."""
     plain, dynamic = (call_json("run", "bfs", "sssp", weighted, *more)["results"] for more in ([], ["--dynamic"]))
     assert [result["summary"] for result in dynamic] == [result["summary"] for result in plain]
 

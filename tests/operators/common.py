@@ -136,7 +136,7 @@ def run_both(operator, problem, frontier, functor, specified=None, **options):
 
 
 def skip_repetition(graph, repeats):
-    """On the CPU, where each program takes long to compile, skip for slabs what is the same code but for the rows."""
+    """On a CPU programs take long to compile, so skip for slabs what is the same code except for the rows."""
     if repeats and graph.layout == "slabs" and not graph._device.is_cuda:
         pytest.skip("as other tests on the CPU")
 

@@ -5,7 +5,7 @@ Boruvka (1926), in parallel as by Fallin, Gonzalez, Seo, Burtscher, A High-Perfo
 dropped.
 
 Edges are ordered by weight, and by id where weights are equal. So no two are alike, each tree has one lightest edge,
-and the edges that are taken in a step close no cycle, but for two trees that take the same one.
+and the edges that are taken in a step close no cycle, except for two trees that take the same one.
 """
 
 from __future__ import annotations

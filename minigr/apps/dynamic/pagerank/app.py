@@ -109,8 +109,8 @@ class PageRank(Maintained):
     -----
     Sahu, Efficient GPU Implementation of Static and Incrementally Expanding DF-P PageRank for Dynamic Graphs (arXiv
     2404.08299): the dynamic frontier with pruning. Other than there, what a vertex withholds from its neighbors is not
-    lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound but for rounding;
-    `minigr.apps.dynamic.pagerank.drift` derives it.
+    lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound, except for
+    rounding; `minigr.apps.dynamic.pagerank.drift` derives it.
 
     Examples
     --------
