@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from minigr.signals import deferred
+from tests.alarms import alarms
 
 
 @pytest.fixture
@@ -56,24 +57,23 @@ def test_all_handlers_are_called_though_one_raises(handlers):
     assert signal.getsignal(signal.SIGUSR1) is raising
 
 
-def test_handlers_are_put_back_whenever_one_raises(handlers):
-    def raising(number, frame):
-        raise KeyboardInterrupt
-
-    handlers(signal.SIGALRM, raising)
+def test_handlers_are_put_back_whenever_one_raises():
     usual, interrupts = signal.getsignal(signal.SIGINT), 0
-    for trial in range(600):
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 5e-6 + trial % 100 * 1e-6)
-            for _ in range(100):
-                with deferred():
-                    pass
-        except KeyboardInterrupt:
-            interrupts += 1
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        assert signal.getsignal(signal.SIGINT) is usual
-        assert signal.getsignal(signal.SIGALRM) is raising
+    with alarms(KeyboardInterrupt) as start:
+        raising = signal.getsignal(signal.SIGALRM)
+        for trial in range(600):
+            try:
+                try:
+                    start(5e-6 + trial % 100 * 1e-6)
+                    for _ in range(100):
+                        with deferred():
+                            pass
+                finally:
+                    start(0)
+            except KeyboardInterrupt:
+                interrupts += 1
+            assert signal.getsignal(signal.SIGINT) is usual
+            assert signal.getsignal(signal.SIGALRM) is raising
     assert interrupts
 
 

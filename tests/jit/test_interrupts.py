@@ -2,13 +2,13 @@
 
 import linecache
 import random
-import signal
 import time
 
 import numpy as np
 import pytest
 
 import minigr as mg
+from tests.alarms import alarms
 from tests.jit.helpers import compilers
 
 
@@ -48,19 +48,17 @@ def test_an_interrupted_compilation_does_no_harm(by, tmp_path, monkeypatch):
     begun = time.perf_counter()
     run(functor_of(-2, by))
     seconds = time.perf_counter() - begun
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
+    with alarms(KeyboardInterrupt) as start:
         for constant in range(8):
             functor = functor_of(constant, by)
             try:
-                signal.setitimer(signal.ITIMER_REAL, draw.random() * seconds)
-                run(functor)
+                try:
+                    start(draw.random() * seconds)
+                    run(functor)
+                finally:
+                    start(0)
             except KeyboardInterrupt:
                 interrupts += 1
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
             run(functor)
             assert problem.value.tolist() == [vertex + 2 * constant for vertex in range(5)]
-    finally:
-        signal.signal(signal.SIGALRM, before)
     assert interrupts

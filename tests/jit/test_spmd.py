@@ -17,6 +17,7 @@ import minigr as mg
 from minigr.errors import DeviceError, FunctorError, SettingError
 from minigr.jit import pool, spmd
 from minigr.jit.native import entry
+from tests.alarms import alarms
 from tests.jit.helpers import own_entry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,16 +46,9 @@ class Interrupted(ValueError):
 
 @pytest.fixture
 def interrupts():
-    """A handler of SIGALRM that raises while it is wanted; call it with seconds to have one soon."""
-
-    def handler(number, frame):
-        raise Interrupted
-
-    before = signal.signal(signal.SIGALRM, handler)
-    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
-    signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+    """Call it with seconds to have a signal soon whose handler raises, and with 0 to have none."""
+    with alarms(Interrupted) as start:
+        yield start
 
 
 def test_teams_of_all_sizes_follow_each_other_at_once_and_after_a_rest():

@@ -95,7 +95,7 @@ def interrupted(call, delay, times=1, gap=0.0):
 
     With `times` above 1 more signals follow, `gap` seconds apart, and their handlers raise, too.
     """
-    left = times
+    left = 0
 
     def handler(*_):
         nonlocal left
@@ -107,6 +107,7 @@ def interrupted(call, delay, times=1, gap=0.0):
     raised = False
     try:
         try:
+            left = times
             signal.setitimer(signal.ITIMER_REAL, max(delay, 1e-6), gap)
             call()
             left = 0
