@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from minigr.apps.dynamic.common import changes
+from minigr.apps.dynamic.common import updates
 from minigr.errors import OutOfMemoryError
 from tests.apps.dynamic.batches import weights_of
 from tests.apps.dynamic.test_together import Together
@@ -86,8 +86,8 @@ def _attack_answers(together: list[Together], seed: int, report: Report) -> int:
 
         def batch(src=src, dst=dst, weights=weights, deletes=deletes):
             if deletes:
-                return changes.delete(graph, held.answers, src, dst)
-            return changes.insert(graph, held.answers, src, dst, weights)
+                return updates.delete(graph, held.answers, src, dst)
+            return updates.insert(graph, held.answers, src, dst, weights)
 
         where = f"seed {seed}, batch {number} of answers"
         is_refused, has_failed = _fails(batch, int(rng.integers(150)), graph, where, report)

@@ -11,7 +11,7 @@ from collections import Counter
 
 import numpy as np
 
-from minigr.apps.dynamic.common import changes
+from minigr.apps.dynamic.common import updates
 from tests.apps.dynamic.batches import weights_of
 from tests.apps.dynamic.test_together import KINDS, Together
 from tests.attack.report import Report
@@ -97,8 +97,8 @@ def _attack_answers(together: list[Together], seed: int, report: Report) -> int:
 
         def batch(some=some, src=src, dst=dst, ends=ends, weights=weights, answers=answers, deletes=deletes):
             if deletes:
-                return changes.delete(graph, answers, src[some], dst[some])
-            return changes.insert(graph, answers, ends[0], ends[1], weights)
+                return updates.delete(graph, answers, src[some], dst[some])
+            return updates.insert(graph, answers, ends[0], ends[1], weights)
 
         raised = trials.interrupted(batch, 4e-3 * len(answers) * rng.random() ** 2, int(rng.integers(1, 3)), 1e-3)
         where = f"seed {seed}, batch {number} of answers {'raised' if raised else 'returned'}"

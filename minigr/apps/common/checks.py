@@ -159,3 +159,20 @@ def require_nonnegative_batch(weights: Any, algorithm: str) -> None:
     if bool(bad.any()):
         position = int(bad.argmax())
         raise GraphError(f"weights[{position}] is {weights[position]}: {algorithm} needs finite weights of at least 0")
+
+
+_GREATEST = 1e290  # weight of a batch: a sum of as many as an int32 counts is finite
+
+
+def require_summable_batch(weights: Any, algorithm: str) -> None:
+    """Raise `GraphError` if float64 does not hold sums of the weights of a batch, if it has any, naming the first."""
+    require_nonnegative_batch(weights, algorithm)
+    if weights is None or weights.dtype != np.float64:  # float32 holds no weight that is out of range
+        return
+    bad = (weights > _GREATEST) | ((weights < 1 / _GREATEST) & (weights > 0))
+    if bool(bad.any()):
+        position = int(bad.argmax())
+        raise GraphError(
+            f"weights[{position}] is {weights[position]}: {algorithm} needs weights that are 0 or from {1 / _GREATEST} "
+            f"to {_GREATEST}, whose sums float64 holds: divide all weights by their mean"
+        )

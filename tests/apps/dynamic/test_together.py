@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import minigr as mg
-from minigr.apps.dynamic.common import changes
+from minigr.apps.dynamic.common import updates
 from minigr.device import CPU
 from minigr.graphs.backend import scope
 from tests.apps.dynamic.batches import weights_of
@@ -42,11 +42,11 @@ class Together:
 
     def insert(self, src, dst, rng):
         with scope(self.graph._device):
-            changes.insert(self.graph, self.answers, src, dst, weights_of(rng, len(src), np.float32))
+            updates.insert(self.graph, self.answers, src, dst, weights_of(rng, len(src), np.float32))
 
     def delete(self, src, dst):
         with scope(self.graph._device):
-            changes.delete(self.graph, self.answers, src, dst)
+            updates.delete(self.graph, self.answers, src, dst)
 
     def arcs(self):
         rows = self.graph.to_graph()

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from minigr.apps.components import Join, connected_components
+from minigr.apps.components import connected_components
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.components.heights import Heights
-from minigr.apps.dynamic.components.joins import Flatten, LabelProblem, flatten_tree, join_arc
-from minigr.operators.calls import advance, compute
-from minigr.primitives import transform
+from minigr.apps.dynamic.components.labels import Labels
 from minigr.program.control import Driver
-from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
 
@@ -82,7 +77,6 @@ class ConnectedComponents(Maintained):
 
     @names_options
     def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
-        self._problem: Any = None
         self._spare: Heights | None = None  # the last that there were, to be searched for again
         super().__init__(graph, recompute, driver)
 
@@ -90,8 +84,8 @@ class ConnectedComponents(Maintained):
     def label(self) -> Any:
         """int32[n], a copy: the least vertex of its component; -1 for deleted vertices."""
         self._be_current()
-        self._flatten_all()
-        return self._problem.label.copy()
+        self._labels.flatten()
+        return self._labels.label.copy()
 
     @property
     def num_components(self) -> int:
@@ -104,11 +98,7 @@ class ConnectedComponents(Maintained):
 
     def _compute(self) -> None:
         found = connected_components(self.graph, driver=self._driver)
-        if self._problem is None or len(self._problem.label) != len(found.label):
-            self._problem = LabelProblem(self.graph)
-        self._problem.use(label=found.label)
-        self._count, self._is_flat = found.num_components, True
-        self._joined, self._num_joined = self.graph._device.full(1, 0, np.int64), 0  # by all insertions
+        self._labels, self._count = Labels(self.graph, found.label), found.num_components
         self._heights: Heights | None = None
         self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
         self._postponed = 0  # how many roots those are
@@ -117,7 +107,7 @@ class ConnectedComponents(Maintained):
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not changes.deleted:
             return self._put_together(changes)
-        self._flatten_all()
+        self._labels.flatten()
         if self.graph.directed or self._is_deep:
             return self._take_apart(changes, most)
         touched = self._settle_hung()
@@ -127,12 +117,30 @@ class ConnectedComponents(Maintained):
                 return touched + more
         return self._search_again(changes, most)
 
+    def _put_together(self, changes: Changes) -> int:
+        roots, count = self._labels.join(*changes.pairs)
+        self._count -= count
+        if count and self._heights is not None:
+            self._hung.append(roots)
+            self._postponed += count
+            if sum(map(len, self._hung)) > self.graph.num_vertices:
+                self._settle_hung()
+        return count
+
+    def _take_apart(self, changes: Changes, most: float) -> int | None:
+        found = self._labels.take_apart(changes, most)
+        if found is None:
+            return None
+        touched, gained = found
+        self._count += gained
+        return touched
+
     def _settle_hung(self) -> int:
         """Give those ground that were roots before insertions; how many vertices were looked at."""
         hung, self._hung, self._postponed = self._hung, [], 0
         if self._heights is None or not hung:
             return 0
-        self._flatten_all()
+        self._labels.flatten()
         vertices = hung[0] if len(hung) == 1 else self.graph._device.xp.concatenate(hung)
         return self._settled(*self._heights.settle(vertices)) or 0
 
@@ -153,11 +161,10 @@ class ConnectedComponents(Maintained):
 
     def _search_again(self, changes: Changes, most: float) -> int | None:
         """Look what the roots still reach, and join the rest again along the edges it has."""
-        label, xp = self._problem.label, self.graph._device.xp
-        heights = self._spare
+        label, heights = self._labels.label, self._spare
         if heights is None or heights.num_vertices != len(label):
             heights = self._spare = Heights(self.graph, self._driver)
-        self._is_deep = not heights.search(label, xp.flatnonzero(label == xp.arange(len(label))).astype(np.int32))
+        self._is_deep = not heights.search(label, self._labels.roots())
         if self._is_deep:
             self._spare = None
             return self._take_apart(changes, most)
@@ -168,49 +175,3 @@ class ConnectedComponents(Maintained):
             self._count += heights.regrow(lost)
         self._heights = heights
         return len(lost)
-
-    def _join_again(self, vertices: Any) -> int:
-        """Join the vertices of whole components anew along the edges they have; how many components that makes."""
-        self._problem.label[vertices] = vertices
-        among = Frontier.known("vertices", vertices, self.graph, distinct=True)
-        advance(self._problem, among, Join, output=None)
-        return self._flatten(among)
-
-    def _put_together(self, changes: Changes) -> int:
-        src, dst = changes.pairs
-        label, joined = self._problem.label, self._joined
-        roots = transform(join_arc, src=src, dst=dst, label=label, joined=joined, count=len(src), dtype=np.int32)
-        before, self._num_joined = self._num_joined, int(self.graph._device.number(joined))
-        count = self._num_joined - before
-        if count:
-            self._count, self._is_flat = self._count - count, False
-            if self._heights is not None:
-                self._hung.append(roots)
-                self._postponed += count
-                if sum(map(len, self._hung)) > self.graph.num_vertices:
-                    self._settle_hung()
-        return count
-
-    def _flatten_all(self) -> None:
-        """Have all vertices hang right below their roots; insertions leave that to whoever needs it."""
-        if not self._is_flat:
-            transform(flatten_tree, label=self._problem.label)
-            self._is_flat = True
-
-    def _take_apart(self, changes: Changes, most: float) -> int | None:
-        label, xp = self._problem.label, self.graph._device.xp
-        hit = xp.zeros(len(label), bool)
-        hit[label[changes.src]] = True  # of both ends: they were joined
-        parts = int(xp.count_nonzero(hit))
-        if parts == 0:
-            return 0
-        vertices = xp.flatnonzero(hit[label] & (label >= 0)).astype(np.int32)
-        if len(vertices) > most:
-            return None
-        self._count += self._join_again(vertices) - parts
-        return len(vertices)
-
-    def _flatten(self, vertices: Frontier) -> int:
-        """Hang vertices below their roots; how many of them are roots."""
-        compute(self._problem, vertices, Flatten, into="roots")
-        return int(self.graph._device.number(self._problem.roots))

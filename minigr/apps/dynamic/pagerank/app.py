@@ -13,34 +13,27 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import require_nonnegative_batch
+from minigr.apps.common.checks import require_summable_batch
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.pagerank.drift import Drift
 from minigr.apps.dynamic.pagerank.loops import (
+    AT_A_TIME,
     AffectedEnactor,
-    FollowedRanks,
-    Resume,
     ResumingEnactor,
-    SingleFollowedRanks,
-    Spread,
+    ranks_to_follow,
+    spread,
 )
-from minigr.apps.pagerank import COARSE, check_parameters
+from minigr.apps.pagerank import check_parameters
 from minigr.apps.pagerank.pull import PageRankEnactor
 from minigr.apps.pagerank.transition import random_walk
-from minigr.errors import GraphError
-from minigr.operators.calls import advance, compute
 from minigr.program.control import Driver, Stop
-from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
-_WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
-_AT_A_TIME = 1 / 8  # of all vertices, that may be affected
 _MANY = 8  # iterations over all vertices, that a look at the affected ones may spare
 # However coarse the tolerance, batches may move no more until iterations are due: of all ranks, or of what the last
 # iteration changed when the answer was computed, if that is more.
 _DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
-_GREATEST = 1e290  # weight of a batch: as many as an int32 counts have a sum
 _ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
 
 
@@ -170,33 +163,11 @@ class PageRank(Maintained):
         return float(self._residual)
 
     def _check_batch(self, weights: Any) -> None:
-        require_nonnegative_batch(weights, self._name)
-        if weights is not None and weights.dtype == np.float64:  # float32 holds no weight that is out of range
-            bad = (weights > _GREATEST) | ((weights < 1 / _GREATEST) & (weights > 0))
-            if bool(bad.any()):
-                position = int(bad.argmax())
-                raise GraphError(
-                    f"weights[{position}] is {weights[position]}: {self._name} needs weights that are 0 or from "
-                    f"{1 / _GREATEST} to {_GREATEST}, whose sums float64 holds: divide all weights by their mean"
-                )
+        require_summable_batch(weights, self._name)
 
     def _compute(self) -> None:
-        walk, count = random_walk(self.graph, self._preferences, self._name), self.graph.num_live_vertices
-        personal = walk.jumps is not None
-        # The weights of later batches may be such that single precision is too little.
-        single = not self.graph.weighted and self._tol * count >= COARSE
-        fields: Any = SingleFollowedRanks if single else FollowedRanks
-        self._problem: Any = fields(
-            self.graph,
-            first=1.0 / max(count, 1),
-            uniform=0.0 if personal else 1.0 / max(count, 1),
-            damping=self._damping,
-            tolerance=self._tol * count,
-            bound=_WITHHELD * self._tol,
-            most=_AT_A_TIME * count,
-            teleport=walk.jumps if personal else walk.chance,
-            per_weight=walk.chance,
-        )
+        walk = random_walk(self.graph, self._preferences, self._name)
+        self._problem: Any = ranks_to_follow(self.graph, walk, self._damping, self._tol)
         self._drift = Drift(self.graph, self._problem.rank, walk.chance)
         loop = {"problem": self._problem, "max_iterations": self._max_iter, "driver": self._driver}
         self._resume, self._follow_affected = ResumingEnactor(self.graph, **loop), AffectedEnactor(self.graph, **loop)
@@ -215,22 +186,11 @@ class PageRank(Maintained):
             return 0
         if drift * self._damping**_MANY > limit:
             sources = self.graph._device.xp.unique(changes.src)
-            if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= _AT_A_TIME * touched:
-                touched = self._spread(Frontier("vertices", ids=sources, distinct=True), changes.dst)
+            if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= AT_A_TIME * touched:
+                touched = spread(problem, self._follow_affected, sources, changes.dst)
                 problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
         self._iterate(self._resume)
         return touched
-
-    def _spread(self, sources: Frontier, heads: Any) -> int:
-        """Let what changed at these vertices' arcs go round among those that it affects; how many ranks changed."""
-        problem, xp = self._problem, self.graph._device.xp
-        told = advance(problem, sources, Spread)
-        assert told is not None
-        affected = xp.unique(xp.concatenate([told.ids, heads]))
-        before = problem.rank.copy()
-        compute(problem, Frontier.all_vertices(), Resume, into="dangling")
-        self._follow_affected.run(Frontier("vertices", ids=affected, distinct=True))
-        return int(xp.count_nonzero(problem.rank != before))
 
     def _iterate(self, enactor: PageRankEnactor) -> None:
         """Iterate over all vertices until the criterion holds."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from minigr.apps.pagerank import COARSE
 from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
+from minigr.apps.pagerank.transition import Walk
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.operators.calls import compute
+from minigr.operators.calls import advance, compute
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import parameter, scalar_field, vertex_field
+
+AT_A_TIME = 1 / 8  # of all vertices, that may be affected
+_WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
 
 
 class FollowedRanks(PageRankProblem):
@@ -73,3 +80,36 @@ class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected):
         gather = WeightedAffected if self.graph.weighted else Affected
         self.neighbor_reduce(frontier, gather, direction="in", reduce="add", dtype=np.float64, scalar="visited")
         return self.advance(self.filter(frontier, Moved), Spread)
+
+
+def ranks_to_follow(graph: Any, walk: Walk, damping: float, tol: float) -> Any:
+    """The fields of ranks that follow `graph`; the options are those of `minigr.dynamic.PageRank`."""
+    count, personal = graph.num_live_vertices, walk.jumps is not None
+    # The weights of later batches may be such that single precision is too little.
+    single = not graph.weighted and tol * count >= COARSE
+    return (SingleFollowedRanks if single else FollowedRanks)(
+        graph,
+        first=1.0 / max(count, 1),
+        uniform=0.0 if personal else 1.0 / max(count, 1),
+        damping=damping,
+        tolerance=tol * count,
+        bound=_WITHHELD * tol,
+        most=AT_A_TIME * count,
+        teleport=walk.jumps if personal else walk.chance,
+        per_weight=walk.chance,
+    )
+
+
+def spread(problem: Any, follow_affected: AffectedEnactor, sources: Any, heads: Any) -> int:
+    """Let what changed at the arcs of `sources` go round among the vertices that it affects; how many ranks changed.
+
+    `heads`: the vertices to which arcs were inserted or deleted.
+    """
+    xp = problem.device.xp
+    told = advance(problem, Frontier("vertices", ids=sources, distinct=True), Spread)
+    assert told is not None
+    affected = xp.unique(xp.concatenate([told.ids, heads]))
+    before = problem.rank.copy()
+    compute(problem, Frontier.all_vertices(), Resume, into="dangling")
+    follow_affected.run(Frontier("vertices", ids=affected, distinct=True))
+    return int(xp.count_nonzero(problem.rank != before))

@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from minigr.apps.dynamic.common import changes
+from minigr.apps.dynamic.common import updates
 from minigr.apps.dynamic.common.maintained import Maintained
 from minigr.apps.dynamic.stream.windows import as_times, as_width, ends_of, seen_before, seen_next
 from minigr.device import CPU
@@ -149,12 +149,12 @@ def stream(
             coming, new = slice(came, now), 0
             if now > came:
                 some = None if values is None else values[coming]
-                new = changes.insert(graph, answers, source[coming], target[coming], some)
+                new = updates.insert(graph, answers, source[coming], target[coming], some)
             late = gone + np.flatnonzero(following[gone:past] >= now)
             lost = 0
             if len(late):
                 places = graph._device.asarray(late)
-                lost = changes.delete(graph, answers, source[places], target[places])
+                lost = updates.delete(graph, answers, source[places], target[places])
             came, gone = now, past
             step = Step(len(steps), end, new, lost, clock.perf_counter() - begun)
             steps.append(step)
