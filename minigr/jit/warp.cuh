@@ -3,6 +3,7 @@
 
 namespace minigr {
 
+typedef unsigned char u8;
 typedef int i32;
 typedef unsigned int u32;
 typedef long long i64;

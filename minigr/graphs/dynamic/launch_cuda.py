@@ -26,6 +26,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_WITHOUT_SLAB,
 )
 from minigr.graphs.dynamic.storage import Report, Slabs
+from minigr.graphs.dynamic.structs import UPDATE
 from minigr.jit.link_cuda import CudaCode
 from minigr.jit.private import driver
 
@@ -35,7 +36,7 @@ WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
 _RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
 _ROUNDS = 2  # of these blocks, in a launch over a large batch
-_UPDATE = Struct("22q")  # the fields of update.cuh's Update
+_UPDATE = Struct(f"{len(UPDATE)}q")
 NULL = np.uintp(0)
 
 
@@ -61,7 +62,7 @@ class Desk:
         self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, limit: int, states: int,
         slots: int, found: int, bits: int = 0, only: int = 0,
     ) -> None:  # fmt: skip
-        """Launch a kernel over a batch. What takes longest is Python, so the arguments are packed by hand."""
+        """Launch a kernel over a batch. Python takes longest, so the fields of `UPDATE` are packed in one call."""
         marks, free = slabs.marks, slabs.free.data.ptr
         _UPDATE.pack_into(
             self._arguments, 0,

@@ -2,6 +2,7 @@
 //
 // The host looks twice: after `plan_moves` it makes room, and at the end it books. What moves_cuda.py calls in between:
 // `open_runs` makes the new slabs and lists the old ones, `move_slabs` moves what is in them, `close_slabs` empties them.
+// structs.py says what a Plan holds.
 #pragma once
 #include "graphs/dynamic/chains.cuh"
 #include "graphs/dynamic/update.cuh"
@@ -10,14 +11,6 @@ namespace minigr {
 namespace dynamic {
 
 constexpr i64 NO_LIMIT = 0x7fffffffffffffffll;
-
-// What is to become of a vertex: `buckets` new ones, 0 if it stays, from the slab that `run` names, in the place of others.
-// A run is counted from the first slab that was never used; below 0 it is one slab, and that from the end of the free ones.
-struct Plan {
-  i32 run, buckets, old_base, old_buckets;
-};
-
-enum Part { EVERYTHING, BEFORE_MARK, SINCE_MARK };  // as in moves_cuda.py
 
 __device__ __forceinline__ i32 first_of_run(const Plan &plan, const i32 *free, i64 free_count, i64 bump) {
   return plan.run < 0 ? free[free_count + plan.run] : (i32)bump + plan.run;

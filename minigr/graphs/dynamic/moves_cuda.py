@@ -31,10 +31,9 @@ from minigr.graphs.dynamic.layout import (
     WORD_WIDEST,
 )
 from minigr.graphs.dynamic.storage import Report, Slabs
+from minigr.graphs.dynamic.structs import BEFORE_MARK, EVERYTHING, PLAN, SINCE_MARK
 
 _CHUNKS = 8  # warps that share the buckets of a vertex
-_PLAN_WORDS = 4
-_EVERYTHING, _BEFORE_MARK, _SINCE_MARK = range(3)  # as in moves.cuh
 
 
 def widen(slabs: Slabs, batch: Arcs, report: Report) -> bool:
@@ -58,7 +57,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     Everything that is needed is allocated before the first write, so that nothing has changed if there is no room.
     """
     count, desk, empty = np.int64(len(listed)), slabs.desk, slabs.allocator.empty
-    plans = empty(_PLAN_WORDS * len(listed), np.int32)
+    plans = empty(len(PLAN) * len(listed), np.int32)
     rules = (np.bool_(coming is None), np.float64(slabs.load_factor * KEYS), np.float64(GROWTH))
     known = (np.int64(slabs.num_tombstones), np.int64(slabs.free_count), plans, *desk.report)
     inputs = (listed, count, NULL if coming is None else coming)
@@ -84,9 +83,9 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     slabs.bump += words[WORD_RUNS]
     supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), returned, *desk.report)
     target = (np.bool_(False), np.int64(slabs.bump), slabs.heads, slabs.pool, *_weights(slabs, slabs))
-    for part in (_BEFORE_MARK, _SINCE_MARK) if marked else (_EVERYTHING,):
+    for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):
         launch("move_slabs", blocks, *source, old, np.int32(part), *target, *supply)
-        if part == _BEFORE_MARK:
+        if part == BEFORE_MARK:
             launch("note_moved", by_vertex, *graph_arguments(slabs), *names, slabs.marks)
     marks = NULL if slabs.marks is None else slabs.marks
     launch("close_slabs", blocks_for(WARP * most_old), old, slabs.pool, marks, *desk.report)
@@ -108,9 +107,9 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     options = (slabs.weight_dtype, load_factor or slabs.load_factor)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[:n], *options)
     marked = slabs.marks is not None
-    for part in (_BEFORE_MARK, _SINCE_MARK) if marked else (_EVERYTHING,):
+    for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):
         _fill_from(slabs, new, part)
-        if part == _BEFORE_MARK:
+        if part == BEFORE_MARK:
             set_marks(new)
     new.degrees[:n] = slabs.degrees[:n]
     new.num_arcs, new.num_loops = slabs.num_arcs, slabs.num_loops

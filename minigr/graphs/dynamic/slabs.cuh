@@ -10,7 +10,6 @@
 namespace minigr {
 namespace dynamic {
 
-typedef unsigned char u8;
 constexpr int GROUP = 8;
 
 __device__ __forceinline__ int group_lane() { return threadIdx.x & (GROUP - 1); }

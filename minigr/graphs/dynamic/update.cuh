@@ -8,31 +8,8 @@
 namespace minigr {
 namespace dynamic {
 
-// Everything that a launch over a batch is given; kernels_cuda.py packs it, eight bytes to a field.
-struct Update {
-  const i32 *src;
-  const i32 *dst;
-  i64 pairs;
-  i64 options;
-  i64 vertices;
-  i64 slabs;
-  const int2 *heads;
-  i32 *degrees;
-  i32 *pool;
-  const u8 *marks;
-  const i32 *free;
-  i64 free_count;
-  i64 capacity;
-  i32 *returned;
-  i64 *words;
-  i64 *host;
-  i64 limit;
-  u8 *states;
-  i64 *slots;
-  bool *found;
-  u32 *bits;
-  const bool *only;
-
+// All that a launch over a batch is given. structs.py has the fields, and launch_cuda.py packs them.
+struct Update : UpdateFields {
   __device__ __forceinline__ bool has(int option) const { return options & option; }
   __device__ __forceinline__ Batch batch() const {
     return Batch{src, dst, pairs, has(MIRROR), has(REVERSE), has(KEEP_LOOPS)};

@@ -1,0 +1,48 @@
+"""What the host and the kernels of slabs hand each other, written once: their CUDA C++ is made from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+#: All that a launch over a batch is given: the C type of each field by its name, eight bytes to a field.
+UPDATE = {
+    "src": "const i32 *",
+    "dst": "const i32 *",
+    "pairs": "i64",
+    "options": "i64",
+    "vertices": "i64",
+    "slabs": "i64",
+    "heads": "const int2 *",
+    "degrees": "i32 *",
+    "pool": "i32 *",
+    "marks": "const u8 *",
+    "free": "const i32 *",
+    "free_count": "i64",
+    "capacity": "i64",
+    "returned": "i32 *",
+    "words": "i64 *",
+    "host": "i64 *",
+    "limit": "i64",
+    "states": "u8 *",
+    "slots": "i64 *",
+    "found": "bool *",
+    "bits": "u32 *",
+    "only": "const bool *",
+}
+#: What is to become of a vertex: `buckets` new ones, 0 if it stays, from the slab that `run` names, in the place of
+#: others. A run is counted from the first slab that was never used; below 0 it is one slab, from the end of the free
+#: slabs.
+PLAN = {"run": "i32", "buckets": "i32", "old_base": "i32", "old_buckets": "i32"}
+# Which keys a launch moves.
+EVERYTHING, BEFORE_MARK, SINCE_MARK = range(3)
+
+
+def cuda_structs() -> str:
+    """The above as CUDA C++."""
+    parts = f"enum Part {{ EVERYTHING = {EVERYTHING}, BEFORE_MARK = {BEFORE_MARK}, SINCE_MARK = {SINCE_MARK} }};"
+    lines = (parts, _struct("UpdateFields", UPDATE), _struct("Plan", PLAN))
+    return "\n".join(["namespace minigr {", "namespace dynamic {", *lines, "}", "}", ""])
+
+
+def _struct(name: str, fields: Mapping[str, str]) -> str:
+    return f"struct {name} {{ {' '.join(f'{kind} {field};' for field, kind in fields.items())} }};"
