@@ -25,7 +25,7 @@ from minigr.operators.calls import advance, neighbor_reduce
 
 STEP = 1 << 20
 """Edges of a batch of an incremental build."""
-LOAD_FACTORS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
+LOAD_FACTORS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0, 2.0, 3.0, 5.0)
 UNWEIGHTED = "none"
 
 

@@ -110,7 +110,7 @@ def test_masked_arrays_are_refused_where_a_value_is_missing(device):
 
 def test_load_factors_that_no_memory_would_do_for(device):
     for value in (1e-300, 5e-324, 0.0):
-        with pytest.raises(GraphError, match="load_factor must be at least 1e-06 and at most 1, got"):
+        with pytest.raises(GraphError, match=r"load_factor must be a number of at least 1e-06, or math\.inf, got"):
             mg.DynamicGraph.from_edges([0] * 99, range(1, 100), load_factor=value, device=device)
-        with pytest.raises(GraphError, match="load_factor must be at least 1e-06"):
+        with pytest.raises(GraphError, match="load_factor must be a number of at least 1e-06"):
             mg.DynamicGraph(2, device=device).rehash(value)

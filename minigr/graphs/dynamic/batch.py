@@ -116,11 +116,11 @@ def as_weight_dtype(weighted: Any) -> Any:
 
 
 def as_load_factor(value: Any) -> float:
-    """A load factor: at most 1, and not so small that a slab for each key would not do."""
+    """A load factor: any, if it is not so small that a slab for each key would not do."""
     try:
         factor = float(value)
     except (TypeError, ValueError):
         factor = float("nan")
-    if not _LEAST_LOAD <= factor <= 1:
-        raise GraphError(f"load_factor must be at least {_LEAST_LOAD} and at most 1, got {value!r}")
+    if not factor >= _LEAST_LOAD:
+        raise GraphError(f"load_factor must be a number of at least {_LEAST_LOAD}, or math.inf, got {value!r}")
     return factor

@@ -38,7 +38,7 @@ __device__ __forceinline__ void lay_out(const i32 *degrees, i64 vertices, double
   for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     i64 v = tile * THREADS + threadIdx.x;
     i32 degree = v < vertices ? degrees[v] : 0;
-    i64 buckets = v >= vertices ? 0 : degree <= KEYS ? 1 : (i64)ceil((double)degree / keys_of_bucket);
+    i64 buckets = v >= vertices ? 0 : buckets_for(degree, keys_of_bucket);
     i64 all;
     const i64 before = block_sum_before(buckets, all);
     if (threadIdx.x == 0) begin = (i64)atomicAdd((u64 *)report.words + WORD_RUNS, (u64)all);

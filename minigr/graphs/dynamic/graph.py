@@ -13,6 +13,7 @@ from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch, export, growth, update, vertices
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.backend import kernels
+from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.queries import Queries
 from minigr.graphs.dynamic.storage import Slabs
@@ -47,12 +48,18 @@ class DynamicGraph(Queries):
     device : str, optional
         See `minigr.device`.
     load_factor : float
-        More than 0, at most 1: how full the slabs of a vertex with more than 30 edges are to be when its buckets are
-        counted out. Less makes insertions quicker, more takes less memory.
+        How full the base slabs of a vertex with more than 30 edges are to be when its buckets are counted out: less
+        makes updates quicker, more takes less memory. Above 1 chains are that many slabs long, and with `math.inf`
+        each vertex has one bucket, whose chain is searched from its first slab.
     in_edges : bool
         Keep the in-edges of a directed graph too. Updates take twice the time, and deleting a vertex no longer goes
         through all edges.
     allow_self_loops : bool
+    capacity : int, optional
+        Edges that the graph is to have room for from the start, and after each `rehash`.
+    expected_degrees, expected_in_degrees : int or integer array [n], optional
+        Out-edges (for an undirected graph, edges) and in-edges that vertices are expected to have soon. They are given
+        buckets for these, so insertions need not give them more. A `rehash` counts buckets by the edges that there are.
 
     Attributes
     ----------
@@ -92,6 +99,9 @@ class DynamicGraph(Queries):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> None:
         n = checks.as_vertex_count(num_vertices)
         dtype = batch.as_weight_dtype(weighted)
@@ -99,7 +109,8 @@ class DynamicGraph(Queries):
         with scope(where):
             sizes = where.xp.zeros(n, np.int32)
             self._start(where, directed, load_factor, allow_self_loops)
-            self._make(sizes, sizes if in_edges else None, dtype)
+            hints = Hints.of(where, n, directed, in_edges, capacity, expected_degrees, expected_in_degrees)
+            self._make(sizes, sizes if in_edges else None, dtype, hints)
 
     def _start(self, device: Device, directed: bool, load_factor: float, allow_self_loops: bool) -> None:
         self.directed = bool(directed)
@@ -113,13 +124,15 @@ class DynamicGraph(Queries):
         self._guard = Guard()
         self._facts: dict[Any, tuple[int, Any]] = {}
 
-    def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any) -> None:
-        self._directions = [Direction(self._sized(out_degrees, weight_dtype), not self.directed, False)]
-        if self.directed and in_degrees is not None:
-            self._directions.append(Direction(self._sized(in_degrees, weight_dtype), False, True))
+    def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any, hints: Hints) -> None:
+        def sized(degrees: Any, expected: Any) -> Slabs:
+            most = degrees if expected is None else self._device.xp.maximum(degrees, expected)
+            options = weight_dtype, self._load_factor, hints.room
+            return Slabs.sized(self._allocator, kernels(self._device), most, *options)
 
-    def _sized(self, degrees: Any, weight_dtype: Any) -> Slabs:
-        return Slabs.sized(self._allocator, kernels(self._device), degrees, weight_dtype, self._load_factor)
+        self._directions = [Direction(sized(out_degrees, hints.degrees), not self.directed, False)]
+        if self.directed and in_degrees is not None:
+            self._directions.append(Direction(sized(in_degrees, hints.in_degrees), False, True))
 
     @classmethod
     @out_of_memory
@@ -135,6 +148,9 @@ class DynamicGraph(Queries):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> DynamicGraph:
         """The graph of the edges ``src[i], dst[i]``, with buckets counted out for them: quicker than inserting them.
 
@@ -146,7 +162,7 @@ class DynamicGraph(Queries):
             int32, int64, float32 or float64, which becomes the graph's dtype; narrower integers are widened.
         num_vertices : int, optional
             By default one more than the largest id.
-        directed, device, load_factor, in_edges, allow_self_loops
+        directed, device, load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
@@ -177,7 +193,8 @@ class DynamicGraph(Queries):
                 count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
             self = cls.__new__(cls)
             self._start(where, directed, load_factor, allow_self_loops)
-            self._build(source, target, values, count, mirror=not directed, in_edges=in_edges)
+            hints = Hints.of(where, count, directed, in_edges, capacity, expected_degrees, expected_in_degrees)
+            self._build(source, target, values, count, hints, mirror=not directed, in_edges=in_edges)
         return self
 
     @classmethod
@@ -190,6 +207,9 @@ class DynamicGraph(Queries):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> DynamicGraph:
         """The edges of a `Graph`; of parallel ones the last, and no self-loops unless `allow_self_loops`. O(n + m).
 
@@ -198,7 +218,7 @@ class DynamicGraph(Queries):
         graph : Graph
         device : str, optional
             By default that of `graph`.
-        load_factor, in_edges, allow_self_loops
+        load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Examples
@@ -217,15 +237,17 @@ class DynamicGraph(Queries):
             self = cls.__new__(cls)
             self._start(where, graph.directed, load_factor, allow_self_loops)
             arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
-            self._build(*arcs, mirror=False, in_edges=in_edges)
+            expected = (expected_degrees, expected_in_degrees)
+            hints = Hints.of(where, graph.num_vertices, graph.directed, in_edges, capacity, *expected)
+            self._build(*arcs, hints, mirror=False, in_edges=in_edges)
         return self
 
-    def _build(self, src: Any, dst: Any, weights: Any, n: int, *, mirror: bool, in_edges: bool) -> None:
+    def _build(self, src: Any, dst: Any, weights: Any, n: int, hints: Hints, *, mirror: bool, in_edges: bool) -> None:
         options = {"mirror": mirror, "in_edges": in_edges, "loops": self.allow_self_loops}
         out_degrees, in_degrees, bad = kernels(self._device).degrees(self._allocator, src, dst, n, **options)
         if bad >= 0:
             batch.refuse_ids(self._device, src, dst, n)
-        self._make(out_degrees, in_degrees, None if weights is None else weights.dtype)
+        self._make(out_degrees, in_degrees, None if weights is None else weights.dtype, hints)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
         sizes = (out_degrees, in_degrees)
         update.insert(directions, src, dst, weights, None, loops=self.allow_self_loops, sizes=sizes)
@@ -446,7 +468,7 @@ class DynamicGraph(Queries):
         Parameters
         ----------
         load_factor : float, optional
-            A new load factor.
+            A new load factor, with `math.inf` one bucket for each vertex.
 
         Raises
         ------

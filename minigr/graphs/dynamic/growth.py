@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.dynamic.layout import CHAIN_LIMIT, FLUSH_SHARE
+from minigr.graphs.dynamic.layout import FLUSH_SHARE, NO_LIMIT, chain_limit
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.transaction import Transaction
 
-NO_LIMIT = 2**31 - 1
-"""More slabs than a chain can have."""
 
-
-def insert_keys(slabs: Slabs, batch: Any, limit: int = CHAIN_LIMIT, sizes: Any = None) -> Report:
+def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any = None) -> Report:
     """Insert the arcs of a batch; the report's ``changed`` and ``loops`` are what the caller has to book.
 
     The kernels leave aside what finds no slab and what would make a long chain. Between two passes over these the pool
@@ -24,8 +21,8 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int = CHAIN_LIMIT, sizes: Any =
 
     Parameters
     ----------
-    limit : int
-        Slabs of a chain that is long.
+    limit : int, optional
+        Slabs that a chain may have; by default `chain_limit` of the load factor.
     sizes : int[n], optional
         For slabs that hold nothing yet: how many arcs each vertex is to get.
 
@@ -35,6 +32,8 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int = CHAIN_LIMIT, sizes: Any =
         Part of the batch may have been inserted then.
     """
     total, moved = Report(), False
+    if limit is None:
+        limit = chain_limit(slabs.load_factor)
     if sizes is not None:
         total = slabs.kernels.fill(slabs, batch, sizes)
         if batch.resumed and not (total.without_slab or total.long_chain):

@@ -31,7 +31,10 @@ NIL = -1
 LOAD_FACTOR = 0.7
 """Keys of a vertex over the lanes of its base slabs, when its buckets are counted out."""
 CHAIN_LIMIT = 2
-"""Slabs that a chain may have before an insertion looks whether its vertex should have more buckets."""
+"""Slabs that a chain may have, at a load factor of at most 1, before an insertion looks whether its vertex should have
+more buckets."""
+NO_LIMIT = 2**31 - 1
+"""More slabs than a chain can have."""
 GROWTH = 1.5
 """A vertex is given a new run of base slabs if it would have at least this many times its buckets. What is moved then
 is paid for by the edges that came since the last time."""
@@ -58,20 +61,27 @@ def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
     """int64: how many buckets a vertex of each degree is given.
 
     A vertex whose neighbors fit in one slab gets one bucket, whatever the load factor, because a lone slab is found in
-    one read, and more of them would only cost memory.
+    one read, and more of them would only cost memory. With an infinite load factor each vertex has one.
 
     Examples
     --------
     >>> import numpy as np
     >>> buckets_for(np, np.array([0, 30, 31, 210]), 0.7)
     array([ 1,  1,  2, 10])
+    >>> buckets_for(np, np.array([0, 30, 31, 210]), np.inf)
+    array([1, 1, 1, 1])
     """
     degrees = xp.asarray(degrees)
     spread = xp.ceil(degrees / (load_factor * KEYS)).astype("int64")
-    return xp.where(degrees <= KEYS, 1, spread)
+    return xp.where(degrees <= KEYS, 1, xp.maximum(spread, 1))
 
 
-_HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "GROWTH", "FLUSH_SHARE")
+def chain_limit(load_factor: float) -> int:
+    """Slabs that a chain may have before an insertion looks whether its vertex should have more buckets."""
+    return int(min(NO_LIMIT, CHAIN_LIMIT - 1 + max(load_factor, 1.0)))
+
+
+_HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "NO_LIMIT", "GROWTH", "FLUSH_SHARE")
 
 
 def cuda_constants(updates: bool = True) -> str:

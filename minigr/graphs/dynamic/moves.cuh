@@ -55,15 +55,16 @@ __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed
       degree = graph.degrees[v];
       size = degree + (coming ? coming[v] : 0);
     }
-    i32 ideal = size <= KEYS ? 1 : (i32)ceil((double)size / keys_of_bucket);
+    const i32 ideal = buckets_for(size, keys_of_bucket);
+    const i64 enough = 2 * max((i64)ideal, size / KEYS);
     bool moves = v != NIL && (all || ideal >= growth * plan.old_buckets);
     // A slab is only added to a chain whose others are full, so without tombstones there are no more than this.
     i64 most = plan.old_buckets + (degree + tombstones) / KEYS;
-    for (u32 unsure = __ballot_sync(ALL, v != NIL && !moves && most >= 2 * (i64)ideal); unsure; unsure &= unsure - 1) {
+    for (u32 unsure = __ballot_sync(ALL, v != NIL && !moves && most >= enough); unsure; unsure &= unsure - 1) {
       int asks = __ffs(unsure) - 1;
       i32 base = __shfl_sync(ALL, plan.old_base, asks), buckets = __shfl_sync(ALL, plan.old_buckets, asks);
       u32 held = held_slabs(graph.pool, base, buckets);
-      if (lane_id() == asks) moves = held >= 2 * (i64)ideal;
+      if (lane_id() == asks) moves = held >= enough;
     }
     const i64 taken = warp_append(moves && ideal == 1, (u64 *)report.words + WORD_SINGLES);
     bool is_free = moves && ideal == 1 && taken < free_count;

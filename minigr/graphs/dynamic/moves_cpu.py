@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.dynamic.growth import NO_LIMIT, insert_keys, set_marks
-from minigr.graphs.dynamic.layout import GROWTH, KEYS, LONG_CHAIN, NIL, buckets_for
+from minigr.graphs.dynamic.growth import insert_keys, set_marks
+from minigr.graphs.dynamic.layout import GROWTH, KEYS, LONG_CHAIN, NIL, NO_LIMIT, buckets_for
 from minigr.graphs.dynamic.storage import Report, Slabs, spread, starts
 
 
@@ -28,7 +28,8 @@ def widen(slabs: Slabs, batch: Any, report: Report) -> bool:
     firsts, which = slabs.chains(vertices)
     _, _, lengths = slabs.kernels.measure(slabs, firsts, False)
     held = np.bincount(which, weights=lengths, minlength=len(vertices))
-    chosen = (ideal >= GROWTH * slabs.heads[2 * vertices.astype(np.int64) + 1]) | (held >= 2 * ideal)
+    needed = np.maximum(ideal, sizes // KEYS)
+    chosen = (ideal >= GROWTH * slabs.heads[2 * vertices.astype(np.int64) + 1]) | (held >= 2 * needed)
     if not chosen.any():
         return False
     _move(slabs, vertices[chosen], sizes[chosen])
@@ -98,7 +99,7 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     firsts, _ = slabs.chains()
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     parts = _read_parts(slabs, firsts, *starts(np, lives))
-    options = (slabs.weight_dtype, load_factor or slabs.load_factor)
+    options = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[: slabs.num_vertices], *options)
     for number, (owners, keys, weights) in enumerate(parts):
         report = _insert_batch(new, _arcs(new, owners, keys, weights is not None), weights)

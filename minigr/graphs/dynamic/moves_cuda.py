@@ -104,7 +104,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
 def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     """See `moves_cpu.rebuilt`."""
     n = slabs.num_vertices
-    options = (slabs.weight_dtype, load_factor or slabs.load_factor)
+    options = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[:n], *options)
     marked = slabs.marks is not None
     for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):

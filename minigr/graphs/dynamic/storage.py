@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ from minigr.errors import OutOfMemoryError
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.layout import LANES
+from minigr.graphs.dynamic.layout import KEYS, LANES
 
 _HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
 _HUB_HEADROOM = (
@@ -59,6 +60,8 @@ class Slabs:
     bump : int
         Slabs from here on were never used.
     num_arcs, num_loops, num_tombstones : int
+    room : int
+        Arcs that the pool has slabs for whenever it is made.
     kernels : module
         Those of the device: see `backend.kernels`. They are handed in, because they stand on slabs.
     desk : object
@@ -66,13 +69,19 @@ class Slabs:
     """
 
     def __init__(
-        self, allocator: Allocator, kernels: ModuleType, num_vertices: int, weight_dtype: Any, load_factor: float
+        self,
+        allocator: Allocator,
+        kernels: ModuleType,
+        num_vertices: int,
+        weight_dtype: Any,
+        load_factor: float,
+        room: int = 0,
     ) -> None:
         self.allocator = allocator
         self.device = allocator.device
         self.kernels = kernels
         self.num_vertices = num_vertices
-        self.load_factor = load_factor
+        self.load_factor, self.room = load_factor, room
         self.weight_dtype = None if weight_dtype is None else np.dtype(weight_dtype)
         self.heads: Any
         self.degrees: Any
@@ -88,15 +97,21 @@ class Slabs:
 
     @classmethod
     def sized(
-        cls, allocator: Allocator, kernels: ModuleType, degrees: Any, weight_dtype: Any, load_factor: float
+        cls,
+        allocator: Allocator,
+        kernels: ModuleType,
+        degrees: Any,
+        weight_dtype: Any,
+        load_factor: float,
+        room: int = 0,
     ) -> Slabs:
-        """Empty slabs, with as many buckets for each vertex as its degree, int[n], asks for."""
-        self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor)
-        n = self.num_vertices
+        """Empty slabs, with as many buckets for each vertex as its degree, int32[n], asks for."""
+        self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor, room)
         self.desk = kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)
-        capacity = slabs + slabs // _HEADROOM + (slabs - n) // _HUB_HEADROOM + 64
+        capacity = self._capacity_for(slabs, degrees)
         self._check(capacity)
+        n = self.num_vertices
         self.degrees = allocator.full(n, 0, np.int32)
         self.free = allocator.empty(0, np.int32)
         self.pool = allocator.empty(LANES * capacity, np.int32)
@@ -105,6 +120,15 @@ class Slabs:
         self.bump = slabs
         self.kernels.open_bases(self)
         return self
+
+    def _capacity_for(self, base_slabs: int, degrees: Any) -> int:
+        """Slabs to make: the base slabs, those that chains need at once, and some in reserve."""
+        n, lanes = self.num_vertices, KEYS * min(self.load_factor, 1.0)
+        behind = int(degrees.sum(dtype=np.int64)) // KEYS if self.load_factor > 1 else 0
+        found = 0
+        for runs in (base_slabs + behind, n + ceil(self.room / lanes)):
+            found = max(found, runs + runs // _HEADROOM + (runs - n) // _HUB_HEADROOM + 64)
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"desk": None}
@@ -243,7 +267,7 @@ class Slabs:
 
     def copy(self) -> Slabs:
         """The same slabs in arrays of their own."""
-        other = Slabs(self.allocator, self.kernels, self.num_vertices, self.weight_dtype, self.load_factor)
+        other = Slabs(self.allocator, self.kernels, self.num_vertices, self.weight_dtype, self.load_factor, self.room)
         for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
             array = getattr(self, name)
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))

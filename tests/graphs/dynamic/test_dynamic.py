@@ -279,10 +279,10 @@ def test_bad_weights_change_nothing(device, weighted, weights, named):
         ({"num_vertices": 1.5}, "num_vertices must be a whole number"),
         ({"num_vertices": 1, "weighted": "int8"}, "weighted must be True, False or one of"),
         ({"num_vertices": 1, "weighted": "heavy"}, "weighted must be True, False or one of"),
-        ({"num_vertices": 1, "load_factor": 0}, "load_factor must be at least 1e-06"),
-        ({"num_vertices": 1, "load_factor": 1.01}, "load_factor must be at least 1e-06"),
-        ({"num_vertices": 1, "load_factor": "full"}, "load_factor must be at least 1e-06"),
-        ({"num_vertices": 1, "load_factor": float("nan")}, "load_factor must be at least 1e-06"),
+        ({"num_vertices": 1, "load_factor": 0}, "load_factor must be a number of at least 1e-06"),
+        ({"num_vertices": 1, "load_factor": -1.0}, "load_factor must be a number of at least 1e-06"),
+        ({"num_vertices": 1, "load_factor": "full"}, "load_factor must be a number of at least 1e-06"),
+        ({"num_vertices": 1, "load_factor": float("nan")}, "load_factor must be a number of at least 1e-06"),
     ],
 )
 def test_bad_options(options, named):

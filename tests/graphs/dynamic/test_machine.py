@@ -4,6 +4,7 @@ MINIGR_TEST_OPERATIONS sets how many operations the long run does (default 200,0
 sequences hypothesis tries (default 25).
 """
 
+import math
 import os
 
 import numpy as np
@@ -31,7 +32,7 @@ def machine(device):
             weighted=st.sampled_from((False, "int32", "int64", "float32", "float64")),
             in_edges=st.booleans(),
             loops=st.booleans(),
-            load_factor=st.sampled_from((0.3, 0.7, 1.0)),
+            load_factor=st.sampled_from((0.3, 0.7, 1.0, 3.5, math.inf)),
         )
         def start(self, n, directed, weighted, in_edges, loops, load_factor):
             self.graph = DynamicGraph(
@@ -98,7 +99,7 @@ def machine(device):
             ids = np.random.default_rng(seed).integers(0, self.oracle.n, count).tolist()
             assert self.graph.delete_vertices(ids) == self.oracle.delete_vertices(ids)
 
-        @rule(load_factor=st.sampled_from((None, 0.2, 0.9)))
+        @rule(load_factor=st.sampled_from((None, 0.2, 0.9, 2.0, math.inf)))
         def rehash(self, load_factor):
             self.graph.rehash(load_factor)
 

@@ -301,7 +301,7 @@ def test_a_graph_is_not_changed_while_it_is_run_over(graph):
         ({"deleted": np.array([-1])}, r"deleted\[0\] is -1"),
         ({"deleted": np.array([0.5])}, "deleted must hold integer"),
         ({"deleted": np.zeros((1, 1), int)}, "deleted should be a list of vertices"),
-        ({"load_factor": np.array(7.0)}, "load_factor must be at least"),
+        ({"load_factor": np.array(-7.0)}, "load_factor must be a number of at least"),
         ({"directed": np.array([1, 0])}, "directed should be a single value"),
         ({"in_edges": np.array("yes")}, "in_edges should be true or false"),
         ({"indptr": np.array([0, 9, 1, 2, 2, 2, 2])}, "indptr|offsets"),

@@ -19,7 +19,7 @@ def random_graph(rng, device=None, n=None):
     src, dst = pairs(rng, n, int(rng.integers(0, 12 * n)))
     graph = mg.DynamicGraph(
         n, directed=directed, weighted=weights or False, in_edges=in_edges, allow_self_loops=bool(rng.integers(2)),
-        load_factor=float(rng.choice([0.3, 0.7, 1.0])), device=device,
+        load_factor=float(rng.choice([0.3, 0.7, 1.0, 3.0, np.inf])), device=device,
     )  # fmt: skip
     graph.insert_edges(src, dst, random_weights(rng, graph, len(src)))
     if rng.random() < 0.5:
