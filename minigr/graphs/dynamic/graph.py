@@ -343,8 +343,9 @@ class DynamicGraph(Queries):
 
         Notes
         -----
-        O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone; when these are more than half of
-        what the slabs hold, the next batch hashes the graph afresh before it begins.
+        O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone. Where there are more
+        tombstones than slabs, insertions take their places again. When they are more than half of what the slabs hold,
+        the next batch hashes the graph afresh before it begins.
         """
         return self._delete(src, dst, return_mask)
 

@@ -35,7 +35,8 @@ using namespace minigr::dynamic;
 // --- batches ----------------------------------------------------------------------------------------------------------
 
 KERNEL check_pairs(Update update) { check(update); }
-SEARCH insert_arcs(Update update) { insert(update); }
+SEARCH insert_arcs(Update update) { insert<false>(update); }
+SEARCH insert_arcs_reusing(Update update) { insert<true>(update); }
 SEARCH remove_arcs(Update update) { remove(update); }
 KERNEL restore_arcs(Update update) { restore(update); }
 SEARCH find_arcs(Update update) { find(update); }

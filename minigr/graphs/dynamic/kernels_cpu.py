@@ -17,6 +17,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_CHANGED,
     WORD_LONG_CHAIN,
     WORD_LOOPS,
+    WORD_REUSED,
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
     buckets_for,
@@ -145,8 +146,10 @@ def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     """One pass over the arcs that are not settled yet; a chain gets no longer than `limit` slabs."""
     report = np.zeros(REPORT_WORDS, np.int64)
-    target = (slabs.heads, slabs.degrees, slabs.pool, slabs.free, slabs.free_count, slabs.bump, slabs.capacity)
-    _over_parts(update_cpu.insert, batch, batch.owners, batch.keys, batch.states, batch.slots, limit, *target, report)
+    marks = _NO_MARKS if slabs.marks is None else slabs.marks
+    target = (slabs.heads, slabs.degrees, slabs.pool, marks, slabs.free, slabs.free_count, slabs.bump, slabs.capacity)
+    rules = (limit, slabs.takes_tombstones)
+    _over_parts(update_cpu.insert, batch, batch.owners, batch.keys, batch.states, batch.slots, *rules, *target, report)
     return _report(report)
 
 
@@ -333,4 +336,5 @@ def _report(words: Any) -> Report:
         without_slab=int(words[WORD_WITHOUT_SLAB]),
         long_chain=int(words[WORD_LONG_CHAIN]),
         taken=int(words[WORD_TAKEN]),
+        reused=int(words[WORD_REUSED]),
     )

@@ -50,7 +50,8 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     options = batch.options | RESUME * batch.resumed
     slabs.make_room_for_free(most_warps())
     ends = (batch.src, batch.dst)
-    slabs.desk.launch("insert_arcs", batch.count, slabs, *ends, options, limit, batch.states.data.ptr, slots, 0)
+    kernel = "insert_arcs_reusing" if slabs.takes_tombstones else "insert_arcs"
+    slabs.desk.launch(kernel, batch.count, slabs, *ends, options, limit, batch.states.data.ptr, slots, 0)
     batch.resumed = True
     return slabs.desk.read_report()
 

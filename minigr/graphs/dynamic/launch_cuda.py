@@ -22,6 +22,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_LONG_CHAIN,
     WORD_LOOPS,
     WORD_RETURNED,
+    WORD_REUSED,
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
 )
@@ -105,6 +106,7 @@ class Desk:
             long_chain=words[WORD_LONG_CHAIN],
             taken=words[WORD_TAKEN],
             returned=words[WORD_RETURNED],
+            reused=words[WORD_REUSED],
             bad=-1 if words[WORD_BAD] == NOT_BAD else words[WORD_BAD],
         )
 

@@ -2,8 +2,9 @@
 
 A *slab* is 32 lanes of four bytes, 128 bytes in all, which is a cache line of a GPU: 30 keys, the vertex that owns it,
 and the slab that follows it in its chain. A vertex has one or more *buckets*; each is a chain of slabs whose first, the
-base slab, stands in a run with the vertex's other base slabs. A key is the id of a neighbor. Keys are only ever put in
-the first lane of a chain that was never used, so that unused lanes are always the last ones of a chain.
+base slab, stands in a run with the vertex's other base slabs. A key is the id of a neighbor. A key is put in the first
+lane of a chain that was never used, or in the place of a key that was deleted. So unused lanes are always the last ones
+of a chain.
 
 (Awad, Ashkiani, Porumbescu and Owens, Dynamic Graphs on the GPU, IPDPS 2020, section IV, has the slab hash; there a
 weighted graph interleaves keys and weights, 15 pairs to a slab. Here weights stand in a pool of their own, at the same
@@ -52,7 +53,8 @@ MIRROR, REVERSE, KEEP_LOOPS, RESUME, ONLY_CHANGED = 1, 2, 4, 8, 16
 
 # Words of the block in which kernels report.
 (WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_BAD, WORD_DONE,
- WORD_LISTED, WORD_RUNS, WORD_SINGLES, WORD_OVERFLOW, WORD_OLD, WORD_TOMBSTONES, WORD_WIDEST) = range(15)  # fmt: skip
+ WORD_LISTED, WORD_RUNS, WORD_SINGLES, WORD_OVERFLOW, WORD_OLD, WORD_TOMBSTONES, WORD_WIDEST,
+ WORD_REUSED) = range(16)  # fmt: skip
 REPORT_WORDS = 16
 NOT_BAD = 2**63 - 1
 

@@ -20,15 +20,18 @@ static_assert(EMPTY == NIL, "an empty slab without owner and successor is all on
 __device__ __forceinline__ i64 warp_id() { return ((i64)blockIdx.x * blockDim.x + threadIdx.x) / WARP; }
 __device__ __forceinline__ i64 warps() { return (i64)gridDim.x * blockDim.x / WARP; }
 
-// Look for each lane's `key` in its `slab`, NIL where there is nothing to look for. The warp's.
-__device__ __forceinline__ int look(const i32 *pool, i32 slab, i32 key) {
-  int4 quad[GROUP];
+// Four words of the slab of each lane of the group; no keys where `slab` is NIL. The warp's.
+__device__ __forceinline__ void load_slabs(const i32 *pool, i32 slab, int4 (&quad)[GROUP]) {
 #pragma unroll
   for (int r = 0; r < GROUP; ++r) {
     i32 from = __shfl_sync(ALL, slab, r, GROUP);
     quad[r] = make_int4(NO_KEY, NO_KEY, NO_KEY, NO_KEY);
     if (from != NIL) quad[r] = __ldcg((const int4 *)pool + (i64)from * GROUP + group_lane());
   }
+}
+
+// Look for each lane's `key` in its slab, of which the group has loaded the words. The warp's.
+__device__ __forceinline__ int look_into(const int4 (&quad)[GROUP], i32 key) {
   const bool last = group_lane() == GROUP - 1;  // its third and fourth words are the owner and the successor
   const i32 unused = last ? NO_KEY - 1 : EMPTY;
   int found[GROUP];
@@ -56,6 +59,13 @@ __device__ __forceinline__ int look(const i32 *pool, i32 slab, i32 key) {
     }
   }
   return found[0];
+}
+
+// Look for each lane's `key` in its `slab`, NIL where there is nothing to look for. The warp's.
+__device__ __forceinline__ int look(const i32 *pool, i32 slab, i32 key) {
+  int4 quad[GROUP];
+  load_slabs(pool, slab, quad);
+  return look_into(quad, key);
 }
 
 __device__ __forceinline__ i32 next_slab(const i32 *pool, i32 slab) { return __ldcg(pool + (i64)slab * LANES + NEXT); }

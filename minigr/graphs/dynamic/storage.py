@@ -25,7 +25,11 @@ _MOST_SLABS = 2**31 - 1
 
 @dataclass
 class Report:
-    """What an update did. `bad` is the first pair of the batch that names no vertex, or -1."""
+    """What an update did.
+
+    `reused` counts the tombstones that keys took the place of. `bad` is the first pair of the batch that names no
+    vertex, or -1.
+    """
 
     changed: int = 0
     loops: int = 0
@@ -33,6 +37,7 @@ class Report:
     long_chain: int = 0
     taken: int = 0
     returned: int = 0
+    reused: int = 0
     mask: Any = None
     bad: int = -1
 
@@ -156,6 +161,11 @@ class Slabs:
         """Slabs that belong to a vertex."""
         return self.bump - self.free_count
 
+    @property
+    def takes_tombstones(self) -> bool:
+        """Whether insertions are to look for tombstones in chains: where most slabs may have one."""
+        return self.num_tombstones > self.in_use
+
     def buckets(self) -> Any:
         """int32[n]: buckets of each vertex."""
         return self.heads[1 : 2 * self.num_vertices : 2]
@@ -195,9 +205,13 @@ class Slabs:
         self.pool, self.weights, self.marks = pool, weights, marks
 
     def settle(self, report: Report) -> None:
-        """Book the slabs that an insertion took. Those that it gave back stand behind the free ones of before."""
+        """Book the slabs and the tombstones that an insertion took.
+
+        Slabs that it gave back stand behind the free ones of before.
+        """
         self.take(report.taken)
         self.free_count += report.returned
+        self.num_tombstones -= report.reused
 
     def make_room_for_free(self, count: int) -> None:
         """Have room behind the free slabs for so many that an insertion may give back.

@@ -2,6 +2,9 @@
 //
 // Insertions of one launch race for lanes by compare-and-swap. That keeps arcs unique: lanes are filled in order, so two
 // with one key in a chain want the same lane or find it taken, and go on to the next (Awad et al. 2020, section IV-C).
+// Tombstones that are used again keep to that order: the first free lane of a chain is its first tombstone, or if it has
+// none its first unused lane. In a launch free lanes are taken and none becomes free. So whoever found a later lane to be
+// the first has seen another key in each lane before it, where its own can no longer come.
 #pragma once
 #include "graphs/dynamic/batch.cuh"
 
@@ -68,14 +71,50 @@ __device__ __forceinline__ int insert_lanes(const Slabs &graph, const Supply &su
   return state;
 }
 
+// Put each wanted lane's key in the place of the first tombstone of its chain, unless it is there; its state, WITHOUT_SLAB
+// where the chain has no tombstone, and in `slot` where it stands. Tombstones in slabs whose first is older than the mark
+// are left alone, as are those that keep their keys. The warp's.
+__device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 owner, i32 key, i64 &slot) {
+  i32 slab = wanted ? graph.first_slab(owner, key) : NIL;
+  int state = wanted ? WITHOUT_SLAB : UNCHANGED;
+  i64 room = -1;
+  while (__any_sync(ALL, slab != NIL)) {
+    int4 quad[GROUP];  // loaded once: a lane that is free in one load might hold the key in the next
+    load_slabs(graph.pool, slab, quad);
+    const int seen = look_into(quad, key), free = look_into(quad, TOMBSTONE);
+    if (slab == NIL) continue;
+    if (room < 0 && free < UNUSED && (!graph.marks || free >= graph.marks[slab])) room = (i64)slab * LANES + free;
+    if (seen < UNUSED) {
+      slot = (i64)slab * LANES + seen;
+      state = UNCHANGED;
+      slab = NIL;
+      continue;
+    }
+    slab = seen < FULL ? NIL : next_slab(graph.pool, slab);
+    if (slab != NIL || room < 0) continue;
+    const i32 held = atomicCAS(graph.pool + room, TOMBSTONE, key);
+    if (held == TOMBSTONE || held == key) {
+      slot = room;
+      state = held == key ? UNCHANGED : CHANGED;
+    } else {  // another key was quicker, and the chain is looked through again
+      room = -1;
+      slab = graph.first_slab(owner, key);
+    }
+  }
+  return state;
+}
+
 // Insert the arcs that are not settled. RESUME: the states tell which these are; otherwise all. Ids are looked at on the
 // way, because a pass of its own would take as long as a small batch: the host deletes what was inserted if one is bad.
+// REUSES: tombstones are used again.
+template <bool REUSES>
 __device__ __forceinline__ void insert(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();
   const Supply supply = update.supply();
   const bool resume = update.has(RESUME);
   Counters counters;
+  u32 reused = 0;
   i32 spare = NIL;
   for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
     batch.ask_for(first + warps() * WARP);
@@ -86,7 +125,14 @@ __device__ __forceinline__ void insert(const Update &update) {
     i64 slot = -1;
     bool wanted =
         open && batch.arc(i, owner, key) && batch.is_in_range(i, owner, key, graph.vertices, update.words);
+    int before = UNCHANGED;
+    if (REUSES) {
+      before = reuse_lanes(graph, wanted, owner, key, slot);
+      reused += before == CHANGED;
+      wanted = before == WITHOUT_SLAB;
+    }
     int state = insert_lanes<false>(graph, supply, wanted, owner, key, update.limit, spare, slot);
+    if (REUSES && !wanted) state = before;
     if (!open) continue;
     update.states[i] = (u8)state;
     if (update.slots) update.slots[i] = slot;
@@ -95,6 +141,7 @@ __device__ __forceinline__ void insert(const Update &update) {
   }
   __syncwarp();
   supply.give_back(graph.pool, spare);
+  if (REUSES && (reused = warp_sum(reused)) && lane_id() == 0) supply.report.add(WORD_REUSED, reused);
   counters.add_to(supply.report);
   supply.report.publish();
 }

@@ -26,6 +26,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_CHANGED,
     WORD_LONG_CHAIN,
     WORD_LOOPS,
+    WORD_REUSED,
     WORD_TAKEN,
     WORD_WITHOUT_SLAB,
 )
@@ -124,16 +125,30 @@ def _take_slab(pool, free, free_count, bump, capacity, report, owner):
     return slab
 
 
+@kernel
+def _tombstone(pool, marks, slab, used):
+    """Where the slab's first tombstone is that came after the mark and keeps no key, or -1."""
+    start, lane = slab * _LANE, np.int64(0)
+    if marks.size > 0:
+        lane = np.int64(marks[slab])
+    while lane < used:
+        if pool[start + lane] == TOMBSTONE:
+            return start + lane
+        lane += 1
+    return np.int64(-1)
+
+
 @entry
 def insert(
-    rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, free, free_count, bump,
-    capacity, report,
+    rank, size, sync, begins, work, owners, keys, states, slots, limit, reuses, heads, degrees, pool, marks, free,
+    free_count, bump, capacity, report,
 ):  # fmt: skip
     """Insert the arcs whose state is not settled, unless they are there; where each arc stands goes to `slots`.
 
-    An arc that needs a slab where none is left, or makes a chain longer than `limit` slabs, is left to another pass.
+    With `reuses` an arc takes the first tombstone of its chain, if there is one. An arc that needs a slab where none is
+    left, or makes a chain longer than `limit` slabs, is left to another pass.
     """
-    changed, loops, without, long = 0, 0, 0, 0
+    changed, loops, without, long, reused = 0, 0, 0, 0, 0
     keep_slots = slots.size > 0
     while True:
         part = fetch_add(work, 0, 1)
@@ -146,22 +161,28 @@ def insert(
             if states[a] < WITHOUT_SLAB:
                 continue
             owner, key = owners[a], keys[a]
-            slab, length, state = first_slab(heads, owner, key), 1, WITHOUT_SLAB
+            slab, length, state, room = first_slab(heads, owner, key), 1, WITHOUT_SLAB, np.int64(-1)
             while state == WITHOUT_SLAB:
                 start = slab * _LANE
                 hits, used = look(pool, start, key)
+                if reuses and room < 0:
+                    room = _tombstone(pool, marks, slab, used)
                 if hits > 0:
                     state = UNCHANGED
                     if keep_slots:
                         slots[a] = start + lane_of(pool, start, key)
-                elif used < KEYS:
-                    pool[start + used] = key
-                    state = CHANGED
-                    if keep_slots:
-                        slots[a] = start + used
-                elif pool[start + NEXT] != NIL:
+                elif used == KEYS and pool[start + NEXT] != NIL:
                     slab = np.int64(pool[start + NEXT])
                     length += 1
+                elif used < KEYS or room >= 0:
+                    if room >= 0:
+                        reused += 1
+                    else:
+                        room = start + used
+                    pool[room] = key
+                    state = CHANGED
+                    if keep_slots:
+                        slots[a] = room
                 elif length >= limit:
                     state = LONG_CHAIN
                 else:
@@ -181,6 +202,7 @@ def insert(
     fetch_add(report, WORD_LOOPS, loops)
     fetch_add(report, WORD_WITHOUT_SLAB, without)
     fetch_add(report, WORD_LONG_CHAIN, long)
+    fetch_add(report, WORD_REUSED, reused)
 
 
 @entry

@@ -1,0 +1,101 @@
+"""Tombstones that insertions use again."""
+
+import numpy as np
+import pytest
+
+from minigr.device import CPU
+from minigr.graphs.dynamic import DynamicGraph
+from minigr.graphs.dynamic.layout import KEYS, LANES, TOMBSTONE
+from tests.graphs.dynamic.oracle import Oracle, arcs_of, check
+
+N = 200
+
+
+def edges(rng, count):
+    return rng.integers(0, N, (2, count), dtype=np.int32)
+
+
+def tombstones(graph):
+    """How many the graph counts, which is how many there are."""
+    for one in graph._directions:
+        keys = CPU.asarray(one.slabs.pool)[: LANES * one.slabs.bump].reshape(-1, LANES)[:, :KEYS]
+        assert one.slabs.num_tombstones == np.count_nonzero(keys <= TOMBSTONE)
+    return sum(one.slabs.num_tombstones for one in graph._directions)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+def test_a_window_takes_no_more_slabs_than_its_edges(device, directed, weighted):
+    rng, graph = np.random.default_rng(5), DynamicGraph(N, directed=directed, weighted=weighted, device=device)
+    oracle, batches, used, reused = Oracle(N, directed, weighted), [], [], 0
+    for number in range(40):
+        src, dst = edges(rng, 2000)
+        weights = np.full(2000, number, np.float32) if weighted else None
+        before = tombstones(graph)
+        want = oracle.insert(src.tolist(), dst.tolist(), None if weights is None else weights.tolist())
+        count, mask = graph.insert_edges(src, dst, weights, return_mask=True)
+        assert (count, CPU.asarray(mask).tolist()) == (sum(want), want)
+        reused += max(before - tombstones(graph), 0)
+        batches.append((src, dst))
+        if len(batches) > 10:
+            gone = batches.pop(0)
+            want = oracle.delete(*(ends.tolist() for ends in gone))
+            assert graph.delete_edges(*gone) == sum(want)
+            memory = graph.memory()
+            used.append((memory.base_slabs + memory.overflow_slabs) / graph.num_arcs)
+    check(graph, oracle)
+    assert reused > 10_000
+    assert max(used) < 1.6 * used[0]  # twice as many until a flush where tombstones are not taken
+
+
+def test_equal_edges_of_a_batch_take_one_tombstone(device):
+    rng, graph = np.random.default_rng(6), DynamicGraph(N, device=device)
+    src, dst = edges(rng, 20_000)
+    graph.insert_edges(src, dst)
+    graph.delete_edges(src[:8000], dst[:8000])
+    left, before = graph.num_edges, tombstones(graph)
+    again = np.tile(edges(rng, 200), 50)  # many threads want the same tombstones, for the same keys
+    want = len(set(zip(*again.tolist(), strict=True)) - set(arcs_of(graph.to_graph())) - {(v, v) for v in range(N)})
+    assert graph.insert_edges(*again) == want
+    assert graph.num_edges == left + want
+    assert before - tombstones(graph) > want // 2
+
+
+def test_tombstones_of_before_a_mark_stay(device):
+    rng, graph = np.random.default_rng(7), DynamicGraph(N, weighted="int64", device=device)
+    src, dst = edges(rng, 9000)
+    graph.insert_edges(src, dst, np.arange(9000))
+    graph.delete_edges(src[:4000], dst[:4000])
+    graph.mark()
+    there, added, reused = set(arcs_of(graph.to_graph())), set(), 0
+    for _ in range(6):
+        before = tombstones(graph)
+        new = edges(rng, 900)
+        graph.insert_edges(*new, np.arange(900))
+        reused += max(before - tombstones(graph), 0)
+        pairs = {(u, v) for u, v in zip(*new.tolist(), strict=True) if u != v}
+        added |= pairs - there
+        there |= pairs
+        graph.delete_edges(new[0][:600], new[1][:600])
+        gone = set(zip(*new[:, :600].tolist(), strict=True))
+        added, there = added - gone, there - gone
+        tails, heads, _ = graph.added_since_mark()
+        assert set(zip(CPU.asarray(tails).tolist(), CPU.asarray(heads).tolist(), strict=True)) == added
+        assert set(arcs_of(graph.to_graph())) == there
+    assert reused > 0  # those of after the mark
+
+
+def test_a_batch_that_is_undone_leaves_the_tombstones(device):
+    rng, graph = np.random.default_rng(8), DynamicGraph(N, weighted="float64", device=device)
+    src, dst = edges(rng, 9000)
+    graph.insert_edges(src, dst, np.ones(9000))
+    graph.delete_edges(src[:4000], dst[:4000])
+    before, left = arcs_of(graph.to_graph()), tombstones(graph)
+    bad = np.append(src[:500], N).astype(np.int32)
+    with pytest.raises(ValueError, match=rf"src\[500\] is {N}"):
+        graph.insert_edges(graph._device.asarray(bad), graph._device.asarray(np.append(dst[:500], 0)), np.ones(501))
+    assert arcs_of(graph.to_graph()) == before
+    assert tombstones(graph) >= left
+    assert graph.insert_edges(src[:500], dst[:500], np.ones(500)) > 0
+    graph.flush()
+    assert tombstones(graph) == 0
