@@ -54,8 +54,11 @@ def as_vector(device: Device, array: Any, name: str) -> Any:
     return vector
 
 
-def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = None) -> Any:
-    """`array` as int32 vertex ids on `device`, each in ``0 .. num_vertices - 1`` (or the widest range, for None)."""
+def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = None, new: int = 0) -> Any:
+    """`array` as int32 vertex ids on `device`, each in ``0 .. num_vertices - 1`` (or the widest range, for None).
+
+    Of `new` vertices that have no ids yet, ``~j`` names vertex j.
+    """
     ids = as_vector(device, array, name)
     if ids.size == 0 and not hasattr(array, "dtype"):
         return device.empty(0, np.int32)  # an empty list has no dtype to be wrong about
@@ -66,15 +69,17 @@ def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = Non
         )
     if ids.size:
         limit = MAX_VERTICES if num_vertices is None else num_vertices
-        if int(ids.min()) < 0 or int(ids.max()) >= limit:
-            raise GraphError(_first_bad_id(ids, name, limit, num_vertices))
+        if int(ids.min()) < -new or int(ids.max()) >= limit:
+            raise GraphError(_first_bad_id(ids, name, limit, num_vertices, new))
     return ids.astype(np.int32, copy=False)
 
 
-def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None) -> str:
-    bad = (ids < 0) | (ids >= limit)
+def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new: int) -> str:
+    bad = (ids < -new) | (ids >= limit)
     position = int(bad.argmax())
     value = int(ids[position])
+    if value < 0 and new:
+        return f"{name}[{position}] is {value}, which is ~{~value}: the new vertices are ~0 to ~{new - 1}"
     if value < 0:
         return f"{name}[{position}] is {value}: vertex ids must not be negative"
     if num_vertices is None:

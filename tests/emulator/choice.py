@@ -28,6 +28,9 @@ CHOICE = {
     "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step",
     "tests/graphs/dynamic/test_dynamic.py": "test_battery and two_hubs or test_deleted_vertices or test_marked_arcs"
     " or test_edge_weights or test_weight_summary or test_ids_of_edges",
+    "tests/graphs/dynamic/test_tombstones.py": "test_equal_edges or test_tombstones_of",
+    "tests/graphs/dynamic/test_new_vertices.py": "test_edges_among or leaves_no_slabs",
+    "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
     "tests/apps/test_sssp.py": _BATTERY,
     "tests/apps/test_pagerank.py": f"{_BATTERY} or test_dangling_vertices",

@@ -27,6 +27,13 @@ def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any
     return source, target
 
 
+def as_pairs_with_new(device: Device, src: Any, dst: Any, num_vertices: int, new: int) -> tuple[Any, Any]:
+    """Two int32 arrays of one length on `device`, in which ``~j`` names vertex j of those that are to come."""
+    source, target = (as_ids(device, ids, name, num_vertices, new) for ids, name in ((src, "src"), (dst, "dst")))
+    check_lengths(source, target)
+    return source, target
+
+
 def check_lengths(src: Any, dst: Any) -> None:
     """Raise `GraphError` unless there are as many sources as destinations, and not too many."""
     if len(src) != len(dst):
@@ -58,9 +65,10 @@ def refuse_ids(device: Device, src: Any, dst: Any, num_vertices: int) -> None:
 
 
 def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
-    """Raise `GraphError` if an edge is to have an end that was deleted."""
+    """Raise `GraphError` if an edge is to have an end that was deleted; a vertex that is to come has an id below 0."""
     for name, ids in (("src", src), ("dst", dst)):
-        gone = dead[ids]
+        is_old = ids >= 0
+        gone = dead[ids * is_old] & is_old
         if bool(gone.any()):
             position = int(gone.argmax())
             raise GraphError(

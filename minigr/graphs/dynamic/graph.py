@@ -308,11 +308,14 @@ class DynamicGraph(Queries):
             if self._num_dead:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
-            loops, edges = self.allow_self_loops, (source, target, values)
             with deferred():
-                transaction = self._begin()
-                report = update.insert(self._directions, *edges, transaction, loops=loops, with_mask=return_mask)
-                return self._answer(report, source, target, return_mask)
+                return self._put(source, target, values, return_mask, self._begin())
+
+    def _put(self, source: Any, target: Any, values: Any, return_mask: bool, transaction: Transaction) -> Any:
+        """Put checked edges in."""
+        edges, loops = (source, target, values), self.allow_self_loops
+        report = update.insert(self._directions, *edges, transaction, loops=loops, with_mask=return_mask)
+        return self._answer(report, source, target, return_mask)
 
     @overload
     def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
@@ -379,8 +382,17 @@ class DynamicGraph(Queries):
     # --- vertices ------------------------------------------------------------------------------------------------
 
     @whole
-    def insert_vertices(self, k: int) -> Any:
-        """Insert `k` vertices without edges.
+    def insert_vertices(self, k: int, src: Any = None, dst: Any = None, weights: Any = None) -> Any:
+        """Insert `k` vertices, and edges with them.
+
+        Parameters
+        ----------
+        k : int
+            How many vertices.
+        src, dst : integer arrays or sequences [m], optional
+            Ends of edges to insert in the same batch. ``~j``, a number below 0, names vertex j of the new ones.
+        weights : array or sequence [m], optional
+            As for `insert_edges`.
 
         Returns
         -------
@@ -390,26 +402,43 @@ class DynamicGraph(Queries):
         Raises
         ------
         GraphError
-            If `k` is no number of vertices, or ids would exceed int32.
+            If `k` is no number of vertices, or ids would exceed int32; and for edges that `insert_edges` refuses.
         OutOfMemoryError
 
         Notes
         -----
-        O(k), except for the arrays with one entry for each vertex, which are copied now and then (Awad et al., section
-        IV-E).
+        O(k + m), except for the arrays with one entry for each vertex, which are copied now and then (Awad et al.,
+        section IV-E).
 
         Examples
         --------
         >>> g = DynamicGraph(2, device="cpu")
         >>> g.delete_vertices([0])
         1
-        >>> g.insert_vertices(3)
+        >>> g.insert_vertices(3, src=[1, ~0, ~2], dst=[~0, ~1, 1])
         array([0, 2, 3], dtype=int32)
+        >>> g.has_edges([1, 0, 3], [0, 2, 1])
+        array([ True,  True,  True])
         """
         with scope(self._device):
             count = checks.as_vertex_count(k, "k")
+            edges = () if src is dst is weights is None else self._edges_with_new(src, dst, weights, count)
             with deferred():
-                return vertices.insert(self, count, self._begin())
+                transaction = self._begin()
+                ids = vertices.insert(self, count, transaction, bool(edges))
+                if edges:
+                    source, target = (vertices.named(ends, ids) for ends in edges[:2])
+                    self._put(source, target, edges[2], False, transaction)
+                return ids
+
+    def _edges_with_new(self, src: Any, dst: Any, weights: Any, new: int) -> tuple[Any, Any, Any]:
+        """Checked edges, in whose ends ``~j`` names vertex j of `new` ones."""
+        if src is None or dst is None:
+            raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
+        source, target = batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
+        if self._num_dead:
+            batch.refuse_dead(self._dead, source, target)
+        return source, target, batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
 
     @whole
     def delete_vertices(self, ids: Any) -> int:

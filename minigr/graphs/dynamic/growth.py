@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.dynamic.layout import FLUSH_SHARE, NO_LIMIT, chain_limit
+from minigr.graphs.dynamic.layout import FLUSH_SHARE, NIL, NO_LIMIT, chain_limit
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.transaction import Transaction
 
@@ -78,6 +78,29 @@ def move_marks(slabs: Slabs, transaction: Transaction) -> None:
     slabs.kernels.note_fill(slabs, firsts)
 
 
+def free_withdrawn(slabs: Slabs) -> None:
+    """Free the slabs of the vertices behind the last one.
+
+    Raises
+    ------
+    OutOfMemoryError
+        They have slabs still, and the same or another call can free these.
+    """
+    n, count, xp = slabs.num_vertices, slabs.withdrawn, slabs.device.xp
+    nobody = slabs.allocator.full(count, NIL, np.int32)
+    slabs.num_vertices = n + count
+    try:
+        slabs.kernels.relocate(slabs, xp.arange(n, n + count, dtype=np.int32))  # then each has one slab
+    finally:
+        slabs.num_vertices = n
+    slabs.make_room_for_free(count)
+    firsts = slabs.heads[2 * n : 2 * (n + count) : 2].copy()
+    slabs.kernels.clear(slabs, firsts, nobody)
+    slabs.free[slabs.free_count : slabs.free_count + count] = firsts
+    slabs.free_count += count
+    slabs.withdrawn = 0
+
+
 def should_rebuild(slabs: Slabs) -> bool:
     """Whether tombstones, or slabs that nobody uses, have become so many that hashing afresh is paid for.
 
@@ -91,6 +114,8 @@ def should_rebuild(slabs: Slabs) -> bool:
 def tended(slabs: Slabs) -> Slabs:
     """`slabs`, or the same hashed afresh if that is due, with one slab for each vertex that the last batch deleted.
 
+    Vertices that a batch inserted before it was undone have no slabs any more.
+
     It is the first thing that a batch does, not the last of the one before, because it can't be undone; nor need it be,
     because the arcs stay the same. What there is no room for is left: slabs until the next rebuild, and that until the
     next batch looks again.
@@ -99,6 +124,9 @@ def tended(slabs: Slabs) -> Slabs:
         vacant, slabs.vacant = slabs.vacant, None
         with suppress(MemoryError):
             slabs.kernels.relocate(slabs, vacant)
+    if slabs.withdrawn:
+        with suppress(MemoryError):
+            free_withdrawn(slabs)
     if should_rebuild(slabs):
         with suppress(MemoryError):
             return slabs.kernels.rebuilt(slabs)

@@ -60,6 +60,9 @@ class Slabs:
         Slabs that were in use and can be again.
     vacant : int32[] or None
         Vertices that were deleted by the last batch, whose slabs the next one frees.
+    withdrawn : int
+        Vertices behind the last one, inserted by a batch that was undone, whose slabs the next one frees. They have no
+        arcs.
     most_buckets : int or None
         The most that a vertex has, or had since that was found out; None as long as nobody asked.
     bump : int
@@ -97,7 +100,7 @@ class Slabs:
         self.vacant: Any = None
         self.desk: Any = None
         self.most_buckets: int | None = None
-        self.free_count = self.bump = 0
+        self.free_count = self.bump = self.withdrawn = 0
         self.num_arcs = self.num_loops = self.num_tombstones = 0
 
     @classmethod
@@ -285,7 +288,8 @@ class Slabs:
         for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
             array = getattr(self, name)
             setattr(other, name, None if array is None else self.allocator.grown(array, len(array), len(array)))
-        for name in ("most_buckets", "free_count", "bump", "num_arcs", "num_loops", "num_tombstones", "vacant"):
+        counts = ("free_count", "bump", "withdrawn", "num_arcs", "num_loops", "num_tombstones")
+        for name in (*counts, "most_buckets", "vacant"):
             setattr(other, name, getattr(self, name))
         other.desk = other.kernels.prepare(other)
         return other

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.errors import GraphError
+from minigr.errors import GraphError, OutOfMemoryError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.dynamic import export, update
 from minigr.graphs.dynamic.layout import NIL
@@ -15,9 +15,11 @@ from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction
 
 
-def insert(graph: State, count: int, transaction: Transaction) -> Any:
-    """See `DynamicGraph.insert_vertices`."""
+def insert(graph: State, count: int, transaction: Transaction, with_edges: bool) -> Any:
+    """Insert vertices, see `DynamicGraph.insert_vertices`; `with_edges`: the same batch goes on with their edges."""
     xp = graph._device.xp
+    if any(one.slabs.withdrawn for one in graph._directions):
+        raise OutOfMemoryError("no room to clear away vertices of a batch that was undone: free memory, and try again")
     n = graph.num_vertices
     reused = xp.flatnonzero(graph._dead[:n])[: min(count, graph._num_dead)] if graph._num_dead else xp.arange(0)
     new = count - len(reused)
@@ -30,7 +32,7 @@ def insert(graph: State, count: int, transaction: Transaction) -> Any:
         if graph._dead is not None and n + new > len(graph._dead):
             graph._dead = graph._allocator.grown(graph._dead, n, _roomy(n, new), False)
         for one in graph._directions:
-            _add(one.slabs, new, ids[len(reused) :], transaction)
+            _add(one.slabs, new, ids[len(reused) :], transaction, with_edges)
     if len(reused):
         # Another array, because a GPU may have no room for what writing to some elements takes, nor for writing back.
         dead = graph._allocator.grown(graph._dead, len(graph._dead), len(graph._dead))
@@ -40,17 +42,27 @@ def insert(graph: State, count: int, transaction: Transaction) -> Any:
     return ids
 
 
+def named(ends: Any, ids: Any) -> Any:
+    """`ends` of edges, with the id of vertex j of the new ones in the place of ``~j``."""
+    ends, new = ends.copy(), ends < 0
+    ends[new] = ids[~ends[new]]
+    return ends
+
+
 def _set_dead(graph: State, dead: Any, num_dead: int) -> None:
     graph._dead, graph._num_dead = dead, num_dead
 
 
-def _add(slabs: Slabs, new: int, ids: Any, transaction: Transaction) -> None:
+def _add(slabs: Slabs, new: int, ids: Any, transaction: Transaction, with_edges: bool) -> None:
     """Add `new` vertices, for which there is room, until the transaction is undone."""
     xp, n = slabs.device.xp, slabs.num_vertices
     firsts, from_free, bump = slabs.place_runs(xp.ones(new, np.int64))
     heads = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
     nobody = slabs.allocator.full(new, NIL, np.int32)
-    transaction.on_undo(_remove_last, slabs, firsts, nobody, n, slabs.free_count, slabs.bump)
+    if with_edges:
+        transaction.on_undo(_withdraw_last, slabs, n)
+    else:
+        transaction.on_undo(_remove_last, slabs, firsts, nobody, n, slabs.free_count, slabs.bump)
     slabs.kernels.clear(slabs, firsts, ids)
     slabs.heads[2 * n : 2 * (n + new)] = heads
     slabs.note_widest(1)
@@ -63,6 +75,11 @@ def _add(slabs: Slabs, new: int, ids: Any, transaction: Transaction) -> None:
 def _remove_last(slabs: Slabs, firsts: Any, nobody: Any, n: int, free_count: int, bump: int) -> None:
     slabs.kernels.clear(slabs, firsts, nobody)
     slabs.num_vertices, slabs.free_count, slabs.bump = n, free_count, bump
+
+
+def _withdraw_last(slabs: Slabs, n: int) -> None:
+    """Leave `n` vertices. The others may have more slabs by now, and to free them takes memory."""
+    slabs.num_vertices, slabs.withdrawn = n, slabs.num_vertices - n
 
 
 def _roomy(n: int, new: int) -> int:

@@ -95,7 +95,7 @@ def check_slabs(graph):
     """What must hold of the slabs themselves, whatever was done to them."""
     for one in graph._directions:
         slabs = one.slabs
-        n, pool = slabs.num_vertices, CPU.asarray(slabs.pool).reshape(-1, 32)
+        n, pool = slabs.num_vertices + slabs.withdrawn, CPU.asarray(slabs.pool).reshape(-1, 32)
         heads = CPU.asarray(slabs.heads)[: 2 * n].reshape(-1, 2)
         seen, live, dead = set(), 0, 0
         for v in range(n):
@@ -115,6 +115,7 @@ def check_slabs(graph):
                     dead += int((lanes <= -2).sum())  # a tombstone may keep its key
                     slab = pool[slab, 31]
             assert len(keys) == len(set(keys)), "an arc is there twice"
+            assert not keys or v < slabs.num_vertices
             live += len(keys)
         free = CPU.asarray(slabs.free)[: slabs.free_count].tolist()
         assert len(free) == len(set(free))

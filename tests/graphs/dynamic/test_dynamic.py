@@ -349,6 +349,7 @@ def with_allocator(graph, allocator):
 OUT_OF_MEMORY = {
     "insert_edges": lambda g, src, dst: g.insert_edges(src, dst, np.arange(len(src), dtype=np.int32)),
     "insert_vertices": lambda g, src, dst: g.insert_vertices(2000),
+    "insert_vertices-edges": lambda g, src, dst: g.insert_vertices(90, ~src, dst, np.arange(len(src), dtype=np.int32)),
     "delete_vertices": lambda g, src, dst: g.delete_vertices(np.arange(40)),
     "rehash": lambda g, src, dst: g.rehash(0.2),
     "delete_edges": lambda g, src, dst: g.delete_edges(src, dst),

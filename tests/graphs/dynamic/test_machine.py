@@ -89,10 +89,25 @@ def machine(device):
                     arcs.get(pair, -1) for pair in pairs
                 ]
 
-        @rule(k=st.sampled_from((0, 1, 5, 70)))
-        def insert_vertices(self, k):
-            if self.oracle.n < 200:
+        @rule(k=st.sampled_from((0, 1, 5, 70)), seed=st.none() | st.integers(0, 2**20))
+        def insert_vertices(self, k, seed):
+            if self.oracle.n >= 200:
+                return
+            if seed is None or not k:
                 assert CPU.asarray(self.graph.insert_vertices(k)).tolist() == self.oracle.insert_vertices(k)
+                return
+            src, dst = self.pairs(seed, 50)
+            rng, mixed = np.random.default_rng(seed), (np.array(ends, np.int64) for ends in (src, dst))
+            src, dst = (np.where(rng.random(len(ends)) < 0.6, ~rng.integers(0, k, len(ends)), ends) for ends in mixed)
+            weights = list(range(len(src))) if self.oracle.weighted else None
+            values = None if weights is None else np.array(weights, self.graph.weight_dtype)
+            ids = self.oracle.insert_vertices(k)
+            named = ([ids[~end] if end < 0 else end for end in ends.tolist()] for ends in (src, dst))
+            before = set(self.oracle.arcs())
+            self.oracle.insert(*named, weights)
+            assert CPU.asarray(self.graph.insert_vertices(k, src, dst, values)).tolist() == ids
+            if self.marked is not None:
+                self.marked |= set(self.oracle.arcs()) - before
 
         @rule(seed=st.integers(0, 2**20), count=st.integers(0, 4))
         def delete_vertices(self, seed, count):

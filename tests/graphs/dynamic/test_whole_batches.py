@@ -48,6 +48,7 @@ def batches():
         "delete_edges": lambda graph: graph.delete_edges(src, dst),
         "delete_edges-mask": lambda graph: graph.delete_edges(gone[0], gone[1], return_mask=True),
         "insert_vertices": lambda graph: graph.insert_vertices(300),
+        "insert_vertices-edges": lambda graph: graph.insert_vertices(N, src, ~dst, weights),
         "delete_vertices": lambda graph: graph.delete_vertices(np.arange(0, N, 2)),
         "mark": lambda graph: graph.mark(),
         "rehash": lambda graph: graph.rehash(0.2),

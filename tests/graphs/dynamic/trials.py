@@ -55,11 +55,12 @@ def random_batch(rng, graph):
     weights, with_mask = random_weights(rng, graph, len(src)), bool(rng.integers(2))
     gone = rng.integers(0, n, int(rng.choice([1, max(1, n // 2)])))
     count, factor = int(rng.choice([1, 60, 900])), float(rng.choice([0.2, 0.9]))
+    arriving = (~rng.integers(0, count, len(src)), src, weights) if with_mask else ()
     owners, keys = np.append(owners[there], src[:9]), np.append(keys[there], dst[:9])
     batches = {
         "insert_edges": lambda g: g.insert_edges(src, dst, weights, return_mask=with_mask),
         "delete_edges": lambda g: g.delete_edges(owners, keys, return_mask=with_mask),
-        "insert_vertices": lambda g: g.insert_vertices(count),
+        "insert_vertices": lambda g: g.insert_vertices(count, *arriving),
         "delete_vertices": lambda g: g.delete_vertices(gone),
         "mark": lambda g: g.mark(),
         "rehash": lambda g: g.rehash(factor),
