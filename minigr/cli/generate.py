@@ -107,6 +107,15 @@ def random_geometric(num_vertices: int, out: Path, **options: Any) -> None:
     _write("random_geometric", out, num_vertices, **options)
 
 
+@generate.command(epilog=examples("generate delaunay 100000 mesh.npz"))
+@click.argument("num_vertices", type=_COUNT)
+@_OUT
+@_common_options
+def delaunay(num_vertices: int, out: Path, **options: Any) -> None:
+    """The Delaunay triangulation of points in the unit square; needs SciPy."""
+    _write("delaunay", out, num_vertices, **options)
+
+
 @generate.command(epilog=examples("generate lattice 300 200 town.mtx --keep 0.9 --weights 1 9"))
 @click.argument("width", type=_COUNT)
 @click.argument("height", type=_COUNT)

@@ -3,13 +3,14 @@
 from minigr.generate.batches import batch, batch_files
 from minigr.generate.random_graphs import rmat, uniform
 from minigr.generate.shapes import complete, cycle, path, star
-from minigr.generate.spatial import lattice, random_geometric
+from minigr.generate.spatial import delaunay, lattice, random_geometric
 
 __all__ = [
     "batch",
     "batch_files",
     "complete",
     "cycle",
+    "delaunay",
     "lattice",
     "path",
     "random_geometric",

@@ -1,4 +1,4 @@
-"""Graphs of the plane, with diameters in the thousands: random geometric ones and lattices."""
+"""Graphs of the plane, with diameters in the thousands: random geometric ones, triangulations and lattices."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import Device, resolve
-from minigr.errors import GraphError
-from minigr.generate.finish import Weights, kernels, whole_number
+from minigr.device import CPU, Device, resolve
+from minigr.errors import GraphError, MissingExtraError
+from minigr.generate.finish import Weights, graph_of_edges, kernels, whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
@@ -71,6 +71,60 @@ def random_geometric(
         starts = xp.searchsorted(cell[order], xp.arange(grid * grid + 1)).astype(np.int64, copy=False)
         offsets, indices = make.geometric_rows(x[order], y[order], starts, grid, min(reach * reach, 2**64 - 1))
         return recipe.attached(offsets, indices, False, where)
+
+
+def delaunay(
+    num_vertices: int,
+    *,
+    seed: int = 0,
+    weights: tuple[int, int] | None = None,
+    weight_dtype: Any = np.float32,
+    device: str | Device | None = None,
+) -> Graph:
+    """The Delaunay triangulation of random points in the unit square; O(n log n).
+
+    The points are those of `random_geometric` with the same seed. Labels follow the cells of a grid, so that neighbors
+    are near in memory too. The graph is undirected, simple and planar, and its mean degree is a little below 6. The
+    triangulation is found on the host by SciPy, which ``pip install 'minigr[scipy]'`` brings.
+
+    Parameters
+    ----------
+    num_vertices : int
+    seed, weights, weight_dtype, device
+        As for `rmat`.
+
+    Raises
+    ------
+    GraphError
+        If an argument is out of its range.
+    MissingExtraError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> delaunay(1000, device="cpu")
+    Graph(1,000 vertices, 2,976 edges, undirected, unweighted, cpu)
+    """
+    n = as_vertex_count(num_vertices)
+    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
+    x, y = kernels(CPU).geometric_points(n, stream_key(recipe.seed, 3), stream_key(recipe.seed, 4))
+    grid = max(1, math.isqrt(n))
+    order = np.argsort(((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31), kind="stable")
+    corners = _triangles(np.stack((x[order], y[order]), axis=1).astype(np.float64)).astype(np.int32)
+    with scope(where):
+        src, dst = (where.asarray(corners[:, turned].ravel()) for turned in ([0, 1, 2], [1, 2, 0]))
+        return graph_of_edges(n, src, dst, directed=False, simple=True, weights=recipe, device=where)
+
+
+def _triangles(points: Any) -> Any:
+    """int[t, 3]: the corners of the Delaunay triangles of points; fewer than three points are one that is flat."""
+    try:
+        from scipy.spatial import Delaunay
+    except ImportError as error:
+        raise MissingExtraError("a triangulation needs SciPy: pip install 'minigr[scipy]'") from error
+    if len(points) < 3:
+        return np.array([[0, len(points) - 1, 0]][: len(points)], np.int64).reshape(-1, 3)
+    return Delaunay(points).simplices
 
 
 def lattice(

@@ -17,6 +17,7 @@ from tests.batch.sets import same_batch
         (["cycle", 5], 5, 5),
         (["path", 1], 1, 0),
         (["lattice", 4, 3], 12, 17),
+        (["delaunay", 3], 3, 3),
     ],
 )
 @pytest.mark.parametrize("ending", ["npz", "mtx"])
@@ -36,6 +37,7 @@ def test_fixed_shapes(call, call_json, tmp_path, arguments, vertices, edges, end
         (["uniform", 50, 200], 50),
         (["random-geometric", 100, "--mean-degree", 6], 100),
         (["lattice", 10, 10, "--keep", 0.5], 100),
+        (["delaunay", 100], 100),
     ],
 )
 def test_random_kinds_take_weights_and_repeat_by_seed(call, call_json, tmp_path, arguments, vertices):

@@ -53,6 +53,28 @@ def test_an_empty_graph_has_no_degrees(call_json, tmp_path):
     assert "degree" not in document
 
 
+@pytest.mark.parametrize(
+    ("edges", "options", "expected"),
+    [
+        ("0 1\n1 2\n2 3\n3 4\n1 5\n", (), 4),
+        ("0 1\n1 2\n2 0\n", ("--directed",), 2),
+        ("0 1\n2 3\n3 4\n3 5\n", (), 2),  # the component with the greatest degree
+        ("0 0\n", (), 0),
+    ],
+)
+def test_the_diameter_of_small_graphs(call_json, tmp_path, edges, options, expected):
+    path = tmp_path / "graph.el"
+    path.write_text(edges)
+    assert call_json("info", path, "--diameter", *options)["diameter_at_least"] == expected
+    assert "diameter_at_least" not in call_json("info", path, *options)
+
+
+def test_the_diameter_of_a_graph_without_edges(call_json, tmp_path):
+    path = tmp_path / "empty.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 0\n")
+    assert call_json("info", path, "--diameter")["diameter_at_least"] == 0
+
+
 def test_the_table_shows_the_same_figures(call, weighted):
     result = call("info", weighted)
     assert result.exit_code == 0

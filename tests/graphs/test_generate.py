@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.spatial
 
 from minigr import batch, generate
 from minigr.device import CPU, resolve
@@ -18,6 +19,7 @@ EVERY = {
     "rmat_directed": lambda **options: generate.rmat(9, 8, directed=True, weights=(-5, 5), **options),
     "uniform": lambda **options: generate.uniform(1000, 5000, weights=(0, 1), **options),
     "random_geometric": lambda **options: generate.random_geometric(1000, 10, weights=(1, 9), **options),
+    "delaunay": lambda **options: generate.delaunay(1000, weights=(1, 9), **options),
     "lattice": lambda **options: generate.lattice(40, 30, 0.6, weights=(1, 9), **options),
 }
 
@@ -159,6 +161,30 @@ def test_random_geometric_against_all_pairs():
     assert sorted(near.sum(axis=1)) == sorted(graph.degree())
     assert generate.random_geometric(50, radius=2, device="cpu").num_edges == 50 * 49 // 2
     assert generate.random_geometric(50, radius=0, device="cpu").num_edges == 0
+
+
+def test_delaunay():
+    graph = generate.delaunay(300, seed=9, device="cpu")
+    x, y = (p / 2**31 for p in kernels_cpu.geometric_points(300, stream_key(9, 3), stream_key(9, 4)))
+    cells = np.floor(y * 17) * 17 + np.floor(x * 17)  # labels follow these, and 17 * 17 is as near as can be to 300
+    order = np.argsort(cells, kind="stable")
+    x, y = x[order], y[order]
+    rows = np.repeat(np.arange(300), np.diff(graph.offsets))
+    # Each edge is a side of a circle without other points: that of its own length, or that of a common neighbor.
+    for u, v in zip(rows.tolist(), graph.indices.tolist(), strict=True):
+        centers = [((x[u] + x[v]) / 2, (y[u] + y[v]) / 2)]
+        for w in np.intersect1d(graph.neighbors(u), graph.neighbors(v)).tolist():
+            sides = np.array([[x[v] - x[u], y[v] - y[u]], [x[w] - x[u], y[w] - y[u]]])
+            centers.append(np.linalg.solve(2 * sides, (sides**2).sum(axis=1)) + np.array((x[u], y[u])))
+        distances = [np.hypot(x - a, y - b) for a, b in centers]
+        assert any((found >= found[u] * (1 - 1e-9)).all() for found in distances)
+    hull = len(scipy.spatial.ConvexHull(np.stack((x, y), axis=1)).vertices)
+    assert graph.num_edges == 3 * 300 - 3 - hull  # Euler's formula
+
+
+@pytest.mark.parametrize(("n", "edges"), [(0, 0), (1, 0), (2, 1), (3, 3)])
+def test_delaunay_of_few_points(n, edges, device):
+    assert generate.delaunay(n, device=device).num_edges == edges
 
 
 def test_lattice():
