@@ -13,9 +13,10 @@ from minigr.jit.index_checks import CheckedFields
 from minigr.jit.told import tell
 from minigr.program.control import Word, words
 from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
+from minigr.program.frontier import ITEM_DTYPES
 from minigr.program.node import HUB
 from minigr.program.operator import Operator
-from minigr.program.plan import ITEM_DTYPES, Plan
+from minigr.program.plan import Plan
 from minigr.program.seen_graph import counted, value_of
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
@@ -56,8 +57,8 @@ class CpuRun:
         self._seen = [name.removeprefix(OF_GRAPH) for name in self._fields if name.startswith(OF_GRAPH)]
         self._checks = self._checked.empty() if plan.debug else None
         self.threads = workers(plan)
-        staged = {node.output.kind for node in plan.nodes if node.output is not None}
-        self._stages = np.empty((self.threads, STAGE), ITEM_DTYPES["edges" if "edges" in staged else "vertices"])
+        staged = {ITEM_DTYPES[node.output.kind] for node in plan.nodes if node.output is not None}
+        self._stages = np.empty((self.threads, STAGE), np.int64 if np.int64 in staged else np.int32)
         arrays = plan.allocations(self.threads)
         plan.require_memory(arrays)
         self.buffers = self._allocate(arrays)

@@ -106,9 +106,11 @@ class Executor(ABC):
         self.problem.check_graph()
         if frontier.levels is not None:
             frontier.levels.check_graph(self.graph)
-        plan = self._recorded(frontier, frontier.distinct)
+        # Pairs are only ever dropped, so it does not matter whether any repeat, which would take a sort to find out.
+        repeats_matter = frontier.kind != "pairs"
+        plan = self._recorded(frontier, repeats_matter and frontier.distinct)
         repeats = plan.loops_back and plan.output is not None and not plan.output.distinct
-        if repeats and not frontier.everything:
+        if repeats and repeats_matter and not frontier.everything:
             # Its output may hold an id twice, so its input may too, and then as many as there are arcs.
             plan = self._recorded(frontier, False, self.problem.graph.num_arcs)
         if self._functor is not None:
@@ -125,7 +127,9 @@ class Executor(ABC):
     def _recorded(self, frontier: Frontier, distinct: bool, least: int = 0) -> Plan:
         graph = self.problem.graph
         capacity = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-        if not frontier.everything and self.max_iterations == 1 and not self._keeps_levels:
+        if frontier.kind == "pairs":
+            capacity = len(frontier)  # no step puts out more
+        elif not frontier.everything and self.max_iterations == 1 and not self._keeps_levels:
             capacity = len(frontier)  # there is no other step
         elif not distinct:
             capacity = max(capacity, least, len(frontier))

@@ -1,4 +1,4 @@
-"""Frontiers: the vertices or edges an operator works on, as a list or as a bitmap."""
+"""Frontiers: the vertices, edges or pairs an operator works on, as a list or as a bitmap."""
 
 from __future__ import annotations
 
@@ -9,29 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, resolve
+from minigr.device import CPU, Device, device_of
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
+from minigr.program import item_ids
 from minigr.program.levels import Levels
 
-KINDS = ("vertices", "edges")
-_DTYPES = {"vertices": np.int32, "edges": np.int64}
+ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64, "pairs": np.int64}
+"""Of a frontier's list, by its kind."""
+_MASKED = ("vertices", "edges")
 
 
 class Frontier:
     """A set of vertices or edges, sparse (a list of ids) or dense (one bit for each), or all there are.
 
     Make one with `of`, `of_edges`, `from_mask`, `all_vertices` or `all_edges`. The form an operator needs is made from
-    the other when it asks.
+    the other when it asks. `of_pairs` makes a frontier of pairs of vertices, which need not be edges; it is a list.
 
     ``a | b``, ``a & b`` and ``a - b`` are the union, the intersection and the difference of two frontiers of one kind:
     new frontiers on the device of `a`, with each id once. Two bitmaps of one length give a bitmap in O(length), other
-    frontiers a list in ascending order, in O(n log n). ``id in a`` and ``for id in a`` look at the ids on the host.
+    frontiers a list in ascending order, in O(n log n). ``id in a`` and ``for id in a`` look at the ids on the host; of
+    pairs an id is a tuple ``(source, destination)``.
 
     Attributes
     ----------
     kind : str
-        ``"vertices"`` or ``"edges"``.
+        ``"vertices"``, ``"edges"`` or ``"pairs"``.
     everything : bool
         True for all vertices or all edges, which needs no list.
     levels : Levels or None
@@ -50,6 +53,9 @@ class Frontier:
     array([1, 3], dtype=int32)
     >>> list(frontier | Frontier.of([0, 1])), list(frontier - Frontier.of(1)), 3 in frontier
     ([0, 1, 3], [3], True)
+    >>> pairs = Frontier.of_pairs([0, 4], [2, 2])
+    >>> list(pairs), (4, 2) in pairs, (2, 4) in pairs
+    ([(0, 2), (4, 2)], True, False)
     """
 
     def __init__(
@@ -57,6 +63,8 @@ class Frontier:
     ) -> None:
         self.kind = kind
         self.everything = ids is None and bits is None
+        if self.everything and kind == "pairs":
+            raise ProblemError("there is no frontier of all pairs: list those there are to be, by Frontier.of_pairs")
         self._ids, self._bits, self._size = ids, bits, size
         self._distinct = True if ids is None else distinct  # None: not known yet
         self.levels: Levels | None = None
@@ -67,7 +75,7 @@ class Frontier:
     def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool | None) -> Frontier:
         """The frontier of `ids` that `graph` is known to have as it is now, which are not looked at again.
 
-        `kind`: ``"vertices"`` or ``"edges"``. `distinct`: whether they are to be taken as distinct; None: that is
+        `kind`: that of the frontier. `distinct`: whether they are to be taken as distinct; None: that is
         looked at when it matters.
         """
         found = cls(kind, ids=ids, distinct=distinct)
@@ -80,7 +88,7 @@ class Frontier:
 
         `device`: where it is to be; by default where the array is.
         """
-        return cls("vertices", ids=_ids(vertices, np.int32, device))
+        return cls("vertices", ids=item_ids.ids_of(vertices, np.int32, device))
 
     @classmethod
     def of_edges(cls, edges: Any, device: str | Device | None = None) -> Frontier:
@@ -88,7 +96,18 @@ class Frontier:
 
         `device`: where it is to be; by default where the array is.
         """
-        return cls("edges", ids=_ids(edges, np.int64, device))
+        return cls("edges", ids=item_ids.ids_of(edges, np.int64, device))
+
+    @classmethod
+    def of_pairs(cls, sources: Any, destinations: Any = None, device: str | Device | None = None) -> Frontier:
+        """The frontier of the pairs ``(sources[i], destinations[i])`` of vertices, which need not be edges.
+
+        `sources` and `destinations` are equally long; or `sources` alone is an array of shape (n, 2), or a sequence of
+        n pairs. A pair may be there more than once and in both orders, and may be a vertex and itself.
+
+        `device`: where it is to be; by default where the sources are.
+        """
+        return cls("pairs", ids=item_ids.pairs_of(sources, destinations, device))
 
     @classmethod
     def all_vertices(cls) -> Frontier:
@@ -122,8 +141,8 @@ class Frontier:
         ProblemError
             If `mask` is not a one-dimensional boolean array, or `kind` is unknown.
         """
-        if kind not in KINDS:
-            raise ProblemError(f"a frontier holds 'vertices' or 'edges', not {kind!r}")
+        if kind not in _MASKED:
+            raise ProblemError(f"a mask says which 'vertices' or 'edges' a frontier holds, not which {kind!r}")
         device = device_of(mask)
         try:
             mask = device.asarray(mask)
@@ -140,14 +159,24 @@ class Frontier:
 
     @property
     def ids(self) -> Any:
-        """The ids as an array (int32 for vertices, int64 for edges); from a bitmap, in ascending order."""
+        """The ids as an array (int32 for vertices, int64 for edges); from a bitmap, in ascending order.
+
+        The id of a pair is ``source << 32 | destination``, an int64; `pairs` has the two apart.
+        """
         if self.everything:
             raise ProblemError(f"the frontier of all {self.kind} has no list; len and ids depend on the graph")
         if self._ids is None:
             xp = device_of(self._bits).xp
             bits = xp.unpackbits(self._bits, bitorder="little")[: self._size]
-            self._ids = xp.flatnonzero(bits).astype(_DTYPES[self.kind])
+            self._ids = xp.flatnonzero(bits).astype(ITEM_DTYPES[self.kind])
         return self._ids
+
+    @property
+    def pairs(self) -> tuple[Any, Any]:
+        """The sources and the destinations of a frontier of pairs, as two int32 arrays where the frontier is."""
+        if self.kind != "pairs":
+            raise ProblemError(f"a frontier of {self.kind} has no pairs: make one with Frontier.of_pairs")
+        return item_ids.ends_of(self.ids)
 
     @property
     def distinct(self) -> bool:
@@ -163,12 +192,14 @@ class Frontier:
         Raises
         ------
         ProblemError
-            If an id is not below `size`.
+            If an id is not below `size`, or the frontier is one of pairs.
         """
+        if self.kind == "pairs":
+            raise ProblemError("a frontier of pairs has no mask: .pairs are the sources and destinations that it holds")
         if self.everything:
             return np.ones(size, np.bool_)
         ids = self.ids
-        _require_below(ids, size, self.kind)
+        item_ids.require_below(ids, size, self.kind)
         mask = device_of(ids).full(size, False, np.bool_)
         mask[ids] = True
         return mask
@@ -188,11 +219,15 @@ class Frontier:
     def __len__(self) -> int:
         return int(self.ids.size)
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self) -> Iterator[Any]:
+        if self.kind == "pairs":
+            return item_ids.tuples_of(self.ids)
         return iter(CPU.asarray(self.ids).tolist())
 
     def __contains__(self, item: Any) -> bool:
-        return bool((self.ids == item).any())
+        if self.kind == "pairs":
+            item = item_ids.pair_of(item)
+        return item is not None and bool((self.ids == item).any())
 
     def __or__(self, other: Frontier) -> Frontier:
         if not isinstance(other, Frontier):
@@ -223,7 +258,7 @@ class Frontier:
             return NotImplemented
         self._require_kind_of(other)
         if other.everything:
-            return self._of_distinct(np.empty(0, _DTYPES[self.kind]))
+            return self._of_distinct(np.empty(0, ITEM_DTYPES[self.kind]))
         if self.everything:
             raise ProblemError(
                 f"the frontier of all {self.kind} has no list to take others from: make one of the graph's, e.g. "
@@ -284,7 +319,11 @@ class Frontier:
         if self._checked is not None and self._checked[0]() is graph and self._checked[1] == graph.version:
             return self.ids
         # Checked where they are: a look at a few ids on the host costs less than a read from the GPU.
-        _require_below(self.ids, graph.num_vertices if self.kind == "vertices" else graph.num_edge_ids, self.kind)
+        if self.kind == "pairs":
+            item_ids.require_ends_below(self.ids, graph.num_vertices)
+            return self.ids
+        size = graph.num_vertices if self.kind == "vertices" else graph.num_edge_ids
+        item_ids.require_below(self.ids, size, self.kind)
         if self.kind == "edges" and graph.layout == "slabs":
             ids = graph._device.asarray(self.ids)
             there = graph.edges_there(ids)
@@ -296,39 +335,6 @@ class Frontier:
         return self.ids
 
 
-def _ids(values: Any, dtype: Any, device: str | Device | None) -> Any:
-    place = resolve(device) if device is not None else device_of(values)
-    try:
-        array = place.asarray(values)
-    except (TypeError, ValueError) as error:
-        raise ProblemError(f"{type(values).__name__} can't be read as an array of frontier ids: {error}") from None
-    if array.dtype == np.bool_:
-        raise ProblemError(
-            "frontier ids must be integers, got bool: a mask, true where a vertex or an edge is in the frontier, goes "
-            "into Frontier.from_mask(mask) or Frontier.from_mask(mask, 'edges')"
-        )
-    if array.size and array.dtype.kind not in "iu":
-        raise ProblemError(
-            f"frontier ids must be integers, got {array.dtype}: give one id, or a sequence or array of ids"
-        )
-    array = array.reshape(-1)
-    if array.size and not np.can_cast(array.dtype, dtype):
-        low, high = int(array.min()), int(array.max())
-        if low < 0 or high > np.iinfo(dtype).max:
-            raise ProblemError(f"frontier ids must be from 0 and fit {np.dtype(dtype)}, got {low if low < 0 else high}")
-    return array.astype(dtype)
-
-
-def _require_below(ids: Any, size: int, kind: str) -> None:
-    if ids.size == 0:
-        return
-    low, high = int(ids.min()), int(ids.max())
-    if low < 0 or high >= size:
-        raise ProblemError(
-            f"frontier holds id {low if low < 0 else high}, but there are {size} {kind}, numbered from 0"
-        )
-
-
 @dataclass(frozen=True)
 class Handle:
     """A frontier in a recorded step: what an operator will put out, before it has run.
@@ -336,7 +342,7 @@ class Handle:
     Attributes
     ----------
     kind : str
-        ``"vertices"`` or ``"edges"``.
+        ``"vertices"``, ``"edges"`` or ``"pairs"``.
     slot : int
         Output slot that holds it; -1 for the step's input.
     everything : bool

@@ -15,6 +15,9 @@ from minigr.program.seen_graph import bind_to
 HUB = 1 << 14  # positions of a vertex beyond which a CPU's threads share them: many times what a barrier costs
 SLICE = 512  # positions in a slice of a hub; see schedules/hubs.cuh
 
+# What the items of a frontier don't have, by its kind.
+_ABSENT = {"vertices": ("edge", "src", "dst", "weight"), "edges": ("vertex",), "pairs": ("edge", "weight", "vertex")}
+
 
 @dataclass
 class Node:
@@ -169,9 +172,8 @@ def check_since(since: Any, problem: Problem, operator: str) -> bool:
 
 def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:
     """Refuse functions that ask for what the items of a frontier of this kind don't have."""
-    absent = ("edge", "src", "dst", "weight") if kind == "vertices" else ("vertex",)
     for bound in functions.values():
-        for name in absent:
+        for name in _ABSENT[kind]:
             if bound.uses(name):
                 raise FunctorError(f"{bound.label} asks for {name!r}, which a frontier of {kind} doesn't have")
 

@@ -16,12 +16,10 @@ from minigr.jit.functor import Bound
 from minigr.jit.graph_parameter import WEIGHTS
 from minigr.jit.index_checks import source_lines
 from minigr.memory import require
-from minigr.program.frontier import Frontier, Handle
+from minigr.program.frontier import ITEM_DTYPES, Frontier, Handle
 from minigr.program.levels import Levels
 from minigr.program.node import Node
 from minigr.program.problem import Problem
-
-ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64}  # of a frontier's list
 
 
 @dataclass
@@ -32,7 +30,7 @@ class Plan:
     ----------
     problem : Problem
     input : Handle
-        What the step takes: a list of vertices or edges, or everything.
+        What the step takes: a list of vertices, edges or pairs, or everything.
     nodes : list of Node
     until : Bound or None
         Ends the loop.
@@ -163,7 +161,7 @@ class Plan:
         if frontier.kind != self.input.kind or frontier.everything != self.input.everything:
             return False
         fits = frontier.everything or len(frontier) <= self.input_capacity
-        return fits and (frontier.distinct or not self.input.distinct)
+        return fits and (not self.input.distinct or frontier.distinct)
 
     def frame(self) -> tuple[Any, ...]:
         """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""

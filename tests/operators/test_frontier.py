@@ -102,6 +102,20 @@ def test_the_list_is_its_own():
         (lambda: mg.Frontier.from_mask([0, 1]), "bool array"),
         (lambda: mg.Frontier.from_mask(np.ones((2, 2), bool)), "one-dimensional"),
         (lambda: mg.Frontier.from_mask([True], "faces"), "'vertices' or 'edges'"),
+        (lambda: mg.Frontier.from_mask([True], "pairs"), "'vertices' or 'edges' a frontier holds, not which 'pairs'"),
+        (lambda: mg.Frontier("pairs"), "no frontier of all pairs"),
+        (lambda: mg.Frontier.of([1]).pairs, "a frontier of vertices has no pairs"),
+        (lambda: mg.Frontier.of_pairs([1], [2]).mask(3), "pairs has no mask"),
+        (lambda: mg.Frontier.of_pairs([1], [2]).dense(3), "pairs has no mask"),
+        (lambda: mg.Frontier.of_pairs([1, 2], [2]), "2 sources and 1 destinations"),
+        (lambda: mg.Frontier.of_pairs([1, 2, 3]), r"shape \(n, 2\), got shape \(3,\)"),
+        (lambda: mg.Frontier.of_pairs(np.ones((2, 3), int)), r"shape \(n, 2\), got shape \(2, 3\)"),
+        (lambda: mg.Frontier.of_pairs([(0, 1), (2,)]), "list can't be read as an array of frontier ids"),
+        (lambda: mg.Frontier.of_pairs([1.0], [2]), "integers, got float64"),
+        (lambda: mg.Frontier.of_pairs([1], [2**31]), "fit int32, got 2147483648"),
+        (lambda: mg.Frontier.of_pairs(np.array([[1, -(2**40)]])), "from 0 and fit int32, got -1099511627776"),
+        (lambda: 3 in mg.Frontier.of_pairs([1], [2]), r"pairs \(source, destination\), and 3 is none"),
+        (lambda: (1.0, 2) in mg.Frontier.of_pairs([1], [2]), r"\(1.0, 2\) is none"),
         (lambda: mg.Frontier.of([5]).mask(5), "id 5, but there are 5 vertices"),
         (lambda: mg.Frontier.of([-1]), "from 0 and fit int32, got -1"),
         (lambda: mg.Frontier.of(np.array([-1], np.int32)).mask(5), "holds id -1"),
@@ -162,10 +176,52 @@ def test_sets_with_all_there_are():
         assert 3 in everything
 
 
+large = 2**31 - 1
+some_pairs = st.lists(st.tuples(*[st.one_of(st.integers(0, 6), st.sampled_from([large - 1, large]))] * 2), max_size=40)
+
+
+@deterministic
+@given(some_pairs, some_pairs)
+def test_frontiers_of_pairs_are_sets(a, b):
+    first, second = mg.Frontier.of_pairs(a), mg.Frontier.of_pairs([u for u, _ in b], np.array([v for _, v in b], int))
+    assert (list(first), list(second)) == (a, b)
+    assert (len(first), first.distinct) == (len(a), len(set(a)) == len(a))
+    for found, expected in (
+        (first | second, set(a) | set(b)),
+        (first & second, set(a) & set(b)),
+        (first - second, set(a) - set(b)),
+    ):
+        assert list(found) == sorted(expected)
+        assert (found.kind, found.distinct, found.ids.dtype) == ("pairs", True, np.int64)
+    assert all((pair in first) == (pair in set(a)) for pair in b)
+    assert not any(pair in first for pair in [(-1, 6), (6, -1), (0, 2**32), (2**31, 0)])
+
+
+def test_pairs_on_each_device(device):
+    xp = resolve(device).xp
+    rows = xp.asarray([[3, 1], [0, 2], [3, 1]])
+    frontier = mg.Frontier.of_pairs(rows)
+    sources, destinations = frontier.pairs
+    for found, expected in ((sources, [3, 0, 3]), (destinations, [1, 2, 1])):
+        assert isinstance(found, xp.ndarray)
+        assert (found.dtype, CPU.asarray(found).tolist()) == (np.int32, expected)
+    assert CPU.asarray(frontier.ids).tolist() == [3 << 32 | 1, 2, 3 << 32 | 1]
+    assert list(mg.Frontier.of_pairs(rows[:, 0], [1, 2, 1])) == [(3, 1), (0, 2), (3, 1)]
+    assert list(mg.Frontier.of_pairs(4, 5, device)) == [(4, 5)]
+    assert isinstance(mg.Frontier.of_pairs([4], [5], device).ids, xp.ndarray)
+    assert ((3, 1) in frontier, (1, 3) in frontier, (np.int64(0), 2) in frontier) == (True, False, True)
+    rows[0] = 0
+    assert next(iter(frontier)) == (3, 1)
+    assert repr(frontier) == "Frontier(3 pairs, sparse)"
+    assert list(mg.Frontier.of_pairs([])) == list(mg.Frontier.of_pairs(np.empty((0, 2), int))) == []
+
+
 def test_sets_of_different_kinds():
     vertices, edges = mg.Frontier.of([1]), mg.Frontier.of_edges([1])
     for combine in (lambda a, b: a | b, lambda a, b: a & b, lambda a, b: a - b):
         with pytest.raises(ProblemError, match="of vertices and one of edges"):
             combine(vertices, edges)
+        with pytest.raises(ProblemError, match="of pairs and one of edges"):
+            combine(mg.Frontier.of_pairs([0], [1]), edges)
         with pytest.raises(TypeError):
             combine(vertices, {1})

@@ -1,0 +1,139 @@
+"""Ids of a frontier's items: read from what a user gives, and checked to exist in a graph.
+
+A pair of vertices is one int64 too, ``source << 32 | destination``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU, Device, device_of, resolve
+from minigr.errors import ProblemError
+
+_INT32 = np.iinfo(np.int32)
+
+
+def ids_of(values: Any, dtype: Any, device: str | Device | None) -> Any:
+    """One id, or a sequence or array of ids, as an array of `dtype` with one dimension.
+
+    Raises
+    ------
+    ProblemError
+        If `values` are no integers, or don't fit.
+    """
+    return _as_ids(_read(values, device), dtype).reshape(-1)
+
+
+def require_below(ids: Any, size: int, kind: str) -> None:
+    """Raise `ProblemError` unless all `ids` are from 0 and below `size`, the number of items of a `kind`."""
+    if ids.size == 0:
+        return
+    low, high = int(ids.min()), int(ids.max())
+    if low < 0 or high >= size:
+        raise ProblemError(
+            f"frontier holds id {low if low < 0 else high}, but there are {size} {kind}, numbered from 0"
+        )
+
+
+# --- pairs of vertices ---------------------------------------------------------------------------------------------
+
+
+def pairs_of(sources: Any, destinations: Any, device: str | Device | None) -> Any:
+    """Pairs from two arrays of ids, or from one with a row for each pair where `destinations` is None.
+
+    Raises
+    ------
+    ProblemError
+        If ids are no integers or don't fit int32, or the arrays don't make pairs.
+    """
+    if destinations is None:
+        rows = _as_ids(_read(sources, device), np.int32)
+        if rows.size and (rows.ndim != 2 or rows.shape[1] != 2):
+            raise ProblemError(
+                f"pairs in one array have a row of two ids each, shape (n, 2), got shape {rows.shape}: give such an "
+                "array, or sources and destinations"
+            )
+        rows = rows.reshape(-1, 2)
+        return _packed(rows[:, 0], rows[:, 1])
+    near = ids_of(sources, np.int32, device)
+    far = ids_of(destinations, np.int32, device_of(near))
+    if near.size != far.size:
+        raise ProblemError(f"each pair has two ends, got {near.size} sources and {far.size} destinations")
+    return _packed(near, far)
+
+
+def pair_of(item: Any) -> int | None:
+    """A pair given as ``(source, destination)``; None for numbers that no vertex can have.
+
+    Raises
+    ------
+    ProblemError
+        If `item` is not two whole numbers.
+    """
+    try:
+        source, destination = map(operator.index, item)
+    except (TypeError, ValueError):
+        raise ProblemError(f"a frontier of pairs holds pairs (source, destination), and {item!r} is none") from None
+    if min(source, destination) < _INT32.min or max(source, destination) > _INT32.max:
+        return None
+    return source << 32 | destination & 0xFFFFFFFF
+
+
+def ends_of(pairs: Any) -> tuple[Any, Any]:
+    """The sources and the destinations of `pairs`, as two int32 arrays."""
+    return (pairs >> 32).astype(np.int32), pairs.astype(np.int32)
+
+
+def tuples_of(pairs: Any) -> Iterator[tuple[int, int]]:
+    """`pairs` as tuples, on the host."""
+    sources, destinations = ends_of(CPU.asarray(pairs))
+    return zip(sources.tolist(), destinations.tolist(), strict=True)
+
+
+def require_ends_below(pairs: Any, vertices: int) -> None:
+    """Raise `ProblemError`, naming the first of `pairs` with an end that is none of so many vertices."""
+    sources, destinations = ends_of(pairs)
+    wrong = (sources < 0) | (sources >= vertices) | (destinations < 0) | (destinations >= vertices)
+    if bool(wrong.any()):
+        first = int(wrong.argmax())
+        pair = int(sources[first]), int(destinations[first])
+        raise ProblemError(
+            f"frontier holds the pair {pair} at position {first}, but there are {vertices} vertices, numbered from 0"
+        )
+
+
+def _packed(sources: Any, destinations: Any) -> Any:
+    # Negative ids stay what they are, so that the check against a graph can name them.
+    return sources.astype(np.int64) << 32 | destinations.astype(np.int64) & 0xFFFFFFFF
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _read(values: Any, device: str | Device | None) -> Any:
+    place = resolve(device) if device is not None else device_of(values)
+    try:
+        return place.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"{type(values).__name__} can't be read as an array of frontier ids: {error}") from None
+
+
+def _as_ids(array: Any, dtype: Any) -> Any:
+    if array.dtype == np.bool_:
+        raise ProblemError(
+            "frontier ids must be integers, got bool: a mask, true where a vertex or an edge is in the frontier, goes "
+            "into Frontier.from_mask(mask) or Frontier.from_mask(mask, 'edges')"
+        )
+    if array.size and array.dtype.kind not in "iu":
+        raise ProblemError(
+            f"frontier ids must be integers, got {array.dtype}: give one id, or a sequence or array of ids"
+        )
+    if array.size and not np.can_cast(array.dtype, dtype):
+        low, high = int(array.min()), int(array.max())
+        if low < 0 or high > np.iinfo(dtype).max:
+            raise ProblemError(f"frontier ids must be from 0 and fit {np.dtype(dtype)}, got {low if low < 0 else high}")
+    return array.astype(dtype)
