@@ -39,7 +39,8 @@ def fields_of(problem):
     """Copies of a problem's fields on the host."""
     copies = {name: np.array(CPU.asarray(getattr(problem, name))) for name in problem._fields}
     return {
-        name: a if problem._fields[name].kind in ("vertex", "edge") else a.reshape(()) for name, a in copies.items()
+        name: a if problem._fields[name].kind in ("vertex", "edge", "array") else a.reshape(())
+        for name, a in copies.items()
     }
 
 
@@ -92,7 +93,9 @@ class Arcs:
         return {**ends, "rank": rank, "idx": idx, "seg": seg, "iteration": iteration}
 
     def items(self, frontier):
-        """The items of a frontier, each with its position; of all arcs that is the id."""
+        """The items of a frontier, each with its position; of all arcs that is the id. Pairs are tuples."""
+        if frontier.kind == "pairs":
+            return list(enumerate(frontier))
         if not frontier.everything:
             return list(enumerate(CPU.asarray(frontier.ids).tolist()))
         if frontier.kind == "edges":
@@ -162,6 +165,8 @@ def advance(
 def _item(arcs, kind, item, idx, iteration):
     if kind == "vertices":
         return {"vertex": item, "idx": idx, "iteration": iteration}
+    if kind == "pairs":
+        return {"src": item[0], "dst": item[1], "idx": idx, "iteration": iteration}
     return arcs.edge(item, None, idx, None, iteration)
 
 
@@ -211,13 +216,13 @@ def neighbor_reduce(
 
 
 def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
-    """``apply_intersect`` for each vertex that both ends of an edge lead to, named by the first arcs to it; then
-    ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`.
+    """``apply_intersect`` for each vertex that both ends of an edge or a pair lead to, named by the first arcs to it;
+    then ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`.
     """
     arcs, call, total = Arcs(graph), Functor(functor, fields), initial
     first = cache(lambda vertex: {arcs.dst[e]: e for e in reversed(arcs.out[vertex])})
-    for idx, edge in arcs.items(frontier):
-        names = {"src": arcs.src[edge], "dst": arcs.dst[edge], "edge": edge, "idx": idx, "iteration": iteration}
+    for idx, item in arcs.items(frontier):
+        names = _item(arcs, frontier.kind, item, idx, iteration)
         if not call("cond_intersect", True, **names):
             continue
         near, far = first(names["src"]), first(names["dst"])

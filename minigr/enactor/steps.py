@@ -16,7 +16,7 @@ from minigr.operators.options import (
     Balance,
     Direction,
     Duplicates,
-    Edges,
+    Listed,
     Output,
     Place,
     Reduction,
@@ -107,7 +107,7 @@ class Steps(ABC):
         Parameters
         ----------
         frontier : Handle
-            Vertices or edges: what the step was given, or what an operator returned.
+            Vertices, edges or pairs: what the step was given, or what an operator returned.
         functor : type of Functor, optional
             With ``cond_filter`` or ``apply_filter``. By default the enactor's.
         duplicates : {"keep", "remove", "cull"}
@@ -139,7 +139,7 @@ class Steps(ABC):
         Parameters
         ----------
         frontier : Handle
-            Vertices or edges: what the step was given, or what an operator returned.
+            Vertices, edges or pairs: what the step was given, or what an operator returned.
         functor : type of Functor, optional
             With ``apply``. By default the enactor's.
         into : str, optional
@@ -236,29 +236,29 @@ class Steps(ABC):
         reduce: Reduction = "add",
         initial: Any = None,
         accumulate: bool = False,
-        output: Edges | None = None,
+        output: Listed | None = None,
         since: Since | None = None,
         overlap: bool = False,
     ) -> Handle | None:
-        """Find the common neighbors of the two ends of each edge, as `minigr.operators.intersect` does.
+        """Find the common neighbors of the ends of each edge or pair, as `minigr.operators.intersect` does.
 
         Parameters
         ----------
         frontier : Handle
-            Edges: what the step was given, or what an operator returned.
+            Edges, or pairs of vertices: what the step was given, or what an operator returned.
         functor : type of Functor, optional
             With ``cond_intersect``, ``apply_intersect`` and ``apply_count``, as far as they are needed. By default the
             enactor's.
         into : str, optional
-            Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges.
+            Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges or pairs.
         reduce : {"add", "min", "max", "or"}
             How it is reduced.
         initial : scalar, optional
             Where the reduction starts. By default the value that changes nothing.
         accumulate : bool
             Whether the reduction goes on over the steps of a loop.
-        output : {"edges"}, optional
-            What the new frontier holds: the edges for which ``cond_count`` holds, or nothing.
+        output : {"edges", "pairs"}, optional
+            What the new frontier holds: those of the edges, or pairs, for which ``cond_count`` holds, or nothing.
         since : {"mark"}, optional
             Over all edges: those alone that came into a `DynamicGraph` after its last ``mark()``.
         overlap : bool

@@ -11,7 +11,7 @@ from minigr.operators.options import (
     Balance,
     Direction,
     Duplicates,
-    Edges,
+    Listed,
     Output,
     Place,
     Reduction,
@@ -125,13 +125,14 @@ def filter(
     problem : Problem
         Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices or edges, a list or all of them.
+        Vertices or edges, a list or all of them; or pairs of vertices.
     functor : type of Functor, optional
         ``cond_filter`` decides for each item, and ``apply_filter`` runs where it held. May be left out where only
         duplicates are removed.
     duplicates : {"keep", "remove", "cull"}
-        ``"remove"``: of several equal ids one is kept, exactly. ``"cull"``: most of those that come soon after an equal
-        one are dropped, which is cheap, because workers look at a few ids that they saw last; ids may stay repeated.
+        ``"remove"``: of several equal ids one is kept, exactly; not for pairs. ``"cull"``: most of those that come soon
+        after an equal one are dropped, which is cheap, because workers look at a few ids that they saw last; ids may
+        stay repeated.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
 
@@ -176,7 +177,7 @@ def compute(
     problem : Problem
         Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices or edges, a list or all of them.
+        Vertices or edges, a list or all of them; or pairs of vertices.
     functor : type of Functor
         ``apply`` runs for each item.
     into : str, optional
@@ -230,27 +231,29 @@ def intersect(
     reduce: Reduction = "add",
     initial: Any = None,
     accumulate: bool = False,
-    output: Edges | None = None,
+    output: Listed | None = None,
     since: Since | None = None,
     debug: bool = False,
 ) -> Frontier | None:
-    """Find the common neighbors of the two ends of each edge of a frontier.
+    """Find the common neighbors of the two ends of each edge, or of each pair of vertices, of a frontier.
 
-    A common neighbor of an edge is a vertex to which an edge leads from both ends: in an undirected graph the third
-    corner of a triangle. Each is found once, whatever parallel edges there are; the first of the parallel edges is the
-    one that is named. In a graph with self-loops an end of an edge may be a common neighbor.
+    A common neighbor of two vertices is a vertex to which an edge leads from both: where an undirected edge joins the
+    two, the third corner of a triangle. Each is found once, whatever parallel edges there are; the first of the
+    parallel edges is the one that is named. In a graph with self-loops an end may be a common neighbor. A pair may be
+    an edge or not; the common neighbors of a vertex and itself are all of its neighbors.
 
     Parameters
     ----------
     problem : Problem
         Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Edges, a list or all of them.
+        Edges, a list or all of them; or pairs of vertices, made by `Frontier.of_pairs`.
     functor : type of Functor
         ``cond_intersect`` decides for each edge whether it is looked at. ``apply_intersect`` runs for each common
         neighbor ``common``; ``src_edge`` and ``dst_edge`` are the edges that lead to it from ``src`` and ``dst``.
         ``apply_count`` runs once for each edge, with the number of common neighbors, ``count``. ``idx`` is an edge's
-        position in the frontier; over all edges it is the edge's id.
+        position in the frontier; over all edges it is the edge's id. The same holds for pairs, which have no ``edge``;
+        ``idx`` is the place of a pair's results in an `array_field`.
     into : str, optional
         Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges that were looked at. Each
         step reduces again: what the field held before has no part in it. There is no fixed order, so the rounding of
@@ -262,9 +265,9 @@ def intersect(
     accumulate : bool
         Whether the reduction goes on over the steps of a loop: it starts in the first step, and each later step adds to
         what the steps before it came to.
-    output : {"edges"}, optional
-        What the new frontier holds: the edges for which ``cond_count`` holds, which decides by the number of common
-        neighbors before ``apply_count`` runs; or nothing.
+    output : {"edges", "pairs"}, optional
+        What the new frontier holds: those of the edges, or of the pairs, for which ``cond_count`` holds, which decides
+        by the number of common neighbors before ``apply_count`` runs; or nothing.
     since : {"mark"}, optional
         Over all edges: go through those alone that came into a `DynamicGraph` after its last ``mark()``. Their common
         neighbors are those of the whole graph.
@@ -280,7 +283,8 @@ def intersect(
     -----
     An edge takes no more than O(d log D) work for a `Graph` and O(d) for a `DynamicGraph`, where d is the smaller
     degree of its ends and D the greater. Over all edges the neighbors of a vertex may instead be marked, and the
-    neighbors of each neighbor looked up, in O(1) each. Values are reduced in the dtype of the field, as in `compute`.
+    neighbors of each neighbor looked up, in O(1) each. On a CPU, pairs with one source share its marks where they stand
+    beside each other. Values are reduced in the dtype of the field, as in `compute`.
 
     Examples
     --------
@@ -295,6 +299,18 @@ def intersect(
     >>> mg.operators.intersect(problem, mg.Frontier.all_edges(), Count)
     >>> problem.support
     array([1, 1, 1, 1, 1, 1, 0, 0])
+
+    How many neighbors each of two pairs of vertices has in common:
+
+    >>> class Shared(mg.Problem):
+    ...     shared = mg.array_field(np.int64)
+    >>> class CountShared(mg.Functor):
+    ...     def apply_count(idx, count, shared):
+    ...         shared[idx] = count
+    >>> problem = Shared(problem.graph, shared=[0, 0])
+    >>> mg.operators.intersect(problem, mg.Frontier.of_pairs([0, 2], [3, 3]), CountShared)
+    >>> problem.shared
+    array([1, 0])
     """
     return _run(
         "intersect", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial,

@@ -79,7 +79,7 @@ def record(
     accumulate: bool = False,
 ) -> Compute:
     """Record a compute; the options are those of `minigr.operators.compute`."""
-    check_input(frontier, "compute")
+    check_input(frontier, "compute", ("vertices", "edges", "pairs"))
     functions = bind_functions(functor, problem, ("apply",), ("apply",), "compute")
     check_item_names(functions, frontier.kind)
     node = Compute(index, frontier, None, functions)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.errors import ProblemError
 from minigr.jit.functor import Bound, Functor
 from minigr.operators.options import REPEATED
 from minigr.program.frontier import Handle
@@ -82,8 +83,13 @@ def record(
     duplicates: str = "keep",
 ) -> Filter:
     """Record a filter; the options are those of `minigr.operators.filter`."""
-    check_input(frontier, "filter")
+    check_input(frontier, "filter", ("vertices", "edges", "pairs"))
     check_choice(duplicates, REPEATED, "filter: duplicates")
+    if duplicates == "remove" and frontier.kind == "pairs":
+        raise ProblemError(
+            "filter: duplicates='remove' has a stamp for each id, and pairs are too many for that: use "
+            "duplicates='cull', or frontier | frontier, which holds each pair once"
+        )
     names = ("cond_filter", "apply_filter")
     functions: dict[str, Bound] = {}
     if functor is not None or duplicates == "keep":
@@ -91,7 +97,7 @@ def record(
     check_item_names(functions, frontier.kind)
     graph = problem.graph
     total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-    distinct = frontier.distinct or duplicates == "remove"
+    distinct = frontier.distinct or duplicates == "remove"  # not known of pairs
     capacity = total if distinct else frontier.capacity
     output = Handle(frontier.kind, index, distinct=distinct, capacity=capacity)
     node = Filter(index, frontier, output, functions, duplicates=duplicates)

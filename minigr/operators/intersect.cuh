@@ -1,4 +1,5 @@
-// intersect: the common neighbors of the two ends of each edge of a frontier.
+// intersect: the common neighbors of the two ends of each edge of a frontier. A list may hold pairs of vertices in the place
+// of edges: i64 is an edge, and u64 is a pair, source << 32 | destination.
 //
 // A warp takes 32 edges, or fewer where that leaves warps without any (`run`). Where one of the two rows is short, a lane
 // does an edge alone, by a merge of rows that are sorted and about as long; otherwise the warp does its edges one after the
@@ -193,10 +194,15 @@ struct Intersect {
     for (i64 base = grid.warp() * per; base < length; base += grid.warps() * per) {
       const i64 idx = base + lane_id();
       const bool has = lane_id() < per && idx < length;
-      const i64 edge = has ? (i64)__ldcg(items + idx) : 0;
-      pairs(has, has ? rows.source(edge) : 0, has ? rows.entry(edge) : 0, edge, idx);
+      const T item = has ? __ldcg(items + idx) : 0;
+      pairs(has, has ? source(item) : 0, has ? destination(item) : 0, (i64)item, idx);
     }
   }
+
+  __device__ __forceinline__ i32 source(i64 edge) const { return rows.source(edge); }
+  __device__ __forceinline__ i32 source(u64 pair) const { return (i32)(pair >> 32); }
+  __device__ __forceinline__ i32 destination(i64 edge) const { return rows.entry(edge); }
+  __device__ __forceinline__ i32 destination(u64 pair) const { return (i32)pair; }
 
   // All lanes together, each with an edge of a list that is to be put off as so many slices, if it has one.
   __device__ __forceinline__ void put_off_edges(bool has, i32 src, i32 dst, i64 idx, i32 slices) const {

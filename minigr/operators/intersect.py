@@ -1,18 +1,19 @@
-"""intersect: the common neighbors of the two ends of each edge of a frontier."""
+"""intersect: the common neighbors of the two ends of each edge, or pair of vertices, of a frontier."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.dynamic.layout import LANES
 from minigr.jit.functor import Functor
+from minigr.operators.options import Listed
 from minigr.primitives.reduce_ops import name_of
 from minigr.program.frontier import Handle
-from minigr.program.node import SLICE, bind_functions, check_choice, check_input, check_since
+from minigr.program.node import SLICE, bind_functions, check_choice, check_input, check_item_names, check_since
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
 
@@ -35,7 +36,7 @@ class Intersect(Operator):
     per_edge: ClassVar[bool] = True
 
     into: Scalar | None = None
-    simple: bool = False  # the graph has neither self-loops nor parallel edges
+    simple: bool = False  # of edges: the graph has neither self-loops nor parallel edges
     repeats: bool = False  # it has parallel edges
     since: bool = False  # of all edges, only those that came since the mark
 
@@ -74,12 +75,13 @@ class Intersect(Operator):
         combine, start = "nothing", "np.int64(0)"
         if self.into is not None:
             combine, start = text.reduction(self.into.reduce, self.into.dtype)
+        ends = ", pairs=True" if self.input.kind == "pairs" else ""
         text.define(
             f"intersect_{k} = intersect_cpu.make_intersect(\n"
             f"    {cond}, {apply}, {keep}, {counted}, {text.rows()}, {text.rows(since=self.since)},\n"
             f"    {combine}, {start}, everything={self.input.everything}, sums={sums}, visits={self.visits},\n"
             f"    finds={self.uses('src_edge')}, repeats={self.repeats}, simple={self.simple},\n"
-            f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
+            f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)}{ends})"
         )
         partials = "no_items" if self.into is None else text.buffer(self, self.into.partials)
         frontier = f"{text.items(self.input)}, {text.length(self.input)}"
@@ -141,13 +143,18 @@ def record(
     since: str | None = None,
 ) -> Intersect:
     """Record an intersect; the options are those of `minigr.operators.intersect`."""
-    check_input(frontier, "intersect", ("edges",))
-    check_choice(output, (None, "edges"), "intersect: output")
+    check_input(frontier, "intersect", ("edges", "pairs"))
+    check_choice(output, (None, *get_args(Listed)), "intersect: output")
+    if output not in (None, frontier.kind):
+        raise ProblemError(
+            f"intersect: output={output!r}, but the frontier is one of {frontier.kind}: use output={frontier.kind!r}"
+        )
     names = ("cond_intersect", "apply_intersect", "apply_count", *(("cond_count",) if output else ()))
     functions = bind_functions(functor, problem, names, names[1:], "intersect")
+    check_item_names(functions, frontier.kind)
     assert functor is not None
     if output and "cond_count" not in functions:
-        raise FunctorError(f"intersect: output='edges' needs functor {functor.__name__} to have cond_count")
+        raise FunctorError(f"intersect: output={output!r} needs functor {functor.__name__} to have cond_count")
     graph = problem.graph
     node = Intersect(index, frontier, None, functions)
     if into is not None:
@@ -166,8 +173,10 @@ def record(
             "intersect: since='mark' says which of all edges are gone through, and the frontier is a list"
         )
     if output:
-        node.capacity = graph.num_arcs if frontier.distinct else frontier.capacity
-        node.output = Handle("edges", index, distinct=frontier.distinct, capacity=node.capacity)
+        each_edge_once = frontier.kind == "edges" and frontier.distinct
+        node.capacity = graph.num_arcs if each_edge_once else frontier.capacity
+        node.output = Handle(frontier.kind, index, distinct=frontier.distinct, capacity=node.capacity)
     node.repeats = graph.layout == "csr" and graph.has_parallel_edges
-    node.simple = not node.repeats and graph.num_self_loops == 0
+    # The only neighbor of an edge's source is its destination; that of a pair may be any vertex.
+    node.simple = frontier.kind == "edges" and not node.repeats and graph.num_self_loops == 0
     return node

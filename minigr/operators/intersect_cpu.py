@@ -1,4 +1,4 @@
-"""CPU kernels of `intersect`: the common neighbors of the two ends of each edge of a frontier.
+"""CPU kernels of `intersect`: the common neighbors of the two ends of each edge, or pair, of a frontier.
 
 A thread has a bit for each vertex. It marks the neighbors of one end, `src`, and looks up those of the other; all edges
 that leave one vertex share its marks. Where the row of the other end is much longer, or that of `src` not worth marking
@@ -23,7 +23,7 @@ _SEARCH = 64  # entries of a row that are looked up in the marks in the time of 
 
 def make_intersect(
     cond, apply, keep, counted, rows, edge_rows, combine, initial, *, everything, sums, visits, finds, repeats, simple,
-    puts, slot, length_word,
+    puts, slot, length_word, pairs=False,
 ):  # fmt: skip
     """An intersect kernel for one functor.
 
@@ -43,6 +43,8 @@ def make_intersect(
         Whether rows may hold a neighbor twice, and whether there are neither such rows nor self-loops.
     puts : bool
         Put out the edges for which `keep` holds, into output `slot`, whose length is at `length_word`.
+    pairs : bool
+        The frontier is pairs of vertices, ``source << 32 | destination``, in the place of edges.
     """
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, find = rows.parts, rows.row, rows.entry, rows.find
@@ -99,6 +101,13 @@ def make_intersect(
         return count
 
     @kernel
+    def ends(graph, parts, item):
+        """The two ends of an item of the frontier."""
+        if pairs:
+            return np.int32(item >> 32), np.int32(item)
+        return source(graph, item), entry(parts, item)
+
+    @kernel
     def edges(control, size, graph, parts, items, length):
         """A loop over the edges that this thread gets: position in the frontier, id, and ends."""
         for first, last in claims(control, size, length, CHUNK):
@@ -110,7 +119,8 @@ def make_intersect(
                         yield edge, edge, src, dst
                 else:
                     edge = items[place]
-                    yield place, edge, source(graph, edge), entry(parts, edge)
+                    src, dst = ends(graph, parts, edge)
+                    yield place, edge, src, dst
 
     @kernel
     def intersect(rank, size, control, graph, fields, items, length, marks, partials, out, stages):

@@ -16,7 +16,8 @@ struct Item {
   W weight = W(0);
 };
 
-// KIND: 'v' for vertices, 'e' for edges. EVERY: the input is all of them, with no list.
+// KIND: 'v' for vertices, 'e' for edges, 'p' for pairs of vertices, source << 32 | destination. EVERY: the input is all of
+// them, with no list.
 template <class Functor, class W, char KIND, bool EVERY, class T>
 __device__ __forceinline__ i64 item_id(const T *items, i64 idx) {
   return EVERY ? idx : (i64)__ldcg(items + idx);
@@ -33,6 +34,11 @@ __device__ __forceinline__ Item<W> describe(const Rows &graph, i64 id) {
   Item<W> item;
   if (KIND == 'v') {
     item.vertex = (i32)id;
+    return item;
+  }
+  if (KIND == 'p') {
+    item.src = (i32)(id >> 32);
+    item.dst = (i32)id;
     return item;
   }
   item.edge = id;

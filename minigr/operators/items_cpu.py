@@ -19,7 +19,7 @@ def no_source(graph, edge):
 
 
 def make_endpoints(rows, kind, *, src, weight):
-    """A function ``(graph, item) -> (vertex, edge, src, dst, weight)`` for items of one kind, vertices or edges."""
+    """A function ``(graph, item) -> (vertex, edge, src, dst, weight)`` for items of one kind."""
     source_of = rows.source if src else no_source
     weight_of = element if weight else zero
     parts_of, entry = rows.parts, rows.entry
@@ -33,7 +33,11 @@ def make_endpoints(rows, kind, *, src, weight):
         edge, parts = np.int64(item), parts_of(graph)
         return np.int32(-1), edge, source_of(graph, edge), entry(parts, edge), weight_of(parts[2], edge)
 
-    return of_vertex if kind == "vertices" else of_edge
+    @kernel
+    def of_pair(graph, item):
+        return np.int32(-1), np.int64(-1), np.int32(item >> 32), np.int32(item), 0
+
+    return {"vertices": of_vertex, "edges": of_edge, "pairs": of_pair}[kind]
 
 
 @kernel

@@ -7,7 +7,7 @@ from minigr.schedules.choice import Balance as Balance
 
 Direction = Literal["push", "pull", "auto"]
 Duplicates = Literal["remove", "impossible", "keep"]
-Edges = Literal["edges"]
+Listed = Literal["edges", "pairs"]
 Output = Literal["vertices", "edges"]
 Place = Literal["vertex", "position"]
 Reduction = Literal["add", "min", "max", "or"]

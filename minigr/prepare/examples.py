@@ -148,6 +148,26 @@ def parts() -> tuple[Any, Any]:
         def apply_count(edge, src, count):
             return count + edge + src
 
+        def cond_count(edge, count):
+            return count > edge
+
+    class OfPairs(Functor):
+        def cond_filter(src, dst, idx, a, limit):
+            return a[src] + a[dst] + idx > limit
+
+        def apply(src, dst, idx, a):
+            a[dst] = idx
+            return src
+
+        def cond_intersect(src, dst, idx, iteration, a):
+            return a[src] + idx > a[dst] + iteration
+
+        def apply_intersect(src, dst, common, src_edge, dst_edge, idx, a):
+            a[common] = src_edge + dst_edge + idx
+
+        def cond_count(src, count):
+            return count > src
+
     class Count(Functor):
         def apply_count(count):
             return count
@@ -218,6 +238,7 @@ def parts() -> tuple[Any, Any]:
         "bits": Bits,
         "unordered": Unordered,
         "of edges": OfEdges,
+        "of pairs": OfPairs,
         "weighted": Weighted,
         "count": Count,
         "sees graph": SeesGraph,

@@ -36,6 +36,10 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "filter", source, {"duplicates": duplicates}
     for source, into in product((*from_, "all edges"), (None, "total", "bits")):
         yield "compute", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
+    for source in ("edges", "pairs"):
+        yield "intersect", source, {"output": source}
+    yield "filter", "pairs", {"duplicates": "cull"}
+    yield "compute", "pairs", {"into": "total"}
     for source, into in product(("edges", "all edges"), (None, "total", "bits")):
         yield "intersect", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
     for source, direction, reduce in product(("vertices", "all vertices"), ("out", "in"), ("add", "min", "max", None)):
@@ -71,6 +75,7 @@ def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "filter", source, {"duplicates": "remove"}
         yield "compute", source, {"into": "total"}
         yield "intersect", source, {"into": "total"}
+    yield "intersect", "pairs", {"output": "pairs"}
 
 
 def keyed_options() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
@@ -98,6 +103,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     frontiers = {
         "vertices": Frontier.of([0], "cpu"),
         "edges": Frontier.of_edges([0], "cpu"),
+        "pairs": Frontier.of_pairs([0], [1], "cpu"),
         "all vertices": Frontier.all_vertices(),
         "all edges": Frontier.all_edges(),
     }
@@ -119,7 +125,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
         for graph in ("star",) * has_hubs + ("path",) * alone:
             of_edges = operator in ("filter", "compute", "intersect") and source.endswith("edges")
             of_bits = operator == "neighbor_reduce" and options["reduce"] == "or"
-            functor = "of edges" if of_edges else "bits" if of_bits else "plain"
+            functor = "of edges" if of_edges else "of pairs" if source == "pairs" else "bits" if of_bits else "plain"
             yield compiled(graph, functor, operator, source, options)
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
@@ -127,7 +133,8 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     for functor, graph, source, options in keyed_options():
         yield compiled(graph, functor, "reduce_by_key", source, options)
     for operator, source, options in slab_options():
-        functor = "of edges" if operator in ("filter", "compute", "intersect") else "unordered"
+        of_edges = operator in ("filter", "compute", "intersect")
+        functor = "of pairs" if source == "pairs" else "of edges" if of_edges else "unordered"
         yield compiled("slabs", functor, operator, source, options)
     for graph, source in product(("star", "messy", "slabs"), ("edges", "all edges")):
         yield compiled(graph, "count", "intersect", source, {"into": "total"})

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from minigr.program.scalar import Scalar
 
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
-ITEM_TYPES = {"vertices": "i32", "edges": "i64"}
+ITEM_TYPES = {"vertices": "i32", "edges": "i64", "pairs": "u64"}
 _SUPPLIED_TYPES = {
     **dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "i32"),
     **dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "i64"),

@@ -18,6 +18,7 @@ CHOICE = {
     "tests/operators/test_composition.py": f"({_HUBS}) and (test_vertices or test_edges_that"
     " or test_a_push and vertices)",
     "tests/operators/test_intersect.py": f"(test_numbers or test_all_it_is_told) and ({_HUBS})",
+    "tests/operators/test_pairs.py": f"rows_of_all_lengths or loop_over_pairs or ({_HUBS})",
     "tests/operators/test_items.py": f"(test_filter or test_compute) and ({_HUBS})",
     "tests/operators/test_near_far.py": "test_bands or test_priorities_fall or test_some_wait",
     "tests/operators/test_neighbor_reduce.py": f"reduce_hubs or {_HUBS} or test_strategies_agree and ({_SINKS})",

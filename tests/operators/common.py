@@ -120,14 +120,20 @@ def frontiers(graph):
 
 
 def run_both(operator, problem, frontier, functor, specified=None, **options):
-    """Run an operator and its specification; compare what they put out and all fields. The ids put out, sorted."""
+    """Run an operator and its specification; compare what they put out and all fields. The ids put out, sorted.
+
+    Of pairs the ids are tuples.
+    """
     fields = specification.fields_of(problem)
     asked = {**fields, "graph": specification.Graph(problem.graph)}
     expected = getattr(specification, operator)(problem.graph, frontier, functor, asked, **options, **(specified or {}))
     found = getattr(mg.operators, operator)(problem, frontier, functor, **options)
     assert (found is None) == (expected is None)
     ids = None
-    if found is not None:
+    if found is not None and found.kind == "pairs":
+        ids = sorted(found)
+        assert ids == sorted(expected)
+    elif found is not None:
         ids = np.sort(CPU.asarray(found.ids))
         assert ids.dtype == (np.int32 if found.kind == "vertices" else np.int64)
         np.testing.assert_array_equal(ids, np.sort(np.array(expected, ids.dtype)))
@@ -151,3 +157,20 @@ def compare_fields(problem, fields, rtol=0.0):
     """All fields of `problem` are those of the specification."""
     for name, values in specification.fields_of(problem).items():
         np.testing.assert_allclose(values, fields[name], rtol=rtol, atol=0, err_msg=name)
+
+
+def rows_of_all_lengths(device):
+    """Rows from empty to far longer than a block takes at once, close together and over the whole range of ids."""
+    rng = np.random.default_rng(5)
+    n, hubs = 200_000, 40
+    lengths = np.unique(np.geomspace(1, 2000, hubs).astype(int))
+    tops = np.arange(len(lengths))
+    src, dst = [np.repeat(tops, len(tops))], [np.tile(tops, len(tops))]
+    for top, length in zip(tops, lengths, strict=True):
+        near, far = rng.integers(0, 5000, length), rng.integers(0, n, length // 4)
+        shared = np.arange(n - 1, n - 1 - length // 2, -1)
+        dst += [near, far, shared]
+        src += [np.full(len(near) + len(far) + len(shared), top)]
+    src, dst = np.concatenate(src), np.concatenate(dst)
+    src, dst = np.append(src, [700, 700, 701]), np.append(dst, [701, 702, 702])
+    return mg.Graph.from_edges(src, dst, num_vertices=n, directed=True, device=device)

@@ -8,7 +8,7 @@ from minigr import atomic_add, atomic_max
 from minigr.device import CPU
 from minigr.errors import FunctorError, ProblemError
 from tests.layouts import arcs_of, slabs_of
-from tests.operators.common import frontiers, run_both
+from tests.operators.common import frontiers, rows_of_all_lengths, run_both
 
 
 class Pairs(mg.Problem):
@@ -87,23 +87,6 @@ def test_edges_that_repeat(device):
 
 def test_no_edges(graph):
     run_both("intersect", pairs_on(graph), mg.Frontier.of_edges(arcs_of(graph)[0][:0]), Numbers, **LARGEST)
-
-
-def rows_of_all_lengths(device):
-    """Rows from empty to far longer than a block takes at once, close together and over the whole range of ids."""
-    rng = np.random.default_rng(5)
-    n, hubs = 200_000, 40
-    lengths = np.unique(np.geomspace(1, 2000, hubs).astype(int))
-    tops = np.arange(len(lengths))
-    src, dst = [np.repeat(tops, len(tops))], [np.tile(tops, len(tops))]
-    for top, length in zip(tops, lengths, strict=True):
-        near, far = rng.integers(0, 5000, length), rng.integers(0, n, length // 4)
-        shared = np.arange(n - 1, n - 1 - length // 2, -1)
-        dst += [near, far, shared]
-        src += [np.full(len(near) + len(far) + len(shared), top)]
-    src, dst = np.concatenate(src), np.concatenate(dst)
-    src, dst = np.append(src, [700, 700, 701]), np.append(dst, [701, 702, 702])
-    return mg.Graph.from_edges(src, dst, num_vertices=n, directed=True, device=device)
 
 
 @pytest.mark.parametrize(
@@ -189,8 +172,8 @@ def test_reductions_over_nothing(device):
 @pytest.mark.parametrize(
     ("start", "functor", "options", "complaint"),
     [
-        ("vertices", Numbers, {}, "intersect takes a frontier of edges, got one of vertices"),
-        ("all", Numbers, {}, "intersect takes a frontier of edges, got one of vertices"),
+        ("vertices", Numbers, {}, "intersect takes a frontier of edges or pairs, got one of vertices"),
+        ("all", Numbers, {}, "intersect takes a frontier of edges or pairs, got one of vertices"),
         ("edges", Many, {}, "Many to have apply_intersect or apply_count"),
         ("edges", None, {}, "intersect needs a functor"),
         ("edges", Found, {"into": "total"}, "into='total' needs functor Found to have apply_count"),
