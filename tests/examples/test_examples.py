@@ -14,6 +14,7 @@ EXPECTED = {
     "over_a_cluster.py": "1,000 graphs of 10 files, by ",
     "own_program.py": "146,933 vertices",
     "operators_by_hand.py": "hubs: more than 20 neighbors",
+    "predict_links.py": "adamic_adar: a hidden edge is above another pair in 98.3%",
     "primitives_by_hand.py": "have more neighbors than any of their neighbors",
     "read_and_plot.py": "wrote read_and_plot_search.png",
     "sliding_window.py": "at the end DynamicGraph(399 vertices, 3,523 edges, undirected",
