@@ -14,6 +14,7 @@ Arguments = Mapping[str, Any]
 Reason = Callable[[Arguments], str | None]
 
 _FEW = 10  # searches
+_FEW_PAIRS, _NODES_PER_PAIR = 1000, 8  # of a graph with many nodes the conversion takes as long as some pairs a node
 # What Python's own functions draw from, and NetworkX without a seed; it has no public name.
 _STATE: random.Random = random.seed.__self__  # type: ignore[attr-defined]  # of a bound method
 
@@ -110,6 +111,13 @@ def few(name: str) -> Reason:
         return "NetworkX is soon done with a few nodes" if some else None
 
     return leave
+
+
+def few_pairs(given: Arguments) -> str | None:
+    """For functions of pairs of nodes, which are all that are no edges where none are given."""
+    pairs, least = given["ebunch"], max(_FEW_PAIRS, len(given["G"]) // _NODES_PER_PAIR)
+    some = pairs is not None and (not hasattr(pairs, "__len__") or len(pairs) < least)
+    return "NetworkX is soon done with a few pairs" if some else None
 
 
 def seeded(given: Arguments) -> str | None:

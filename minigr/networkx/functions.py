@@ -90,6 +90,11 @@ def _clusters() -> Function:
     return Function("clusters", note, HEAVY, (given.directed, _NO_WEIGHT), (_FEW,))
 
 
+def _links() -> Function:
+    note = "Undirected graphs, no multigraphs."
+    return Function("links", note, HEAVY, (given.directed, given.multigraph), (given.few_pairs,))
+
+
 def _shape(*refuses: Reason) -> Function:
     return Function("generators", _SAME_GRAPH, NEVER, (given.when("create_using", "only None is supported"), *refuses))
 
@@ -129,6 +134,10 @@ FUNCTIONS: dict[str, Function] = {
     "clustering": _clusters(),
     "average_clustering": _clusters(),
     "transitivity": Function("clusters", _UNDIRECTED, HEAVY, (given.directed,)),
+    # Links
+    "adamic_adar_index": _links(),
+    "jaccard_coefficient": _links(),
+    "resource_allocation_index": _links(),
     # Centralities
     "betweenness_centrality": Function(
         "centrality",

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from minigr.networkx import links
 from minigr.networkx.functions import FUNCTIONS
 from tests.networkx.conftest import function_of
 from tests.networkx.graphs import GRAPHS
 
+LINKS = ("adamic_adar_index", "jaccard_coefficient", "resource_allocation_index")
 CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("pagerank", {}),
     ("pagerank", {"alpha": 0.5, "tol": 1e-3, "weight": None}),
@@ -39,6 +41,14 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("average_clustering", {"nodes": ["last", "first"]}),
     ("average_clustering", {"count_zeros": False}),
     ("transitivity", {}),
+    *((name, {}) for name in LINKS),
+    *(
+        (name, {"ebunch": [["first", "last"], ["last", "first"], ["first", "last"], ["last", "last"]]})
+        for name in LINKS
+    ),
+    *((name, {"ebunch": [["first", "first"], ["first", "last"]]}) for name in LINKS),
+    *((name, {"ebunch": [["last", "first"], ["first", "no node"]]}) for name in LINKS),
+    *((name, {"ebunch": []}) for name in LINKS),
     ("betweenness_centrality", {}),
     ("betweenness_centrality", {"normalized": False, "endpoints": True}),
     ("betweenness_centrality", {"weight": "weight"}),
@@ -293,6 +303,28 @@ def test_the_moves_of_a_queue(backend, edges, kind):
     graph = made(kind, edges if whole else [(u, v, float(weight)) for u, v, weight in edges])
     for name in ("single_source_bellman_ford", "bellman_ford_predecessor_and_distance"):
         assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
+
+
+@FAST
+@given(edges=edges(st.just(1)), pairs=st.none() | st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
+def test_links_where_there_are_self_loops(backend, edges, pairs):
+    graph = made(nx.Graph, edges)
+    graph.add_nodes_from(range(8))
+    for name in LINKS:
+        assert same(outcome(backend, name, graph, pairs), outcome(getattr(nx, name), graph, pairs)), name
+
+
+def test_links_in_batches(backend, monkeypatch):
+    monkeypatch.setattr(links, "_BATCH", 7)
+    graph = nx.karate_club_graph()
+    for name in LINKS:
+        assert same(list(backend(name, graph)), list(getattr(nx, name)(graph))), name
+        some = backend(name, graph, [(0, 1), (4, 5)] * 9)
+        assert next(some) == next(getattr(nx, name)(graph, [(0, 1)]))
+        assert len(list(some)) == 17
+        assert list(backend(name, graph, iter([(0, 1)]))) == []  # NetworkX, too, goes through the pairs twice
+        with pytest.raises(nx.NodeNotFound, match=r"Node 77 not in G\."):  # before anything is asked for
+            backend(name, graph, [(0, 1), (2, 77)])
 
 
 def test_far_more_vertices_before_others_than_there_are_vertices(backend):

@@ -145,6 +145,8 @@ def test_what_was_converted_before_is_worth_more(backend):
         ("closeness_centrality", {"u": 0}),
         ("eccentricity", {"v": [0, 1]}),
         ("harmonic_centrality", {"nbunch": iter([0, 1])}),
+        ("jaccard_coefficient", {"ebunch": [(0, 1)]}),
+        ("adamic_adar_index", {"ebunch": iter([(0, 1)])}),
     ],
 )
 def test_what_is_soon_done_is_left_to_networkx(name, given):
@@ -155,6 +157,8 @@ def test_what_is_soon_done_is_left_to_networkx(name, given):
     assert "known" in interface.should_run("k_core", (graph,), {"core_number": {0: 0}})
     if name in ("eccentricity", "harmonic_centrality"):
         assert interface.should_run(name, (graph,), dict.fromkeys(given, range(100))) is True
+    if name == "jaccard_coefficient":
+        assert interface.should_run(name, (graph,), {"ebunch": [(0, 1)] * (PASS // 8)}) is True
 
 
 def in_a_process_of_its_own(code, **environment):
