@@ -43,6 +43,13 @@ class Intersect(Operator):
     def options(self) -> tuple[Any, ...]:
         return (self.into and self.into.options(), self.simple, self.repeats, self.since)
 
+    def frame(self, graph: Any) -> Any:
+        return self._is_simple(graph)
+
+    def _is_simple(self, graph: Any) -> bool:
+        # The only neighbor of an edge's source is its destination; that of a pair's may be any vertex.
+        return self.input.kind == "edges" and not self.repeats and graph.num_self_loops == 0
+
     @property
     def visits(self) -> bool:
         """Whether the functor is told of each common neighbor, not only of their number."""
@@ -177,6 +184,5 @@ def record(
         node.capacity = graph.num_arcs if each_edge_once else frontier.capacity
         node.output = Handle(frontier.kind, index, distinct=frontier.distinct, capacity=node.capacity)
     node.repeats = graph.layout == "csr" and graph.has_parallel_edges
-    # The only neighbor of an edge's source is its destination; that of a pair may be any vertex.
-    node.simple = frontier.kind == "edges" and not node.repeats and graph.num_self_loops == 0
+    node.simple = node._is_simple(graph)
     return node

@@ -145,6 +145,35 @@ def test_scalar_holds_the_last_step_until_all_edges_are_done(device, driver, siz
     assert int(enactor.problem.total[0]) == total
 
 
+class Total(mg.Problem):
+    total = mg.scalar_field(np.int64)
+
+
+class Add(mg.Functor):
+    def apply_count(count):
+        return count
+
+
+class AddSteadily(mg.Enactor, problem=Total, functor=Add, steady=True):
+    def start(self):
+        return mg.Frontier.all_edges()
+
+    def step(self, frontier):
+        self.intersect(frontier, into="total")
+
+
+def test_a_self_loop_that_came_after_the_first_run(device):
+    """A vertex with one neighbor shares none with it, unless the neighbor is one of its own."""
+    graph = mg.DynamicGraph(40, allow_self_loops=True, device=device)
+    graph.insert_edges([0], [1])
+    enactor = AddSteadily(graph, max_iterations=1)
+    enactor.run()
+    assert int(enactor.problem.total[0]) == 0
+    graph.insert_edges([1], [1])
+    enactor.run()
+    assert int(enactor.problem.total[0]) == 2
+
+
 class Silent(mg.Functor):
     def apply_count(edge, count, counts):
         counts[edge] = count
