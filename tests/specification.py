@@ -44,7 +44,18 @@ def fields_of(problem):
     }
 
 
-REDUCTIONS = {"add": operator.add, "min": min, "max": max, "or": operator.or_}
+def _arg(sign):
+    """The pair (value, id) of the least ``sign * value``; of equal ones the least id, negative ones last; NaN last."""
+
+    def place(pair):
+        value, number = (np.asarray(each).item() for each in pair)
+        is_nan = value != value
+        return is_nan, 0 if is_nan else sign * value, number < 0, number
+
+    return lambda a, b: min(a, b, key=place)
+
+
+REDUCTIONS = {"add": operator.add, "min": min, "max": max, "or": operator.or_, "argmin": _arg(1), "argmax": _arg(-1)}
 
 
 def _plain(function):
@@ -207,8 +218,12 @@ def neighbor_reduce(
         for rank, edge in enumerate((arcs.out if direction == "out" else arcs.into)[vertex]):
             idx += 1
             total = combine(total, call("map", **arcs.edge(edge, rank, idx, seg, iteration)))
-        if into:
-            fields[into][vertex if by == "vertex" else seg] = total
+        place = vertex if by == "vertex" else seg
+        if isinstance(into, tuple):
+            for name, number in zip(into, total, strict=True):
+                fields[name][place] = number
+        elif into:
+            fields[into][place] = total
         value = call("apply_reduce", vertex=vertex, value=total, idx=seg, iteration=iteration)
         whole = REDUCTIONS[scalar_reduce](whole, value) if scalar else None
     if scalar:

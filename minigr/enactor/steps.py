@@ -16,6 +16,7 @@ from minigr.operators.options import (
     Balance,
     Direction,
     Duplicates,
+    EdgeReduction,
     Listed,
     Output,
     Place,
@@ -164,9 +165,9 @@ class Steps(ABC):
         functor: type[Functor] | None = None,
         *,
         direction: Way = "out",
-        reduce: Reduction | None = None,
+        reduce: EdgeReduction | None = None,
         initial: Any = None,
-        into: str | None = None,
+        into: str | Sequence[str] | None = None,
         by: Place = "vertex",
         dtype: Any = None,
         scalar: str | Sequence[str] | None = None,
@@ -188,15 +189,15 @@ class Steps(ABC):
             With ``map``, and with ``reduce`` and ``apply_reduce`` where they are needed. By default the enactor's.
         direction : {"out", "in"}
             Over the edges that leave each vertex, or over those that come in.
-        reduce : {"add", "min", "max", "or"}, optional
-            Instead of the functor's ``reduce``.
-        initial : scalar, optional
+        reduce : {"add", "min", "max", "or", "argmin", "argmax"}, optional
+            Instead of the functor's ``reduce``. The last two keep one of the pairs (value, id) that ``map`` returns.
+        initial : scalar or tuple of them, optional
             Where each vertex's reduction starts. By default the value that changes nothing.
-        into : str, optional
-            Name of a vertex field that gets the results.
+        into : str or sequence of str, optional
+            Name of a vertex field that gets the results; of tuples, a field for each number.
         by : {"vertex", "position"}
             Whether results stand in `into` by vertex, or by position in the frontier.
-        dtype : dtype, optional
+        dtype : dtype or sequence of them, optional
             The dtype that values are reduced in. By default that of `into`, or what ``map`` returns.
         scalar : str or sequence of str, optional
             Name of a scalar field that gets what ``apply_reduce`` returns, reduced over all vertices; or of several.

@@ -159,9 +159,9 @@ def check_return(bound: Bound, returned: Any) -> None:
         count = len(bound.results)
         parts: tuple[Any, ...] = getattr(returned, "types", ())
         if len(parts) != count or not all(isinstance(part, numbers) for part in parts):
+            use = "which are reduced together" if bound.operand else "one for each scalar that they are reduced into"
             raise FunctorError(
-                f"{bound.label} returns {described(returned)}, but must return a tuple of {count} numbers, one for "
-                "each scalar that they are reduced into"
+                f"{bound.label} returns {described(returned)}, but must return a tuple of {count} numbers, {use}"
             )
         for part, dtype in zip(parts, bound.results, strict=True):
             _refuse_lost_fraction(bound, part, dtype)
@@ -177,9 +177,12 @@ def check_return(bound: Bound, returned: Any) -> None:
     }[expected]
     if not fits:
         wanted = {"bool": "a bool (compare, or wrap it in bool())", "number": "a number", "none": "nothing"}
+        remedy = "check that every path returns the same kind of value"
+        if bound.name in ("map", "reduce") and isinstance(returned, types.BaseTuple):
+            remedy = "neighbor_reduce takes tuples where initial= is one, and with reduce='argmin' or 'argmax'"
         raise FunctorError(
             f"{bound.label} returns {described(returned)}, but must return "
-            f"{wanted.get(expected, 'a number or nothing')}; check that every path returns the same kind of value"
+            f"{wanted.get(expected, 'a number or nothing')}; {remedy}"
         )
     if bound.reduced:
         _refuse_lost_fraction(bound, returned, bound.reduced)

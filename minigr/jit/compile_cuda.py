@@ -48,8 +48,8 @@ _C_TYPES = {
 
 _C_TYPES |= {CHECKED + name: "long long" for name in ("int32", "int64", "float32", "float64", "bool")}
 
-#: an argument of a user function: the name of a dtype, and whether it is a pointer to such elements
-Argument = tuple[str, bool]
+#: an argument of a user function: the name of a dtype, or those of a tuple; whether it is a pointer to such elements
+Argument = tuple[str | tuple[str, ...], bool]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def compile_functor(bound: Bound, arguments: Sequence[Argument], architecture: i
         If it can't be compiled, or returns the wrong type.
     """
     content = [capture.digest(bound.function), str(list(arguments)), str(bound.results)]
-    if any(dtype.startswith(CHECKED) for dtype, _ in arguments):
+    if any(isinstance(dtype, str) and dtype.startswith(CHECKED) for dtype, _ in arguments):
         content.append(source_lines(bound.function))
     symbol = f"minigr_{hashlib.sha256(repr(content).encode()).hexdigest()[:32]}"
     # What its checks depend on: who passes them for one operator may not for another.
@@ -127,8 +127,11 @@ def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
     return tuple(_type(dtype, is_pointer) for dtype, is_pointer in arguments)
 
 
-def _type(dtype: str, is_pointer: bool) -> Any:
+def _type(dtype: str | tuple[str, ...], is_pointer: bool) -> Any:
     from numba import from_dtype, types
+
+    if isinstance(dtype, tuple):
+        return types.Tuple(tuple(_type(each, False) for each in dtype))
 
     from minigr.jit.checked_field import CheckedField
 
@@ -140,10 +143,7 @@ def _type(dtype: str, is_pointer: bool) -> Any:
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     whole = _rebuilt(function)
-    code, returned = _compile_device(name, whole, _types(arguments), architecture)
-    from numba import types
-
-    return code, types.unliteral(returned)
+    return _compile_device(name, whole, _types(arguments), architecture)
 
 
 def _inlined(function: FunctionType) -> Any:
@@ -188,32 +188,51 @@ def _python_math() -> ModuleType:
     return module
 
 
-def _compile_device(name: str, function: Any, types: tuple[Any, ...], architecture: int) -> tuple[bytes, Any]:
+def _compile_device(name: str, function: Any, signature: tuple[Any, ...], architecture: int) -> tuple[bytes, Any]:
     """The LTO-IR of a function with C's calling convention, and the type that it returns."""
+    from numba import types
+
     options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
     with deferred():  # Numba can't go on after an exception in the middle of a compilation
-        code, returned = numba_cuda().compile(function, types, cc=divmod(architecture, 10), **options)
-    return code, returned
+        code, returned = numba_cuda().compile(function, signature, cc=divmod(architecture, 10), **options)
+    return code, types.unliteral(returned)
 
 
 def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     returned_type_of(bound, arguments)
-    if bound.results:
-        return _compile_results(name, bound, arguments, architecture)
+    if bound.results or _flat(arguments) != list(arguments):
+        return _compile_tuples(name, bound, arguments, architecture)
     return check.compile_checked(bound, lambda: _ltoir(name, bound.function, arguments, architecture))
 
 
-def _compile_results(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
-    """A function that returns a tuple, which the C ABI can't: it gets a pointer for each of the numbers instead."""
+def _compile_tuples(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
+    """A function that takes or returns tuples, which C doesn't know.
+
+    It gets the numbers of a tuple one by one, and a pointer for each number that it returns.
+    """
     whole = _rebuilt(bound.function)
-    inputs = ", ".join(f"a{i}" for i in range(len(arguments)))
-    outputs = ", ".join(f"r{i}" for i in range(len(bound.results)))
-    numbers = ", ".join(f"x{i}" for i in range(len(bound.results)))
+    given, inputs = [], 0
+    for dtype, _ in arguments:
+        count = len(dtype) if isinstance(dtype, tuple) else 1
+        numbers = "".join(f"a{i}, " for i in range(inputs, inputs + count))
+        given.append(f"({numbers})" if isinstance(dtype, tuple) else numbers.removesuffix(", "))
+        inputs += count
+    parameters = [*(f"a{i}" for i in range(inputs)), *(f"r{i}" for i in range(len(bound.results)))]
+    found = "".join(f"x{i}, " for i in range(len(bound.results)))
     stores = "".join(f"    r{i}[0] = x{i}\n" for i in range(len(bound.results)))
+    call = f"    {f'{found}= ' if found else 'return '}function({', '.join(given)})\n"
     scope: dict[str, Any] = {"function": _inlined(whole)}
-    exec(f"def stored({inputs}, {outputs}):\n    {numbers} = function({inputs})\n{stores}", scope)
-    signature = _types([*arguments, *_result_pointers(bound)])
+    exec(f"def stored({', '.join(parameters)}):\n{call}{stores}", scope)
+    signature = _types([*_flat(arguments), *_result_pointers(bound)])
     return check.compile_checked(bound, lambda: _compile_device(name, scope["stored"], signature, architecture))
+
+
+def _flat(arguments: Sequence[Argument]) -> list[tuple[str, bool]]:
+    """Arguments with the numbers of tuples one by one."""
+    found: list[tuple[str, bool]] = []
+    for dtype, is_pointer in arguments:
+        found += [(each, False) for each in dtype] if isinstance(dtype, tuple) else [(dtype, is_pointer)]
+    return found
 
 
 def _result_pointers(bound: Bound) -> list[Argument]:
@@ -229,5 +248,5 @@ def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Arg
 
 
 def _declared(name: str, returned: str, arguments: Sequence[Argument]) -> str:
-    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in arguments)
+    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in _flat(arguments))
     return f'extern "C" __device__ {_C_TYPES[returned]} {name}({parameters});'

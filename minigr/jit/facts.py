@@ -15,7 +15,7 @@ from minigr.jit.native.functors import argument_type
 from minigr.jit.native.module import Module
 from minigr.jit.native.types import Unknown, returned_text, returned_type
 
-Argument = tuple[str, bool]
+Argument = tuple[str | tuple[str, ...], bool]
 _MOST_KNOWN = 4096
 _known: dict[Any, Facts] = {}
 

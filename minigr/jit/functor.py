@@ -95,8 +95,9 @@ class Functor:
     apply_intersect   intersect: for each common neighbor                 nothing
     cond_count        intersect: put this edge out, having so many?       bool
     apply_count       intersect: an edge and how many there are           nothing, or a number that is reduced
-    map               neighbor_reduce, reduce_by_key: an edge's value     a number (reduce_by_key, left out: 1)
-    reduce            neighbor_reduce: two values into one; associative   a number
+    map               neighbor_reduce, reduce_by_key: an edge's value     a number (reduce_by_key, left out: 1), or in
+                                                                          neighbor_reduce a tuple of numbers
+    reduce            neighbor_reduce: two values into one; associative   a value
     cond_reduce       neighbor_reduce: put this vertex out?               bool
     apply_reduce      neighbor_reduce: a vertex and its reduced value     nothing, or a number that is reduced again
     key               reduce_by_key: the group that an edge belongs to    a whole number
@@ -189,12 +190,13 @@ class Bound:
     arguments : tuple of (str, str)
         For each parameter ``("supplied", name)`` or ``("field", name)``; and ``("graph", name)`` for each of what the
         graph is made of, where the function asks for `graph` and was rewritten.
-    operand : str
-        The dtype of values being reduced (``value``, ``a`` and ``b``); empty where there are none.
+    operand : str or tuple of str
+        The dtype of values being reduced (``value``, ``a`` and ``b``), or the dtypes of a tuple of numbers; empty where
+        there are none.
     reduced : str
         The dtype that the number it returns is reduced in; empty where it isn't, or where it returns several.
     results : tuple of str
-        The dtypes of the numbers it returns as a tuple, each reduced by itself; empty where it returns no tuple.
+        The dtypes of the numbers that it returns as a tuple; empty where it returns no tuple.
     scalars : tuple of str
         Which of the fields that it asks for are scalar fields, of which it gets the values.
     kinds : tuple of (str, str)
@@ -206,7 +208,7 @@ class Bound:
     function: FunctionType
     method: Method
     arguments: tuple[tuple[str, str], ...]
-    operand: str = ""
+    operand: str | tuple[str, ...] = ""
     reduced: str = ""
     results: tuple[str, ...] = ()
     scalars: tuple[str, ...] = ()

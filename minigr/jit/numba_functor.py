@@ -58,6 +58,8 @@ def numba_type(kind: Any) -> Any:
     """Numba's type for one of `minigr.jit.native.types`."""
     if isinstance(kind, native.Number):
         return types.boolean if kind is native.BOOL else getattr(types, kind.name)
+    if isinstance(kind, native.Tuple):
+        return types.Tuple(tuple(map(numba_type, kind.items)))
     if isinstance(kind, native.Checked):
         return CheckedField(numba_type(kind.element), on_gpu=False, mutable=kind.writable)
     return types.Array(numba_type(kind.element), kind.ndim, "C", readonly=not kind.writable)

@@ -173,7 +173,7 @@ def _parts(code: Any, kind: Any, texts: Sequence[str]) -> list[tuple[str, str]]:
         return [("ptr", "null"), ("ptr", "null"), *words]
     if kind is BOOL:
         return [("i8", code.new(f"zext i1 {texts[0]} to i8"))]
-    return list(zip(kind.parts, texts, strict=True))
+    return list(zip(kind.parts, texts, strict=True))  # of a tuple those of its numbers, one after the other
 
 
 def _stored(kind: Any) -> str:

@@ -15,21 +15,26 @@ constexpr u32 ALL = 0xffffffffu;
 __device__ __forceinline__ int lane_id() { return threadIdx.x & (WARP - 1); }
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_id()) - 1; }
 
-// A load that sees what other blocks wrote: past the L1 cache, never kept in a register.
+// A load that sees what other blocks wrote: past the L1 cache, never kept in a register. A struct of numbers, whose T::each
+// makes another one of what a function returns for each of them, is loaded number by number.
 template <class T>
 __device__ __forceinline__ T load_fresh(const T *p) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word or two");
-  T x;
-  if constexpr (sizeof(T) == 4) {
-    u32 bits;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
-    memcpy(&x, &bits, 4);
+  if constexpr (__is_class(T)) {
+    return T::each(*p, [](const auto &number) { return load_fresh(&number); });
   } else {
-    u64 bits;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(p) : "memory");
-    memcpy(&x, &bits, 8);
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word or two");
+    T x;
+    if constexpr (sizeof(T) == 4) {
+      u32 bits;
+      asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
+      memcpy(&x, &bits, 4);
+    } else {
+      u64 bits;
+      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(p) : "memory");
+      memcpy(&x, &bits, 8);
+    }
+    return x;
   }
-  return x;
 }
 
 // An addition in shared memory by one lane of a warp; of atomicAdd the compiler would make code that first sums over lanes.
@@ -72,6 +77,22 @@ __device__ __forceinline__ void fetch(const T *p) {
 template <class T>
 __device__ __forceinline__ void fetch_in_turn(const T *p) {
   if ((u64)p % 32 == 0) fetch(p);
+}
+
+// The value of another lane, in groups of LANES lanes; a number, or a struct of numbers as for load_fresh.
+template <class T>
+__device__ __forceinline__ T shuffle(T x, int lane) {
+  if constexpr (__is_class(T))
+    return T::each(x, [&](auto number) { return shuffle(number, lane); });
+  else
+    return __shfl_sync(ALL, x, lane);
+}
+template <int LANES = WARP, class T>
+__device__ __forceinline__ T shuffle_down(T x, int lanes) {
+  if constexpr (__is_class(T))
+    return T::each(x, [&](auto number) { return shuffle_down<LANES>(number, lanes); });
+  else
+    return __shfl_down_sync(ALL, x, lanes, LANES);
 }
 
 template <class T>

@@ -11,6 +11,7 @@ from minigr.operators.options import (
     Balance,
     Direction,
     Duplicates,
+    EdgeReduction,
     Listed,
     Output,
     Place,
@@ -325,9 +326,9 @@ def neighbor_reduce(
     functor: Any,
     *,
     direction: Way = "out",
-    reduce: Reduction | None = None,
+    reduce: EdgeReduction | None = None,
     initial: Any = None,
-    into: str | None = None,
+    into: str | Sequence[str] | None = None,
     by: Place = "vertex",
     dtype: Any = None,
     scalar: str | Sequence[str] | None = None,
@@ -348,23 +349,29 @@ def neighbor_reduce(
     frontier : Frontier
         Vertices, a list or all of them.
     functor : type of Functor
-        ``map`` gives the value of each edge. ``reduce`` combines two values and must be associative; it is not needed
-        if `reduce` names a reduction. ``apply_reduce`` runs once for each vertex with its result.
+        ``map`` gives the value of each edge, a number or a tuple of numbers. ``reduce`` combines two values and must be
+        associative; it is not needed if `reduce` names a reduction. ``apply_reduce`` runs once for each vertex with its
+        result.
     direction : {"out", "in"}
         Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
-    reduce : {"add", "min", "max", "or"}, optional
-        Instead of the functor's ``reduce``.
-    initial : scalar, optional
+    reduce : {"add", "min", "max", "or", "argmin", "argmax"}, optional
+        Instead of the functor's ``reduce``. For ``"argmin"`` and ``"argmax"``, ``map`` returns a pair
+        ``(value, id)``. The result is the pair with the least or greatest value, and of equal values the pair with the
+        least id; ids below zero come after all others. A value that is NaN comes after all numbers.
+    initial : scalar or tuple of them, optional
         Where each vertex's reduction starts, and so the result of a vertex without edges. By default the value that
         changes nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the dtype for ``"min"``, and the least one
-        for ``"max"`` (of floats the infinities). A functor's own ``reduce`` needs it given.
-    into : str, optional
-        Name of a vertex field that gets the results.
+        for ``"max"`` (of floats the infinities); these with the id -1 for ``"argmin"`` and ``"argmax"``. A functor's
+        own ``reduce`` needs it given. If it is a tuple, ``map`` returns tuples of as many numbers, ``reduce`` takes and
+        returns them, and ``apply_reduce`` gets one as ``value``.
+    into : str or sequence of str, optional
+        Name of a vertex field that gets the results. Of tuples, a field for each number.
     by : {"vertex", "position"}
         Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
-    dtype : dtype, optional
-        The dtype that values are reduced in: int32, int64, float32 or float64. By default the dtype of `into`; without
-        `into`, what ``map`` returns: int64 for bools and integers, float32 or float64 for floats.
+    dtype : dtype or sequence of them, optional
+        The dtype that values are reduced in: int32, int64, float32 or float64; of tuples a dtype for all numbers, or
+        one for each. By default the dtype of `into`; without `into`, what ``map`` returns: int64 for bools and
+        integers, float32 or float64 for floats.
     scalar : str or sequence of str, optional
         Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices.
         Each step reduces again: what the field held before has no part in it. Of several fields, each gets its part of
@@ -415,6 +422,20 @@ def neighbor_reduce(
     >>> mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), One, reduce="add", into="degree")
     >>> problem.degree
     array([3, 1, 1, 1])
+
+    The shortest edge of each vertex, and where it leads:
+
+    >>> class Nearest(mg.Problem):
+    ...     length = mg.vertex_field(np.float64)
+    ...     neighbor = mg.vertex_field(np.int32)
+    >>> class Length(mg.Functor):
+    ...     def map(dst, weight):
+    ...         return weight, dst
+    >>> problem = Nearest(mg.Graph.from_edges([0, 0, 1], [1, 2, 2], [5.0, 3.0, 4.0], num_vertices=4, device="cpu"))
+    >>> everyone = mg.Frontier.all_vertices()
+    >>> mg.operators.neighbor_reduce(problem, everyone, Length, reduce="argmin", into=("length", "neighbor"))
+    >>> problem.length, problem.neighbor
+    (array([ 3.,  4.,  3., inf]), array([ 2,  2,  0, -1], dtype=int32))
     """
     return _run(
         "neighbor_reduce", problem, frontier, functor, debug, direction=direction, reduce=reduce, initial=initial,

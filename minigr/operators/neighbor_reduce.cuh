@@ -6,6 +6,15 @@
 
 namespace minigr {
 
+// Where results of type T go: to an array, or for a struct of numbers to an array for each of them.
+template <class T, bool = __is_class(T)>
+struct Arrays {
+  T *array;
+  __device__ __forceinline__ void put(i64 place, T x) const { array[place] = x; }
+};
+template <class T>
+struct Arrays<T, true> : T::Arrays {};
+
 // Functor has value, reduce, apply and keep. T: the type reduced in. INWARD: over in-edges. COMMUTES_: the reduction may take
 // edges in any order. STORE: 'v' results at the vertex, 'p' at its position, 'n' nowhere. `done` is called with each result.
 template <class Functor, class W, class Rows, class T, bool INWARD, bool COMMUTES_, char STORE, class Done, class SinkT>
@@ -15,7 +24,7 @@ struct NeighborReduce {
   const Rows &rows;
   Functor functor;
   T start;
-  T *results;
+  Arrays<T> results;
   Done done;
   SinkT sink;
   i32 iteration;
@@ -55,8 +64,8 @@ struct NeighborReduce {
     bool keep = false;
     if (has) {
       x = any ? (T)functor.reduce(start, x) : start;
-      if (STORE == 'v') results[vertex] = x;
-      if (STORE == 'p') results[seg] = x;
+      if (STORE == 'v') results.put(vertex, x);
+      if (STORE == 'p') results.put(seg, x);
       keep = functor.keep(vertex, x, seg, iteration);
       done(functor, vertex, x, seg, iteration);
     }

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
-from minigr.jit.functor import Bound, Functor
+from minigr.jit.functor import Functor
+from minigr.operators import operand
+from minigr.operators.operand import Operand
 from minigr.operators.options import PLACES, WAYS
-from minigr.operators.reduced import asked_dtype, returned_dtype
-from minigr.primitives import reduce_ops
 from minigr.program.frontier import Handle
 from minigr.program.node import (
     bind_functions,
@@ -42,8 +42,8 @@ class NeighborReduce(Operator):
 
     direction: str = "out"
     reduce: str | None = "add"
-    initial: Any = None
-    into: str | None = None
+    operand: Operand = field(default_factory=lambda: Operand(np.int64(0)))
+    into: tuple[str, ...] = ()  # a field for each number of the operand, or none
     by: str = "vertex"
     scalars: tuple[Scalar, ...] = ()
     balance: str = "block"
@@ -51,10 +51,9 @@ class NeighborReduce(Operator):
     since: bool = False  # only edges that came since the mark
 
     def options(self) -> tuple[Any, ...]:
-        initial = self.initial.dtype.char, self.initial.tobytes()  # NaN equals itself, and 0.0 differs from -0.0
         scalars = tuple(scalar.options() for scalar in self.scalars)
         how = (self.balance, self.schedule, self.since)
-        return (self.direction, self.reduce, initial, self.into, self.by, scalars, *how)
+        return (self.direction, self.reduce, self.operand.options(), self.into, self.by, scalars, *how)
 
     @property
     def merges(self) -> bool:
@@ -83,7 +82,7 @@ class NeighborReduce(Operator):
         return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        found = self.schedule.buffers(self.input, graph, self.inward, self.initial.dtype)
+        found = self.schedule.buffers(self.input, graph, self.inward, self.operand.reduced(self.index))
         for scalar in self.scalars:
             found |= scalar.gpu_buffers(1 if self.schedule.is_one_phase(graph, self.inward) else 2)
         return found
@@ -96,22 +95,22 @@ class NeighborReduce(Operator):
         if self.reduce is None:
             reduce = text.adapter(self, "reduce", "")
         else:
-            combine, _ = text.reduction(self.reduce, self.initial.dtype)
-            reduce = f"reduce_{k}"
+            reduce, combine = f"reduce_{k}", text.combination(self.reduce)
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         rows = text.rows(inward=self.inward, ids=self.reads_in_ids, since=self.since)
         scans = self._scans_on_cpu(text.graph)
         called = [bound for name, bound in self.functions.items() if name in ("map", "reduce")]
+        convert = self.operand.cpu_convert(text, k)
+        store, results = self.operand.cpu_store(text, k, self.into)
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
-            f"    {text.constant(self.initial)}, {rows}, inward={self.inward}, everyone={self.input.everything},\n"
-            f"    by_vertex={self.by == 'vertex'}, merged={scans}, stores={self.into is not None},\n"
-            f"    sums={bool(self.scalars)}, weight={self.uses('weight')}, grouped={grouped},\n"
+            f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows},\n"
+            f"    inward={self.inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'},\n"
+            f"    merged={scans}, sums={bool(self.scalars)}, weight={self.uses('weight')}, grouped={grouped},\n"
             f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
         )
-        results = text.scalar_array(self.into) if self.into is not None else "no_items"
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
         begins = starts.cpu(text, self, self.inward) if scans else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {begins}"
@@ -124,11 +123,8 @@ class NeighborReduce(Operator):
     def cuda(self, text: CudaText) -> None:
         k = self.index
         text.use("operators/neighbor_reduce.cuh")
-        operand = text.c_name(self.initial.dtype)
-        named = ""
-        if self.reduce is not None:
-            op, _ = text.reduction(self.reduce, self.initial.dtype)
-            named = f"return {op}()(({operand})a...);"
+        operand = self.operand.cuda_define(text, k)
+        named = f"return {text.combination(self.reduce)}()(({operand})a...);" if self.reduce else ""
         functor = text.functor(
             self,
             {
@@ -140,9 +136,9 @@ class NeighborReduce(Operator):
             fetches="apply_reduce",
         )
         rows, edges = text.rows(inward=self.inward, since=self.since)
-        store = "n" if self.into is None else self.by[0]
+        store = self.by[0] if self.into else "n"
         flags = ", ".join(str(x).lower() for x in (self.inward, self.reduce is not None))
-        results = "nullptr" if self.into is None else text.field_array(self.into)
+        results = self.operand.cuda_arrays(text, self.into)
         done, keep, call = "Discard", [], "Discard{}"
         begin: list[str] = []
         if self.scalars:
@@ -151,14 +147,17 @@ class NeighborReduce(Operator):
             keep = [f"total_{k}.leave(grid, {', '.join(text.buffer(self, s.partials) for s in self.scalars)});"]
             done, call = f"Collect<{total}>", f"Collect<{total}>{{&total_{k}}}"
         sink_type, sink = text.sink(self)
+        initial = self.operand.cuda_constant(text, k)
         types = f"{functor}, W, {rows}, {operand}, {flags}, '{store}', {done}, {sink_type}"
         make = (
-            f"NeighborReduce<{types}> reduce_{k}{{grid, {edges}, {functor}{{fields}}, {text.constant(self.initial)}, "
+            f"NeighborReduce<{types}> reduce_{k}{{grid, {edges}, {functor}{{fields}}, {initial}, "
             f"{results}, {call}, {sink}, iteration}};"
         )
         if self.input == text.plan.input and (self.direction == "out" or not text.graph.directed):
             text.fetch_ahead(self.functions["map"])  # for the step that begins with what this one puts out
-        deals = self.schedule.deals(text, Walk(self, f"reduce_{k}", (rows, edges), self.initial.dtype), self.inward)
+        deals = self.schedule.deals(
+            text, Walk(self, f"reduce_{k}", (rows, edges), self.operand.reduced(k)), self.inward
+        )
         phases = [(d.when, [*begin, make, d.line, *(keep if d.finishes else [])]) for d in deals]
         text.body(phases[0][1], *phases[1:])
         holds = "grid.word(WORD_HUBS) != 0" if self.defers(text.graph) else "true"
@@ -196,7 +195,7 @@ def record(
     direction: str = "out",
     reduce: str | None = None,
     initial: Any = None,
-    into: str | None = None,
+    into: str | Sequence[str] | None = None,
     by: str = "vertex",
     dtype: Any = None,
     scalar: str | Sequence[str] | None = None,
@@ -223,12 +222,8 @@ def record(
         )
     if by == "position" and not frontier.distinct:
         raise ProblemError("neighbor_reduce by='position' needs a list of distinct vertices: remove duplicates first")
-    vertex_fields = [name for name, field in problem._fields.items() if field.kind == "vertex"]
-    if into is not None and into not in vertex_fields:
-        raise ProblemError(
-            f"neighbor_reduce: into={into!r} is not a vertex field of {type(problem).__name__}, which has "
-            f"{', '.join(vertex_fields) or 'none'}"
-        )
+    several = operand.numbers_reduced(reduce, initial)
+    fields = operand.fields_for(into, several, problem)
     if reduce is not None:
         functions.pop("reduce", None)
     elif "reduce" not in functions:
@@ -237,17 +232,21 @@ def record(
             f"{functor.__name__}"
         )
     elif initial is None:
-        raise ProblemError("neighbor_reduce with the functor's own reduce needs initial=, the value it starts from")
+        raise ProblemError(
+            "neighbor_reduce with the functor's own reduce needs initial=, the value it starts from: a number, or a "
+            "tuple of numbers"
+        )
     refuse_positions([functions["map"]], problem, "neighbor_reduce")
     if direction == "in":
         check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
     balance = choice.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
-    kind = _reduced_dtype(dtype, into, functions["map"], problem)
-    functions = {name: replace(b, operand=kind.name) for name, b in functions.items()}
-    functions |= {name: replace(functions[name], reduced=kind.name) for name in ("map", "reduce") if name in functions}
+    reduced = operand.operand_of(reduce, initial, several, dtype, fields, functions["map"], problem)
+    functions = {name: replace(b, operand=reduced.names) for name, b in functions.items()}
+    returns: Any = {"results" if reduced.is_tuple else "reduced": reduced.names}
+    functions |= {name: replace(functions[name], **returns) for name in ("map", "reduce") if name in functions}
     node = NeighborReduce(index, frontier, None, functions)
-    node.direction, node.reduce, node.into, node.by = direction, reduce, into, by
+    node.direction, node.reduce, node.operand, node.into, node.by = direction, reduce, reduced, fields, by
     graph = problem.graph
     node.balance, node.schedule = balance, choice.schedule_for(balance, graph)
     if node.merges:
@@ -256,11 +255,6 @@ def record(
     if output:
         node.capacity = problem.graph.num_vertices if frontier.distinct else frontier.capacity
         node.output = Handle("vertices", index, distinct=frontier.distinct, capacity=node.capacity)
-    node.initial = (
-        reduce_ops.as_number(initial, kind, "neighbor_reduce: initial")
-        if reduce is None
-        else reduce_ops.start(reduce, initial, kind)
-    )
     node.scalars = _scalars(problem, scalar, scalar_reduce, scalar_initial, scalar_accumulate)
     if node.scalars:
         if "apply_reduce" not in functions:
@@ -275,19 +269,6 @@ def record(
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node
-
-
-def _reduced_dtype(dtype: Any, into: str | None, map_function: Bound, problem: Problem) -> np.dtype:
-    """The dtype that values are reduced in: the one asked for, or that of `into`, or what ``map`` returns."""
-    if dtype is not None:
-        return asked_dtype(dtype, "neighbor_reduce")
-    if into is not None:
-        return problem._dtypes[into]
-    return returned_dtype(
-        map_function,
-        problem,
-        "return np.int64(...), or say in which dtype to reduce, dtype='int64' or 'float64'",
-    )
 
 
 def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumulate: bool) -> tuple[Scalar, ...]:

@@ -7,6 +7,7 @@ from minigr.schedules.choice import Balance as Balance
 
 Direction = Literal["push", "pull", "auto"]
 Duplicates = Literal["remove", "impossible", "keep"]
+EdgeReduction = Literal["add", "min", "max", "or", "argmin", "argmax"]
 Listed = Literal["edges", "pairs"]
 Output = Literal["vertices", "edges"]
 Place = Literal["vertex", "position"]

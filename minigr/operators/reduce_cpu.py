@@ -24,6 +24,12 @@ _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 GROUP = 4  # edges that rows end with, where vertices have no more on average
 
 
+@kernel
+def store(results, place, result):
+    """How a result that is one number gets to its place."""
+    results[place] = result
+
+
 def make_neighbor_reduce(
     value_of,
     reduce,
@@ -33,13 +39,14 @@ def make_neighbor_reduce(
     add,
     leave,
     initial,
+    convert,
+    store,
     rows,
     *,
     inward,
     everyone,
     by_vertex,
     merged,
-    stores,
     sums,
     weight,
     grouped,
@@ -56,16 +63,19 @@ def make_neighbor_reduce(
     start, add, leave
         How what `apply` returns is reduced into scalars, where `sums`: the totals to start from, the totals with one
         more value, and where a thread leaves its own.
-    initial : NumPy scalar
-        Where each vertex's reduction starts; its type is the type reduced in.
+    initial : NumPy scalar or tuple of them
+        Where each vertex's reduction starts; or a tuple of them.
+    convert, store
+        How what `map` and `reduce` return becomes what is reduced: of the same types as `initial`. How a result is
+        stored; `nothing` where results aren't.
     rows : Rows
         Of the edges to reduce over.
     inward : bool
         Reduce over in-neighbors.
     everyone : bool
         The frontier is all vertices.
-    by_vertex, stores : bool
-        Whether results are stored, and at the vertex or at its position in the frontier.
+    by_vertex : bool
+        Whether results are stored at the vertex, or at its position in the frontier.
     merged : bool
         Deal out rows by ``starts``, where those of the frontier begin among all its edges; all rows of CSR are anyway.
     grouped : bool
@@ -75,7 +85,6 @@ def make_neighbor_reduce(
         Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
     weight_of = element if weight else zero
-    kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, edge_id = rows.parts, rows.row, rows.entry, rows.edge_id
     arcs, gaps = rows.arcs, rows.gaps
     vertices_of, edge_ids_of = rows.vertices, rows.edge_ids
@@ -86,7 +95,7 @@ def make_neighbor_reduce(
         value = weight_of(parts_of(graph)[2], np.uint64(position))
         edge = edge_id(graph, position, src, dst)
         item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
-        return kind(reduce(fields, total, kind(item)))
+        return convert(reduce(fields, total, convert(item)))
 
     @kernel
     def reduce_one(vertex, idx, iteration, graph, fields, starts, short):
@@ -143,8 +152,7 @@ def make_neighbor_reduce(
                 vertex = np.int32(idx) if everyone else np.int32(items[idx])
                 total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields, starts, short)
                 looked_at += degree
-                if stores:
-                    results[vertex if by_vertex else idx] = total
+                store(results, vertex if by_vertex else idx, total)
                 if puts and keep(fields, vertex, total, np.int64(idx), iteration):
                     count = put(control, size, stage, count, vertex, out, length_word, slot)
                 if sums:

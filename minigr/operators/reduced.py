@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,21 @@ def returned_dtype(bound: Bound, problem: Problem, remedy: str) -> np.dtype:
     """
     from minigr.jit.facts import returned_type_of
 
-    name = str(returned_type_of(bound, arguments_of(bound, problem)))
+    return _holding(str(returned_type_of(bound, arguments_of(bound, problem))), bound, remedy)
+
+
+def returned_dtypes(bound: Bound, count: int, problem: Problem, remedy: str) -> tuple[np.dtype, ...]:
+    """The same for each number of the tuple that a function returns."""
+    from minigr.jit.facts import returned_type_of
+
+    anything = ("float64",) * count
+    bound = replace(bound, operand=anything, results=anything)
+    found = returned_type_of(bound, arguments_of(bound, problem))
+    return tuple(_holding(str(item), bound, remedy) for item in found.items)
+
+
+def _holding(name: str, bound: Bound, remedy: str) -> np.dtype:
+    """The dtype that numbers of a dtype are reduced in."""
     if name == "uint64":
         raise FunctorError(f"{bound.label} returns uint64, of which int64 does not hold all values: {remedy}")
     return np.dtype(name if name in ("float32", "float64") else np.int64)

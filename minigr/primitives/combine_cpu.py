@@ -1,4 +1,9 @@
-"""The reductions known by name, for the CPU; `reduce_ops` has where they start, ``fold.cuh`` their device forms."""
+"""The reductions known by name, for the CPU; `reduce_ops` has where they start, ``fold.cuh`` their device forms.
+
+Of pairs (value, id), `argmin` keeps the one with the least value, and `argmax` the one with the greatest; NaN comes
+last. Of equal values the least id is kept, and ids below zero come last. So every order of the pairs has the same
+result.
+"""
 
 from minigr.jit.kernel import kernel
 
@@ -21,3 +26,28 @@ def maximum(a, b):
 @kernel
 def bit_or(a, b):
     return a | b
+
+
+@kernel
+def argmin(a, b):
+    if b[0] < a[0]:
+        return b
+    return b if not a[0] < b[0] and wins_tie(a, b) else a
+
+
+@kernel
+def argmax(a, b):
+    if b[0] > a[0]:
+        return b
+    return b if not a[0] > b[0] and wins_tie(a, b) else a
+
+
+@kernel
+def wins_tie(a, b):
+    """Whether pair `b` goes before pair `a`: their values are equal, or one of them is NaN."""
+    is_nan, other_is = a[0] != a[0], b[0] != b[0]
+    if is_nan != other_is:
+        return is_nan
+    if (b[1] < 0) != (a[1] < 0):
+        return a[1] < 0
+    return b[1] < a[1]

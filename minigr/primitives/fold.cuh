@@ -21,13 +21,33 @@ struct Or {
   __device__ __forceinline__ T operator()(T a, T b) const { return a | b; }
 };
 
+// Of pairs (value, id) the one with the least value, or the greatest; NaN comes last. Of equal values the least id is kept,
+// and ids below zero come last. So every order of the pairs has the same result.
+template <bool GREATEST>
+struct ArgBest {
+  template <class T>
+  __device__ __forceinline__ T operator()(T a, T b) const { return goes_before(b, a) ? b : a; }
+
+ private:
+  template <class T>
+  static __device__ __forceinline__ bool goes_before(const T &x, const T &y) {
+    if (GREATEST ? x.x0 > y.x0 : x.x0 < y.x0) return true;
+    if (GREATEST ? y.x0 > x.x0 : y.x0 < x.x0) return false;
+    const bool is_nan = x.x0 != x.x0, other_is = y.x0 != y.x0;
+    if (is_nan != other_is) return other_is;
+    return (x.x1 < 0) != (y.x1 < 0) ? y.x1 < 0 : x.x1 < y.x1;
+  }
+};
+typedef ArgBest<false> ArgMin;
+typedef ArgBest<true> ArgMax;
+
 // Over the first `count` lanes of each group of LANES, in their order; the result is that of a group's first lane.
 template <int LANES = WARP, class T, class Op>
 __device__ __forceinline__ T warp_reduce(T x, Op op, int count = LANES) {
 #pragma unroll
   for (int o = 1; o < LANES; o <<= 1) {
     // A lane holds the reduction of the o lanes from it on; those of the next o lanes come in on the right.
-    T y = __shfl_down_sync(ALL, x, o, LANES);
+    T y = shuffle_down<LANES>(x, o);
     if (lane_id() % LANES + o < count) x = op(x, y);
   }
   return x;
@@ -39,7 +59,7 @@ template <int LANES = WARP, class T, class Op>
 __device__ __forceinline__ bool warp_reduce_some(bool any, T &x, Op op) {
 #pragma unroll
   for (int o = 1; o < LANES; o <<= 1) {
-    const T y = __shfl_down_sync(ALL, x, o, LANES);
+    const T y = shuffle_down<LANES>(x, o);
     const bool other = __shfl_down_sync(ALL, (int)any, o, LANES) && lane_id() % LANES + o < LANES;
     if (other) x = any ? op(x, y) : y;
     any |= other;

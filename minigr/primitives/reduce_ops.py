@@ -11,6 +11,8 @@ import numpy as np
 from minigr.errors import ProblemError
 
 NAMES = ("add", "min", "max", "or")
+#: those of pairs (value, id), and what each does with the values
+OF_PAIRS = {"argmin": "min", "argmax": "max"}
 
 
 def identity(name: str, dtype: np.dtype) -> Any:
@@ -26,6 +28,11 @@ def identity(name: str, dtype: np.dtype) -> Any:
     >>> identity("min", np.dtype("int32"))
     np.int32(2147483647)
     """
+    if isinstance(name, str) and name in OF_PAIRS:
+        raise ProblemError(
+            f"reduction {name!r} takes pairs (value, id), which only reduce= of neighbor_reduce has: use one of "
+            f"{', '.join(NAMES)}"
+        )
     if not isinstance(name, str) or name not in NAMES:
         raise ProblemError(
             f"unknown reduction {name!r}: use one of {', '.join(NAMES)}, or give a function reduce(a, b)"
@@ -67,6 +74,31 @@ def start(name: str, initial: Any, dtype: np.dtype) -> Any:
     """
     least = identity(name, dtype)
     return least if initial is None else as_number(initial, dtype, "initial")
+
+
+def start_of_pairs(name: str, initial: Any, dtypes: tuple[np.dtype, ...]) -> tuple[Any, ...]:
+    """Where a reduction of pairs starts: `initial` as numbers of `dtypes`, or what changes nothing, with the id -1.
+
+    Raises
+    ------
+    ProblemError
+        If `initial` is no such pair.
+
+    Examples
+    --------
+    >>> start_of_pairs("argmin", None, (np.dtype("float32"), np.dtype("int64")))
+    (np.float32(inf), np.int64(-1))
+    """
+    if initial is None:
+        return identity(OF_PAIRS[name], dtypes[0]), dtypes[1].type(-1)
+    return as_numbers(initial, dtypes, "initial")
+
+
+def as_numbers(values: Any, dtypes: tuple[np.dtype, ...], name: str) -> tuple[Any, ...]:
+    """`values` as NumPy scalars of `dtypes`; see `as_number`."""
+    if not isinstance(values, (tuple, list)) or len(values) != len(dtypes):
+        raise ProblemError(f"{name}={values!r}: give a tuple of {len(dtypes)} numbers")
+    return tuple(as_number(value, dtype, name) for value, dtype in zip(values, dtypes, strict=True))
 
 
 def as_number(value: Any, dtype: np.dtype, name: str) -> Any:

@@ -154,7 +154,9 @@ class CpuText:
         return f"{name}_{node.index}"
 
     def constant(self, value: Any) -> str:
-        """The text of a NumPy scalar."""
+        """The text of a NumPy scalar, or of a tuple of them."""
+        if isinstance(value, tuple):
+            return f"({''.join(f'{self.constant(each)}, ' for each in value)})"
         name = value.dtype.name
         if np.isfinite(value):
             return f"np.{name}({value.item()!r})"
@@ -162,9 +164,13 @@ class CpuText:
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The expressions for a reduction known by name, and for where it starts."""
+        return self.combination(name), self.constant(identity(name, dtype))
+
+    def combination(self, name: str) -> str:
+        """The expression for a reduction known by name, of numbers or of pairs."""
         self._imports.add("from minigr.primitives import combine_cpu")
-        function = {"add": "add", "min": "minimum", "max": "maximum", "or": "bit_or"}[name]
-        return f"combine_cpu.{function}", self.constant(identity(name, dtype))
+        function = {"min": "minimum", "max": "maximum", "or": "bit_or"}.get(name, name)
+        return f"combine_cpu.{function}"
 
     def endpoints(self, node: Node) -> str:
         """Define what gives the endpoints of a node's items, and tells which items there are; their names."""

@@ -145,6 +145,11 @@ extern "C" __global__ void __launch_bounds__({threads}, {blocks}) wide_{phase}()
 """
 
 
+def several(function: str, index: int) -> str:
+    """The name of the struct of numbers that a function of a functor returns together, for operator `index`."""
+    return f"{'Results' if function == 'apply_reduce' else 'Reduced'}_{index}"
+
+
 class CudaText:
     """Collects what the operators write and puts the kernel together.
 
@@ -241,14 +246,18 @@ class CudaText:
             if not default:
                 return ""
             return f"template <class... A> __device__ __forceinline__ auto {method}(A... a) const {{ {default} }}"
-        operand = dict.fromkeys(("value", "a", "b"), C_NAMES[bound.operand] if bound.operand else "double")
-        types = _SUPPLIED_TYPES | operand | {name: C_NAMES[dtype] for name, dtype in bound.kinds}
+        operand = several("reduce", index) if isinstance(bound.operand, tuple) else C_NAMES[bound.operand or "float64"]
+        types = (
+            _SUPPLIED_TYPES
+            | dict.fromkeys(("value", "a", "b"), operand)
+            | {name: C_NAMES[dtype] for name, dtype in bound.kinds}
+        )
         parameters = ", ".join(f"{types[p]} {p}" for p in METHODS[function].supplied)
         body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
         if bound.results:
             zeros = "{}" if self.plan.debug else ""  # for a function that ends at a wrong index
             call = self._call(f"user_{function}_{index}", bound, "fields.", "r")
-            body = f"Results_{index} r{zeros}; {call}; return r;"
+            body = f"{several(function, index)} r{zeros}; {call}; return r;"
         return f"__device__ __forceinline__ auto {method}({parameters}) const {{ {body} }}"
 
     def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:
@@ -259,6 +268,8 @@ class CudaText:
 
     def _argument(self, label: str, bound: Bound, kind: str, name: str, fields: str) -> str:
         """The expression for what a user's function gets for a parameter."""
+        if kind == "supplied" and name in ("value", "a", "b") and isinstance(bound.operand, tuple):
+            return ", ".join(f"{name}.x{i}" for i in range(len(bound.operand)))
         if kind == "supplied":
             return name
         if kind != GRAPH:
@@ -309,8 +320,12 @@ class CudaText:
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
         """The type of a reduction known by name, and the expression for where it starts."""
+        return self.combination(name), self.constant(identity(name, dtype))
+
+    def combination(self, name: str) -> str:
+        """The type of a reduction known by name, of numbers or of pairs."""
         self.use("primitives/fold.cuh")
-        return {"add": "Add", "min": "Min", "max": "Max", "or": "Or"}[name], self.constant(identity(name, dtype))
+        return {"argmin": "ArgMin", "argmax": "ArgMax"}.get(name, name.capitalize())
 
     def items(self, handle: Handle) -> str:
         """The expression for a frontier's list."""

@@ -11,8 +11,10 @@ from minigr.program.seen_graph import argument_of
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
 
-Argument = tuple[str, bool]
-"""The name of a dtype, after `CHECKED` for a field whose indexes are checked; whether there is an array of elements."""
+Argument = tuple[str | tuple[str, ...], bool]
+"""The name of a dtype, after `CHECKED` for a field whose indexes are checked, or those of a tuple of numbers; whether
+there is an array of elements.
+"""
 
 
 def _supplied_dtypes(graph: Any) -> dict[str, str]:
@@ -25,7 +27,8 @@ def _supplied_dtypes(graph: Any) -> dict[str, str]:
 
 def arguments_of(bound: Bound, problem: Problem, debug: bool = False) -> list[Argument]:
     """What `bound` is called with for each of its parameters, in debug mode or not."""
-    supplied, found = _supplied_dtypes(problem.graph) | dict(bound.kinds), []
+    supplied: dict[str, str] = _supplied_dtypes(problem.graph) | dict(bound.kinds)
+    found: list[Argument] = []
     for kind, name in bound.arguments:
         if kind == "supplied":
             found.append((supplied.get(name) or bound.operand, False))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.program.node import SLICE
-from minigr.schedules.schedule import Buffers, Deal, Schedule, Walk
+from minigr.schedules.schedule import Buffers, Deal, Reduced, Schedule, Walk
 
 if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
@@ -23,13 +23,16 @@ class Deferring(Schedule):
     def defers(self, graph: Any, inward: bool) -> bool:
         return graph.longest_row(inward=inward) > SLICE
 
-    def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Any) -> Buffers:
+    def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Reduced | None) -> Buffers:
         if not self.defers(graph, inward):
             return {}
         # A hub of d positions has ceil(d / SLICE) slices, fewer than 2 * d / SLICE.
         count = 2 * graph.most_edge_ids // SLICE + 1
-        kinds = _SLICES if reduced is None else {**_SLICES, "slice_values": reduced, **_HUBS}
-        return {name: (count, dtype, None) for name, dtype in kinds.items()}
+        found: Buffers = {name: (count, dtype, None) for name, dtype in _SLICES.items()}
+        if reduced is not None:
+            found["slice_values"] = reduced.buffer(count)
+            found |= {name: (count, dtype, None) for name, dtype in _HUBS.items()}
+        return found
 
     def hubs(self, text: CudaText, walk: Walk, inward: bool) -> str:
         """The expression for what hubs are put off to."""
@@ -40,8 +43,9 @@ class Deferring(Schedule):
         slices = f"Slices{{{arrays}, 2 * edge_ids / SLICE + 1, {node.index}}}"
         if walk.reduced is None:
             return slices
-        more = ", ".join(text.buffer(node, name) for name in ("slice_values", *_HUBS))
-        return f"ReducedSlices<{text.c_name(walk.reduced)}>{{{slices}, {more}}}"
+        values = walk.reduced.array(text.buffer(node, "slice_values"))
+        more = ", ".join([values, *(text.buffer(node, name) for name in _HUBS)])
+        return f"ReducedSlices<{walk.reduced.name}>{{{slices}, {more}}}"
 
     def with_hubs(self, text: CudaText, walk: Walk, inward: bool, line: str) -> list[Deal]:
         """A phase, and those of the hubs that it put off."""

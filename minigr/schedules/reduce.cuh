@@ -60,7 +60,7 @@ struct TileReduction {
       const int owner = __ffs(wide) - 1;
       T y{};
       const bool some = group<WARP>(tiles.of(owner), __shfl_sync(ALL, tiles.count, owner), y);
-      y = __shfl_sync(ALL, y, 0);
+      y = shuffle(y, 0);
       const bool here = !Rows::GAPS || __shfl_sync(ALL, (int)some, 0);
       if (lane_id() == owner) {
         any = here;

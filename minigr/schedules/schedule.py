@@ -18,6 +18,32 @@ if TYPE_CHECKING:
 Buffers = dict[str, tuple[Any, Any, Any]]
 
 
+class Reduced(NamedTuple):
+    """The type of the values that an operator reduces for each vertex, in a GPU program.
+
+    Attributes
+    ----------
+    name : str
+        In CUDA C++.
+    dtype : dtype
+        Of the words that a buffer for such values has.
+    words : int
+        Words of a value.
+    """
+
+    name: str
+    dtype: Any
+    words: int = 1
+
+    def buffer(self, count: int) -> tuple[Any, Any, Any]:
+        """A buffer for so many values."""
+        return count * self.words, self.dtype, None
+
+    def array(self, buffer: str) -> str:
+        """The expression for a buffer as an array of values."""
+        return buffer if self.words == 1 else f"({self.name} *){buffer}"
+
+
 class Walk(NamedTuple):
     """What a schedule deals out in a GPU program, and to whom.
 
@@ -29,14 +55,14 @@ class Walk(NamedTuple):
         The name of the object that is called.
     rows : tuple of str
         The type of the rows, and their name.
-    reduced : dtype or None
-        The dtype of the values that the operator reduces for each vertex, if it does.
+    reduced : Reduced or None
+        What the operator reduces for each vertex, if it does.
     """
 
     node: Node
     work: str
     rows: tuple[str, str]
-    reduced: Any = None
+    reduced: Reduced | None = None
 
     def vertices(self, text: CudaText) -> str:
         """The expression for the frontier's vertices."""
@@ -69,8 +95,8 @@ class Schedule(ABC):
         """Whether all edges are dealt out in one phase."""
         return not self.defers(graph, inward)
 
-    def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Any) -> Buffers:
-        """Arrays that the phases need; `reduced` is the dtype of what the operator reduces, or None."""
+    def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Reduced | None) -> Buffers:
+        """Arrays that the phases need; `reduced` is what the operator reduces for each vertex, if it does."""
         return {}
 
     @abstractmethod

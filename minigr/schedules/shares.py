@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.schedules import starts
-from minigr.schedules.schedule import Buffers, Deal, Schedule, Walk
+from minigr.schedules.schedule import Buffers, Deal, Reduced, Schedule, Walk
 
 if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
@@ -27,14 +27,16 @@ class Shares(Schedule):
     def resets(self, graph: Any, inward: bool) -> list[str]:
         return ["HUBS"]
 
-    def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Any) -> Buffers:
+    def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Reduced | None) -> Buffers:
         found = starts.sum_buffers(frontier, graph)
         if reduced is None:
             return found
-        kinds = {"heads": reduced, "shared_rows": np.int64, "tails": reduced}
+        found["heads"] = reduced.buffer(_MOST_SHARES)
+        found["shared_rows"] = _MOST_SHARES, np.int64, None
+        found["tails"] = reduced.buffer(_MOST_SHARES)
         if graph.layout == "slabs":  # where a piece of a row may hold no edge
-            kinds["has_piece"] = np.int32
-        return found | {name: (_MOST_SHARES, kind, None) for name, kind in kinds.items()}
+            found["has_piece"] = _MOST_SHARES, np.int32, None
+        return found
 
     def deals(self, text: CudaText, walk: Walk, inward: bool) -> list[Deal]:
         text.use("schedules/frontier.cuh", "schedules/row_starts.cuh", "schedules/shares.cuh")
@@ -42,9 +44,10 @@ class Shares(Schedule):
         begins = text.buffer(node, "starts") if starts.are_scanned(node.input, text.graph) else f"{rows}.offsets"
         pieces = "NoPieces{}"
         if walk.reduced is not None:
-            arrays = [text.buffer(node, name) for name in ("heads", "shared_rows", "tails")]
-            arrays.append(text.buffer(node, "has_piece") if text.graph.layout == "slabs" else "nullptr")
-            pieces = f"Pieces<{text.c_name(walk.reduced)}>{{{', '.join(arrays)}, {_MOST_SHARES}}}"
+            heads, tails = (walk.reduced.array(text.buffer(node, name)) for name in ("heads", "tails"))
+            any_of = text.buffer(node, "has_piece") if text.graph.layout == "slabs" else "nullptr"
+            arrays = f"{heads}, {text.buffer(node, 'shared_rows')}, {tails}, {any_of}"
+            pieces = f"Pieces<{walk.reduced.name}>{{{arrays}, {_MOST_SHARES}}}"
         deals = [Deal(line, finishes=False) for line in starts.cuda_scan(text, node, walk.rows, vertices)]
         deals.append(Deal(f"by_shares(grid, {rows}, {vertices}, {begins}, {pieces}, {walk.work});"))
         if walk.reduced is not None:

@@ -8,11 +8,13 @@ import numpy as np
 
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import CHECKED
-from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, array, checked, number_of
+from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, array, checked, number_of, tuple_of
 
 
-def argument_type(dtype: str, is_array: bool, writable: bool = True) -> Any:
+def argument_type(dtype: str | tuple[str, ...], is_array: bool, writable: bool = True) -> Any:
     """The type of an argument, which is told as by `minigr.program.supplied`."""
+    if isinstance(dtype, tuple):
+        return tuple_of(tuple(argument_type(each, False) for each in dtype))
     element = number_of(np.dtype(dtype.removeprefix(CHECKED)))
     if dtype.startswith(CHECKED):
         return checked(element, writable)
