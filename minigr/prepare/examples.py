@@ -207,6 +207,20 @@ def parts() -> tuple[Any, Any]:
         def reduce(a, b):
             return max(a, b)
 
+    class Pairs(Functor):
+        def map(src, dst, edge, seg, b):
+            return b[src] + edge + seg, dst
+
+        def reduce(a, b):
+            return a[0] + b[0], min(a[1], b[1])
+
+        def cond_reduce(vertex, value, a):
+            return a[vertex] != value[1]
+
+        def apply_reduce(vertex, value, a):
+            a[vertex] = value[1]
+            return value[0]
+
     class Positions(Functor):
         def cond_advance(dst, idx, a):
             return a[dst] > idx
@@ -245,5 +259,6 @@ def parts() -> tuple[Any, Any]:
         "keyed": Keyed,
         "key counts": KeyCounts,
         "key bits": KeyBits,
+        "pairs": Pairs,
     }
     return Fields, {**functors, "positions": Positions}

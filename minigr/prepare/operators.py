@@ -96,6 +96,16 @@ def keyed_options() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         yield "weighted", f"slabs {dtype}", "all vertices", {"dtype": "float64"}
 
 
+def pair_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(graph, input, options) of neighbor_reduce of pairs: each schedule, and each place for the results."""
+    ways: list[dict[str, Any]] = [{"reduce": "argmin"}, {"reduce": "argmax", "into": ("b", "a"), "by": "position"}]
+    ways += [{"initial": (0.0, 0), "scalar": "total"}, {"reduce": "argmin", "into": ("b", "a"), "output": "vertices"}]
+    for graph, source, options in product(("star", "slabs"), ("vertices", "all vertices"), ways):
+        yield graph, source, options
+    for graph, balance in product(("star", "slabs"), _BALANCES):
+        yield graph, "vertices", {**ways[0], "balance": balance}
+
+
 def operator_programs() -> Iterator[tuple[str, Program]]:
     """Every operator with every combination of options; weights of each dtype where an operator reads them."""
 
@@ -132,6 +142,8 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
     for functor, graph, source, options in keyed_options():
         yield compiled(graph, functor, "reduce_by_key", source, options)
+    for graph, source, options in pair_options():
+        yield compiled(graph, "pairs", "neighbor_reduce", source, options)
     for operator, source, options in slab_options():
         of_edges = operator in ("filter", "compute", "intersect")
         functor = "of pairs" if source == "pairs" else "of edges" if of_edges else "unordered"

@@ -30,24 +30,22 @@ def bit_or(a, b):
 
 @kernel
 def argmin(a, b):
-    if b[0] < a[0]:
-        return b
-    return b if not a[0] < b[0] and wins_tie(a, b) else a
+    least = b if b[0] < a[0] else a
+    return least if b[0] < a[0] or b[0] > a[0] else first_of(a, b)
 
 
 @kernel
 def argmax(a, b):
-    if b[0] > a[0]:
-        return b
-    return b if not a[0] > b[0] and wins_tie(a, b) else a
+    greatest = b if b[0] > a[0] else a
+    return greatest if b[0] < a[0] or b[0] > a[0] else first_of(a, b)
 
 
 @kernel
-def wins_tie(a, b):
-    """Whether pair `b` goes before pair `a`: their values are equal, or one of them is NaN."""
+def first_of(a, b):
+    """Which of two pairs goes first whose values are equal, or one of whose values is NaN."""
     is_nan, other_is = a[0] != a[0], b[0] != b[0]
     if is_nan != other_is:
-        return is_nan
+        return b if is_nan else a
     if (b[1] < 0) != (a[1] < 0):
-        return a[1] < 0
-    return b[1] < a[1]
+        return b if a[1] < 0 else a
+    return b if b[1] < a[1] else a

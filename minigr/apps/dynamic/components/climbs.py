@@ -22,9 +22,9 @@ from minigr.jit.functor import Functor
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem, array_field, parameter, vertex_field
 
-UNKNOWN, _NOBODY = np.iinfo(np.int32).max, np.iinfo(np.int64).max  # a height; what a vertex without neighbors finds
+UNKNOWN = np.iinfo(np.int32).max  # a height
 CLIMBS = 8  # steps of a climb
-_ID = 32  # bits of a vertex beside a height
+_NOBODY = np.iinfo(np.int64).max, np.int32(-1)  # what a vertex without neighbors finds
 
 
 class HeightsProblem(Problem):
@@ -56,7 +56,7 @@ class LostGround(Functor):
 
 class Climb(Functor):
     def map(src, dst, height):
-        return (2 * height[dst] + (1 if dst > src else 0)) << _ID | dst if dst != src else _NOBODY
+        return (2 * height[dst] + (1 if dst > src else 0), dst) if dst != src else _NOBODY
 
     def apply_reduce(
         vertex, value, iteration, climbs, label, height, ground, climbed, near, climb, gathered, counts, before
@@ -68,15 +68,15 @@ class Climb(Functor):
         climbed[vertex] = 0
         if iteration == 1:
             atomic_add(counts, 1, 1)
-        if value == _NOBODY:
+        twice, below = value
+        if below < 0:
             height[vertex] = 0
             ground[vertex] = -1
             if label[vertex] != vertex:
                 label[vertex] = vertex
                 atomic_add(counts, 0, 1)
             return
-        twice = value >> _ID
-        ground[vertex] = value & ((1 << _ID) - 1)
+        ground[vertex] = below
         if twice > 2 * height[vertex]:
             height[vertex] = twice // 2 + 1
             climbed[vertex] = 1
@@ -98,7 +98,7 @@ class ClimbEnactor(Enactor, problem=HeightsProblem, functor=Climb, steady=True):
 
     def step(self, frontier: Handle) -> Handle:
         looking = self.filter(frontier, LostGround, duplicates="remove")
-        self.neighbor_reduce(looking, reduce="min", dtype=np.int64)
+        self.neighbor_reduce(looking, reduce="argmin", dtype=(np.int64, np.int32))
         return self.advance(self.filter(looking))
 
 
