@@ -211,7 +211,7 @@ def parts() -> tuple[Any, Any]:
         def map(src, dst, edge, seg, b):
             return b[src] + edge + seg, dst
 
-        def reduce(a, b):
+        def reduce(a: Any, b: Any) -> Any:
             return a[0] + b[0], min(a[1], b[1])
 
         def cond_reduce(vertex, value, a):
