@@ -10,8 +10,7 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators import operand
-from minigr.operators.operand import Operand
+from minigr.operators.operand import Operand, fields_for, numbers_reduced, operand_of
 from minigr.operators.options import PLACES, WAYS
 from minigr.program.frontier import Handle
 from minigr.program.node import (
@@ -222,14 +221,14 @@ def record(
         )
     if by == "position" and not frontier.distinct:
         raise ProblemError("neighbor_reduce by='position' needs a list of distinct vertices: remove duplicates first")
-    several = operand.numbers_reduced(reduce, initial)
-    fields = operand.fields_for(into, several, problem)
+    count = numbers_reduced(reduce, initial)
+    fields = fields_for(into, count, problem)
     if reduce is not None:
         functions.pop("reduce", None)
     elif "reduce" not in functions:
         raise FunctorError(
-            "neighbor_reduce needs a reduction: reduce='add' (or 'min', 'max', 'or'), or a reduce(a, b) in functor "
-            f"{functor.__name__}"
+            "neighbor_reduce needs a reduction: reduce='add' (or 'min', 'max', 'or', 'argmin', 'argmax'), or a "
+            f"reduce(a, b) in functor {functor.__name__}"
         )
     elif initial is None:
         raise ProblemError(
@@ -241,12 +240,12 @@ def record(
         check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
     balance = choice.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
-    reduced = operand.operand_of(reduce, initial, several, dtype, fields, functions["map"], problem)
-    functions = {name: replace(b, operand=reduced.names) for name, b in functions.items()}
-    returns: Any = {"results" if reduced.is_tuple else "reduced": reduced.names}
+    operand = operand_of(reduce, initial, count, dtype, fields, functions["map"], problem)
+    functions = {name: replace(b, operand=operand.names) for name, b in functions.items()}
+    returns: Any = {"results" if operand.is_tuple else "reduced": operand.names}
     functions |= {name: replace(functions[name], **returns) for name in ("map", "reduce") if name in functions}
     node = NeighborReduce(index, frontier, None, functions)
-    node.direction, node.reduce, node.operand, node.into, node.by = direction, reduce, reduced, fields, by
+    node.direction, node.reduce, node.operand, node.into, node.by = direction, reduce, operand, fields, by
     graph = problem.graph
     node.balance, node.schedule = balance, choice.schedule_for(balance, graph)
     if node.merges:

@@ -116,35 +116,35 @@ class Operand:
 def numbers_reduced(reduce: str | None, initial: Any) -> int:
     """How many numbers are reduced together as a tuple; 0 where values are plain numbers."""
     if reduce is None and isinstance(initial, (tuple, list)):
-        if not initial:
+        if len(initial) < 2:
             raise ProblemError(
-                f"neighbor_reduce: initial={initial!r} holds no number: give those that reduce starts from"
+                f"neighbor_reduce: initial={initial!r}: a tuple has two numbers at least; give one as it is"
             )
         return len(initial)
     return 2 if isinstance(reduce, str) and reduce in reduce_ops.OF_PAIRS else 0
 
 
-def fields_for(into: Any, several: int, problem: Problem) -> tuple[str, ...]:
+def fields_for(into: Any, count: int, problem: Problem) -> tuple[str, ...]:
     """The vertex fields that results go to, one for each number of a result.
 
     Raises
     ------
     ProblemError
-        If there is no such field, or not one for each of `several` numbers.
+        If there is no such field, or not one for each of `count` numbers.
     """
     if into is None:
         return ()
     vertex_fields = [name for name, field in problem._fields.items() if field.kind == "vertex"]
-    names = tuple(into) if several and isinstance(into, (tuple, list)) else (into,)
+    names = tuple(into) if count and isinstance(into, (tuple, list)) else (into,)
     for name in names:
         if name not in vertex_fields:
             raise ProblemError(
                 f"neighbor_reduce: into={name!r} is not a vertex field of {type(problem).__name__}, which has "
                 f"{', '.join(vertex_fields) or 'none'}"
             )
-    if len(set(names)) != max(several, 1):
+    if len(names) != max(count, 1) or len(set(names)) < len(names):
         raise ProblemError(
-            f"neighbor_reduce: into={into!r}: a result is {several} numbers: name {several} vertex fields, or take the "
+            f"neighbor_reduce: into={into!r}: a result is {count} numbers: name {count} vertex fields, or take the "
             "results in apply_reduce"
         )
     return names
@@ -153,7 +153,7 @@ def fields_for(into: Any, several: int, problem: Problem) -> tuple[str, ...]:
 def operand_of(
     reduce: str | None,
     initial: Any,
-    several: int,
+    count: int,
     dtype: Any,
     into: tuple[str, ...],
     map_function: Bound,
@@ -168,7 +168,7 @@ def operand_of(
     FunctorError
         If ``map`` returns what can't be reduced.
     """
-    if not several:
+    if not count:
         if dtype is not None:
             kind = asked_dtype(dtype, "neighbor_reduce")
         elif into:
@@ -179,14 +179,14 @@ def operand_of(
             return Operand(reduce_ops.as_number(initial, kind, "neighbor_reduce: initial"))
         return Operand(reduce_ops.start(reduce, initial, kind))
     if dtype is not None:
-        asked = dtype if isinstance(dtype, (tuple, list)) else [dtype] * several
-        if len(asked) != several:
-            raise ProblemError(f"neighbor_reduce: dtype={dtype!r}: give one, or a tuple of {several}")
+        asked = dtype if isinstance(dtype, (tuple, list)) else [dtype] * count
+        if len(asked) != count:
+            raise ProblemError(f"neighbor_reduce: dtype={dtype!r}: give one, or a tuple of {count}")
         kinds = tuple(asked_dtype(each, "neighbor_reduce") for each in asked)
     elif into:
         kinds = tuple(problem._dtypes[name] for name in into)
     else:
-        kinds = returned_dtypes(map_function, several, problem, _REMEDY)
+        kinds = returned_dtypes(map_function, count, problem, _REMEDY)
     if reduce is None:
         return Operand(reduce_ops.as_numbers(initial, kinds, "neighbor_reduce: initial"))
     return Operand(reduce_ops.start_of_pairs(reduce, initial, kinds))
