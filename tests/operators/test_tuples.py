@@ -145,8 +145,8 @@ def test_hubs(device, balance, functor):
     run_both("neighbor_reduce", pairs_on(graph), start, functor, specified, **options)
 
 
-def test_a_hub_that_threads_share(device):
-    """A row of more edges than a thread keeps to itself, all equal but for two."""
+def test_ties_in_a_long_row(device):
+    """Longer than a hub of any operator; all values are equal except for two."""
     n = 40_000
     graph = mg.Graph.from_edges(
         np.zeros(n - 1, np.int64), np.arange(1, n), num_vertices=n, directed=True, device=device
