@@ -64,7 +64,7 @@ def make_neighbor_reduce(
         How what `apply` returns is reduced into scalars, where `sums`: the totals to start from, the totals with one
         more value, and where a thread leaves its own.
     initial : NumPy scalar or tuple of them
-        Where each vertex's reduction starts; or a tuple of them.
+        Where each vertex's reduction starts.
     convert, store
         How what `map` and `reduce` return becomes what is reduced: of the same types as `initial`. How a result is
         stored; `nothing` where results aren't.

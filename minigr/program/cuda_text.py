@@ -325,7 +325,8 @@ class CudaText:
     def combination(self, name: str) -> str:
         """The type of a reduction known by name, of numbers or of pairs."""
         self.use("primitives/fold.cuh")
-        return {"argmin": "ArgMin", "argmax": "ArgMax"}.get(name, name.capitalize())
+        names = {"add": "Add", "min": "Min", "max": "Max", "or": "Or", "argmin": "ArgMin", "argmax": "ArgMax"}
+        return names[name]
 
     def items(self, handle: Handle) -> str:
         """The expression for a frontier's list."""
