@@ -31,6 +31,9 @@ _NAMES = {
     # before types are known. The syntax tree could replace the second use.
     "ir": "numba.core",
     "run_frontend": "numba.core.compiler",
+    # Functions in C that Numba calls for some of those in `math`, by name and address. Numba tells LLVM of them when it
+    # first compiles, and a program that is read from the cache compiles nothing.
+    "c_helpers": "numba._helperlib",
     # Launches with packed arguments, and how many blocks run at once: `cuda.bindings.driver` has both, and would have
     # to be imported too.
     "driver": "cupy.cuda",

@@ -58,6 +58,14 @@ extern "C" __global__ void numbers(const double *x, const long long *n, double *
   m[i] = (n[i] / 7) ^ (n[i] % 7) ^ __mul64hi(n[i], 0x123456789abcdefll);
   m[i] ^= __clzll(n[i]) ^ __ffsll(n[i]) ^ (long long)x[i];
 }
+// Numbers of 192 bits: a * b + c and a - c, by carries from word to word.
+extern "C" __global__ void carries(const unsigned long long *in, unsigned long long *out) {
+  const unsigned long long a = in[0], b = in[1], *c = in + 2;
+  asm("mad.lo.cc.u64 %0, %3, %4, %5; madc.hi.cc.u64 %1, %3, %4, %6; addc.u64 %2, %7, 0;"
+      : "=l"(out[0]), "=l"(out[1]), "=l"(out[2]) : "l"(a), "l"(b), "l"(c[0]), "l"(c[1]), "l"(c[2]));
+  asm("sub.cc.u64 %0, %3, %4; subc.cc.u64 %1, 0, %5; subc.u64 %2, 0, %6;"
+      : "=l"(out[3]), "=l"(out[4]), "=l"(out[5]) : "l"(a), "l"(c[0]), "l"(c[1]), "l"(c[2]));
+}
 extern "C" __global__ void writes_past(int *out, int n) { out[threadIdx.x] = n; }
 extern "C" __global__ void waits_for_nobody(int *out) {
   if (threadIdx.x < 40) __syncthreads();
@@ -159,6 +167,16 @@ def test_numbers(run):
         lowest = (a & -a).bit_length() if a else 0
         whole = max(min(int(b), 2**63 - 1), -(2**63))
         assert found == quotient ^ (a - 7 * quotient) ^ high ^ leading ^ lowest ^ whole
+
+
+@pytest.mark.parametrize("a", [0, 5, 2**63 + 9, 2**64 - 1])
+@pytest.mark.parametrize("c", [0, 6, 2**64 - 1, 2**128 - 1, 2**130 + 3])
+def test_carries(run, a, c):
+    b, words = 2**64 - 3, [c >> shift & 2**64 - 1 for shift in (0, 64, 128)]
+    out = np.zeros(6, np.uint64)
+    run("carries", 1, 1, np.array([a, b, *words], np.uint64), out)
+    for value, found in ((a * b + c, out[:3]), (a - c, out[3:])):
+        assert found.tolist() == [value >> shift & 2**64 - 1 for shift in (0, 64, 128)]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What a functor may read, and what it is told where it may not: functor, file and line, remedy."""
 
+import linecache
 import math
 import re
 from enum import IntEnum
@@ -11,6 +12,7 @@ from numba import njit
 import minigr as mg
 from minigr.device import CPU
 from minigr.errors import FunctorError
+from minigr.jit.allowed import MATH
 from tests.jit import helpers
 from tests.jit.helpers import PAIR, Asserts, compilers, endless, failing, outer, ping
 
@@ -58,6 +60,35 @@ def test_helpers_closures_and_constants(device):
 
     expected = [outer(v) + 1000 + v + 10 + 2 + 4 + 1 for v in range(5)]
     assert run(device, Uses) == expected
+
+
+class Results(mg.Problem):
+    x = mg.parameter(np.float64)
+    found = mg.array_field(np.float64)
+
+
+def test_every_function_of_math(device):
+    """What they compute, by whichever library has them on a device, also in a program that is read from the cache."""
+    names = [name for name in MATH.split() if hasattr(math, name)]
+    more = {
+        "atan2": ", 2.0",
+        "copysign": ", -2.0",
+        "hypot": ", 2.0",
+        "ldexp": ", 3",
+        "nextafter": ", 2.0",
+        "pow": ", 2.0",
+    }
+    calls = [f"math.{name}({'x + 1.0' if name == 'acosh' else 'x'}{more.get(name, '')})" for name in names]
+    lines = [f"    found[{i}] = {call}\n" for i, call in enumerate(calls)]
+    text = "import math\ndef apply(vertex, x, found):\n" + "".join(lines)
+    linecache.cache["every function"] = len(text), None, text.splitlines(True), "every function"
+    namespace = {}
+    exec(compile(text, "every function", "exec"), namespace)
+    functor = type("Every", (mg.Functor,), {"apply": namespace["apply"]})
+    problem = Results(mg.generate.path(1, device=device), x=0.375, found=[0.0] * len(names))
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), functor)
+    expected = [float(eval(call, {"math": math, "x": 0.375})) for call in calls]
+    np.testing.assert_allclose(CPU.asarray(problem.found), expected, rtol=1e-14)
 
 
 def test_changed_constants_are_seen(device, monkeypatch):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from minigr.jit import private
 from minigr.jit.native.module import ENTRY
 
 _LEVEL = 3
@@ -71,6 +73,7 @@ def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
     return code
 
 
+_HELPER = re.compile(rb"(?<!\w)numba_(\w+)")  # in an object file, a function of Numba's in C that is called
 _Function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # calls it without the GIL
 _loaded: list[Any] = []  # what keeps code in memory
 
@@ -84,6 +87,10 @@ def _linker() -> Any:
 def load(code: bytes, name: str, prototype: Any = _Function) -> Callable[..., int]:
     """The entry of an object file, as a function of the address of its words, or as another."""
     builder = _binding().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
+    for helper in set(_HELPER.findall(code)):
+        address = private.c_helpers.get(helper.decode())
+        if address is not None:  # or it is a part of another name
+            builder.import_symbol(f"numba_{helper.decode()}", address)
     library = builder.link(_linker(), name)
     _loaded.append(library)
     return prototype(library[ENTRY])

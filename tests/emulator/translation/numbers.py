@@ -9,9 +9,25 @@ _SIMPLE = {"and": "{a} & {b}", "or": "{a} | {b}", "xor": "{a} ^ {b}", "sub": "{a
 
 @emits(*_SIMPLE)
 def _simple(c: Context) -> str:
-    if "cc" in c.parts or "sat" in c.parts:
-        raise NotImplementedError("carry or saturation")
+    if "sat" in c.parts:
+        raise NotImplementedError("saturation")
+    if "cc" in c.parts:
+        return _with_carry(c)
     return c.binary(_SIMPLE[c.parts[0]])
+
+
+@emits("addc", "subc", "madc")
+def _with_carry(c: Context) -> str:
+    """Instructions that set the thread's carry (``.cc``) or add it."""
+    target, a, b, *plus = c.operands
+    kind, name = f"u{c.bits}", c.parts[0]
+    x, y, sign = c.value(a, kind), c.value(b, kind), "-" if name.startswith("sub") else "+"
+    if plus:
+        shift = c.bits if "hi" in c.parts else 0
+        x, y = f"({kind})((u{2 * c.bits}){x} * {y} >> {shift})", c.value(plus[0], kind)
+    carried = f" {sign} carry" if name.endswith("c") else ""
+    sets = f" carry = whole >> {c.bits} & 1;" if "cc" in c.parts else ""
+    return f"u{2 * c.bits} whole = (u{2 * c.bits}){x} {sign} {y}{carried}; {c.put(target, 'whole', kind)}{sets}"
 
 
 @emits("mov", "cvta")
@@ -35,6 +51,8 @@ def _mov(c: Context) -> str:
 
 @emits("mul", "mad")
 def _mul(c: Context) -> str:
+    if "cc" in c.parts:
+        return _with_carry(c)
     target, a, b, *plus = c.operands
     kind, wide = c.type, c.type
     x, y = c.value(a, kind), c.value(b, kind)
@@ -67,7 +85,7 @@ def _div(c: Context) -> str:
     return c.put(target, f"{special}{x} {'/' if is_div else '%'} {y}", c.type)
 
 
-@emits("neg", "not", "abs", "sqrt", "rcp", "popc", "clz", "brev", "bfind", "ex2", "lg2", "sin", "cos")
+@emits("neg", "not", "abs", "sqrt", "rcp", "rsqrt", "popc", "clz", "brev", "bfind", "ex2", "lg2", "sin", "cos")
 def _unary(c: Context) -> str:
     target, a = c.operands
     x, bits = c.value(a, c.type), 0 if c.type == "pred" else c.bits
@@ -81,8 +99,8 @@ def _unary(c: Context) -> str:
         text = f"__builtin_fabs{f}({x})" if c.type[0] == "f" else f"{x} < 0 ? 0 - {x} : {x}"
     elif name in ("sqrt", "ex2", "lg2", "sin", "cos"):
         text = f"{ {'ex2': 'exp2', 'lg2': 'log2'}.get(name, name) }{f}({x})"
-    elif name == "rcp":
-        text = f"1 / {x}"
+    elif name in ("rcp", "rsqrt"):
+        text = f"1 / {x}" if name == "rcp" else f"1 / sqrt{f}({x})"
     elif name == "brev":
         text = f"brev{bits}({x})"
     elif name == "bfind":

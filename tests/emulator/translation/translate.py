@@ -101,7 +101,7 @@ class _Body(Operands):
         """Return the function in C."""
         for line, statement in self._function.statements:
             self._statement(line, statement)
-        declared = [f"  {kind} {name} = 0;" for name, kind in self._used.items()]
+        declared = ["  u32 carry = 0;", *(f"  {kind} {name} = 0;" for name, kind in self._used.items())]
         if self._function.is_kernel:
             places, _ = _places(self._function.parameters)
             pairs = zip(self._function.parameters, places, strict=True)
