@@ -355,9 +355,10 @@ def neighbor_reduce(
     direction : {"out", "in"}
         Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
     reduce : {"add", "min", "max", "or", "argmin", "argmax"}, optional
-        Instead of the functor's ``reduce``. For ``"argmin"`` and ``"argmax"``, ``map`` returns a pair
-        ``(value, id)``. The result is the pair with the least or greatest value, and of equal values the pair with the
-        least id; ids below zero come after all others. A value that is NaN comes after all numbers.
+        Instead of the functor's ``reduce``. ``"min"`` and ``"max"`` pass over NaN. For ``"argmin"`` and ``"argmax"``,
+        ``map`` returns a pair ``(value, id)``. The result is the pair with the least or greatest value, and of equal
+        values the pair with the least id; ids below zero come after all others. A value that is NaN comes after all
+        numbers.
     initial : scalar or tuple of them, optional
         Where each vertex's reduction starts, and so the result of a vertex without edges. By default the value that
         changes nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the dtype for ``"min"``, and the least one

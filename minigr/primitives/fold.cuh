@@ -8,13 +8,18 @@ struct Add {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const { return a + b; }
 };
+// NaN is passed over, whichever of the two it is: a lane may begin with one.
 struct Min {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const { return b < a ? b : a; }
+  __device__ __forceinline__ float operator()(float a, float b) const { return fminf(a, b); }
+  __device__ __forceinline__ double operator()(double a, double b) const { return fmin(a, b); }
 };
 struct Max {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const { return b > a ? b : a; }
+  __device__ __forceinline__ float operator()(float a, float b) const { return fmaxf(a, b); }
+  __device__ __forceinline__ double operator()(double a, double b) const { return fmax(a, b); }
 };
 struct Or {
   template <class T>

@@ -131,7 +131,14 @@ class Program:
         if "op" in self.functions or self.op:
             call = "user_op(a, b)" if "op" in self.functions else f"combine_cpu.{_CPU_OPS[self.op]}(a, b)"
             lines += ["\n", "@kernel", "def op(a, b):", f"    return T({call})"]
+            lines += ["\n", "@kernel", "def first_of(a):", f"    return {self._first_of()}"]
         return _CPU.format(name=self.name, definitions="\n".join(lines), make=self.cpu[0], arguments=self.cpu[1])
+
+    def _first_of(self) -> str:
+        """What a CPU's thread begins a range with whose first value is a, where NaN is to be passed over."""
+        if self.op not in ("min", "max") or self.types["T"].kind != "f":
+            return "a"
+        return f"op(T({'-' if self.op == 'max' else ''}np.inf), a)"
 
     def cuda_text(self, threads: int, items: int) -> str:
         """The kernel ``run``, for blocks of `threads` threads and tiles of `items` items for each of them."""

@@ -35,7 +35,8 @@ def scan(
         The values, or a function ``f(i, ...)`` that returns them and asks for `fields` by name, as in `transform`. It
         may be called twice for an item.
     op : {"add", "min", "max", "or"} or function
-        How two values are combined; a function of two must be associative, and need not commute.
+        How two values are combined; ``"min"`` and ``"max"`` pass over NaN. A function of two must be associative, and
+        need not commute.
     initial : number, optional
         Where the reduction starts; by default the identity of `op`. A function as `op` needs it.
     inclusive : bool
@@ -104,7 +105,7 @@ def program_of(fields: dict[str, Any], r: reduction.Reduction, inclusive: bool, 
         "scan",
         fields,
         r.functions,
-        (f"make_scan(value, op, T, {inclusive}, {with_total})", "count, initial, partials, out"),
+        (f"make_scan(value, op, first_of, T, {inclusive}, {with_total})", "count, initial, partials, out"),
         (
             f"scan<THREADS, ITEMS, {flags}>(count, Value{{fields}}, Op(), initial, "
             "LookBack<T>(words, aggregates, prefixes), out);",

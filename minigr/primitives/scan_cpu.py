@@ -8,14 +8,17 @@ from minigr.jit.spmd import barrier
 from minigr.primitives.split_cpu import split
 
 
-def make_scan(value, op, kind, inclusive, with_total):
-    """A scan kernel; `kind` is the type reduced in. `partials` has an element for each thread."""
+def make_scan(value, op, first_of, kind, inclusive, with_total):
+    """A scan kernel; `kind` is the type reduced in. `partials` has an element for each thread.
+
+    A range begins with ``first_of`` its first value.
+    """
 
     @kernel
     def scan(rank, size, sync, fields, count, initial, partials, out):
         low, high = split(count, rank, size)
         if rank < size - 1 and low < high:
-            total = kind(value(fields, low))
+            total = first_of(kind(value(fields, low)))
             for i in range(low + 1, high):
                 total = op(total, kind(value(fields, i)))
             partials[rank] = total

@@ -90,7 +90,7 @@ def program_of(fields: dict[str, Any], r: reduction.Reduction, offsets: np.dtype
         "segreduce",
         fields,
         r.functions,
-        ("make_segreduce(value, op, T)", "offsets, initial, carries, marks, out"),
+        ("make_segreduce(value, op, first_of, T)", "offsets, initial, carries, marks, out"),
         (
             "const BlockCarries<T> carries{heads, tails, head_segments, any}; "
             "segreduce<THREADS, ITEMS>(segments, offsets, Value{fields}, Op(), initial, carries, out); "

@@ -11,12 +11,15 @@ from minigr.primitives.split_cpu import merge_place
 HEAD, TAIL, SEGMENT, MARKS = 0, 1, 2, 3  # columns of `marks`: head has items, tail has items, the head's segment or -1
 
 
-def make_segreduce(value, op, kind):
-    """A segmented reduction; `kind` is the type reduced in. `carries` is [threads, 2], `marks` is [threads, MARKS]."""
+def make_segreduce(value, op, first_of, kind):
+    """A segmented reduction; `kind` is the type reduced in. `carries` is [threads, 2], `marks` is [threads, MARKS].
+
+    A range begins with ``first_of`` its first value.
+    """
 
     @kernel
     def reduce_range(fields, seg, begin, first, last):
-        total = kind(value(fields, first, seg, first - begin))
+        total = first_of(kind(value(fields, first, seg, first - begin)))
         for idx in range(first + 1, last):
             total = op(total, kind(value(fields, idx, seg, idx - begin)))
         return total

@@ -525,3 +525,45 @@ def test_scalars_over_nothing(two_stars, balance):
     assert found(one, scalar_initial=(-1, 7)) == (0, 2.5)
     assert found(one, scalar_initial=(9, 1)) == (9, 1.0)
     assert found(mg.Frontier.of([0, 1, 2]), scalar_initial=(-1, 7))[1] == 0.5
+
+
+class Extremes(mg.Problem):
+    height = mg.vertex_field(np.float64)
+    least = mg.vertex_field(np.float64)
+    total = mg.scalar_field(np.float64)
+
+
+class TakeHeight(mg.Functor):
+    def map(dst, height):
+        return height[dst]
+
+    def apply_reduce(value):
+        return value
+
+    def apply(vertex, height):
+        return height[vertex]
+
+
+@pytest.mark.parametrize("balance", BALANCES)
+@pytest.mark.parametrize("reduce", ["min", "max"])
+def test_nan_is_passed_over(device, reduce, balance):
+    """Whichever worker begins with one."""
+    rng, n = np.random.default_rng(5), 700
+    src = np.concatenate([np.repeat([0, 1, 2, 3], [n, 40, 5, 2]), rng.integers(4, n, 3000)])
+    dst = rng.integers(0, n, len(src))
+    src, dst = src[src != dst], dst[src != dst]
+    height = np.where(rng.random(n) < 0.7, np.nan, rng.normal(size=n))
+    fold = np.fmin if reduce == "min" else np.fmax
+    expected = np.full(n, np.inf if reduce == "min" else -np.inf)
+    fold.at(expected, src, height[dst])
+    for make in (mg.Graph.from_edges, mg.DynamicGraph.from_edges):
+        graph = make(src, dst, num_vertices=n, directed=True, device=device)
+        problem, everyone = Extremes(graph, height=height.tolist()), mg.Frontier.all_vertices()
+        scalar = {"scalar": "total", "scalar_reduce": reduce}
+        mg.operators.neighbor_reduce(
+            problem, everyone, TakeHeight, reduce=reduce, into="least", balance=balance, **scalar
+        )
+        assert CPU.asarray(problem.least).tolist() == expected.tolist()
+        assert float(problem.total[0]) == fold.reduce(expected)
+        mg.operators.compute(problem, everyone, TakeHeight, into="total", reduce=reduce)
+        assert float(problem.total[0]) == fold.reduce(height)

@@ -54,6 +54,13 @@ def test_operations_and_dtypes(op, dtype, put, equal, rng):
         equal(scan(put(x), op=op, initial=START[op], inclusive=True), expected[1:])
 
 
+@pytest.mark.parametrize(("op", "dtype", "fold"), [("min", np.float32, np.fmin), ("max", np.float64, np.fmax)])
+def test_nan_is_passed_over(op, dtype, fold, put, equal, rng):
+    for n in (1, 33, 3000, 40_000):
+        x = np.where(rng.random(n) < 0.8, np.nan, rng.integers(-100, 100, n)).astype(dtype)
+        equal(scan(put(x), op=op, initial=START[op], inclusive=True), exclusive(fold, START[op], x)[1:])
+
+
 @pytest.mark.parametrize(("op", "start"), [(compose, 128), (last_nonzero, -1)])
 def test_own_operation_that_does_not_commute(op, start, put, equal, rng):
     for n in (0, 1, 31, 32, 33, 2048, 2049, 20_000):

@@ -64,6 +64,15 @@ def test_battery_operations(op, segments, put, equal, rng):
         equal(segreduce(put(x), put(offsets), op=op, initial=START[op]), expected)
 
 
+@pytest.mark.parametrize(("op", "fold"), [("min", np.fmin), ("max", np.fmax)])
+def test_battery_nan_is_passed_over(op, fold, segments, put, equal, rng):
+    for offsets in segments.values():
+        x = np.where(rng.random(offsets[-1]) < 0.8, np.nan, rng.normal(size=offsets[-1]))
+        expected = np.full(offsets.size - 1, START[op], np.float64)
+        fold.at(expected, owners(offsets), x)
+        equal(segreduce(put(x), put(offsets), op=op, initial=START[op]), expected)
+
+
 @pytest.mark.parametrize(("op", "start"), [(compose, 128), (last_nonzero, -1)])
 def test_battery_own_operation_that_does_not_commute(op, start, segments, put, equal, rng):
     for offsets in segments.values():
