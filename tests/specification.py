@@ -251,11 +251,15 @@ def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", init
 
 
 class NearFar:
-    """The two piles of a near-far split; call it with each step's frontier."""
+    """What waits in a near-far split, and where the bands end; call it with each step's frontier."""
 
-    def __init__(self, functor, fields, width, falling=False):
+    def __init__(self, functor, fields, width, falling=False, bins=2):
         self.call, self.width, self.threshold, self.before = Functor(functor, fields), width, width, -np.inf
-        self.far, self.falling = set(), falling
+        self.far, self.falling, self.bins = set(), falling, bins
+        self._begin_bins()
+
+    def _begin_bins(self):
+        self.ends = [self.threshold + (number + 1) * self.width for number in range(self.bins - 2)]
 
     def __call__(self, vertices, iteration=1):
         priority = {v: self.call("priority", vertex=v, iteration=iteration) for v in {*vertices, *self.far}}
@@ -263,10 +267,15 @@ class NearFar:
         self.far |= {v for v in vertices if self.threshold <= priority[v] < np.inf}
         least_is_known = not self.falling
         while not near and self.far:
-            start = max(self.threshold, min(priority[v] for v in self.far)) if least_is_known else self.threshold
-            least_is_known = True
-            raised = max(start + self.width, np.nextafter(start, np.inf))  # a width lost to rounding
-            self.before, self.threshold = self.threshold, raised
+            self.before = self.threshold
+            held = [end for end in self.ends if any(self.before <= priority[v] < end for v in self.far)]
+            if held:
+                self.threshold = held[0]
+            else:
+                start = max(self.before, min(priority[v] for v in self.far)) if least_is_known else self.before
+                least_is_known = True
+                self.threshold = max(start + self.width, np.nextafter(start, np.inf))  # a width lost to rounding
+                self._begin_bins()
             near = [v for v in self.far if self.before <= priority[v] < self.threshold]
             self.far = {v for v in self.far if self.threshold <= priority[v]}
         return near

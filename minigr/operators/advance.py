@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
-from minigr.operators.near_far import NearFar
+from minigr.operators.far_pile import NearFar
 from minigr.operators.options import DIRECTIONS, DUPLICATES, OUTPUTS
 from minigr.program.frontier import Handle
 from minigr.program.node import (

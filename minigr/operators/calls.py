@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigr.errors import ProblemError
+from minigr.operators.bands import split
 from minigr.operators.once import run_once as _run
 from minigr.operators.options import (
     Balance,
@@ -447,53 +447,41 @@ def neighbor_reduce(
 
 @names_options
 def near_far(
-    problem: Any,
-    frontier: Frontier,
-    functor: Any,
-    *,
-    width: float,
-    waiting: Frontier | None = None,
-    falling: bool = False,
-) -> Frontier:
-    """Split a frontier into the vertices that are due, which go on, and others, which wait for a later step.
+    problem: Any, frontier: Frontier, functor: Any, *, width: float, bins: int = 2, debug: bool = False
+) -> tuple[Frontier, ...]:
+    """Split a frontier into bands of priority: what is near, and what is farther.
 
-    It keeps vertices from one step to the next, so it only exists in the ``step`` of an enactor: write
-    ``self.near_far(frontier, width=...)`` there.
+    Bin b holds the vertices with a priority from ``b * width`` to less than ``(b + 1) * width``. The first bin also
+    holds all that are less, and the last bin all that are greater. A vertex whose priority is infinity or NaN is in
+    none of the bins.
 
-    A vertex goes on if its priority is below a threshold; others wait. When no vertex goes on, the threshold rises past
-    the least priority that waits, and the waiting vertices are split again. A vertex waits at most once, with the
-    priority that it has when it is looked at. A vertex whose priority fell below an earlier threshold in between is
-    dropped, because it went on then. So priorities may only fall, and a functor that lowers the priority of a vertex
-    must put the vertex into `frontier`. Priorities that are infinite or NaN are dropped.
-
-    The first threshold is `width`. It rises to `width` above the least priority that waits. With ``falling=True`` it
-    rises to `width` above the last threshold, unless that is not enough for any vertex.
+    In the ``step`` of an enactor, ``self.near_far(frontier, width=...)`` keeps from one step to the next what is not
+    due yet: see `minigr.Enactor.near_far`.
 
     Parameters
     ----------
     problem : Problem
         Has the graph, and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, distinct.
+        Vertices, a list or all of them.
     functor : type of Functor
         ``priority`` of a vertex, least first.
     width : float
-        How far the threshold rises each time; more than 0.
-    waiting : Frontier, optional
-        Distinct vertices, or all, that wait from the start. The loop's first frontier may then be empty.
-    falling : bool
-        Say True where a functor that lowers the priority of a waiting vertex puts it into `frontier` only if the
-        priority falls below the threshold. A band without vertices then costs a look at all that wait.
+        How wide a band is; more than 0.
+    bins : int
+        How many bands there are, from 2 to 32.
+    debug : bool
+        Check the indexes of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
-    Frontier
-        The vertices that are due.
+    tuple of Frontier
+        One for each bin, nearest first, with the vertices in the order that they have in `frontier`.
 
-    Raises
-    ------
-    ProblemError
-        When it is called outside a step.
+    Notes
+    -----
+    Priorities are compared as float64. O(vertices) work to compute them, and another pass for each bin; 8 bytes of
+    memory for each vertex of the frontier besides the result.
 
     References
     ----------
@@ -505,29 +493,20 @@ def near_far(
     >>> import numpy as np
     >>> import minigr as mg
     >>> class Distances(mg.Problem):
-    ...     distance = mg.vertex_field(np.float64, fill=np.inf)
-    >>> class Relax(mg.Functor):
-    ...     def cond_advance(src, dst, weight, distance):
-    ...         through = distance[src] + weight
-    ...         return through < mg.atomic_min(distance, dst, through)
+    ...     distance = mg.vertex_field(np.float64)
+    >>> class Nearest(mg.Functor):
     ...     def priority(vertex, distance):
     ...         return distance[vertex]
-    >>> class Nearest(mg.Enactor, problem=Distances, functor=Relax):
-    ...     def start(self, source):
-    ...         self.problem.distance[source] = 0
-    ...         return mg.Frontier.of(source)
-    ...     def step(self, frontier):
-    ...         return self.near_far(self.advance(frontier), width=2.0)
-    >>> graph = mg.Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 1.0, 5.0], device="cpu")
-    >>> enactor = Nearest(graph)
-    >>> enactor.run(0)
-    >>> enactor.problem.distance
-    array([0., 1., 2.])
+    >>> problem = Distances(mg.generate.path(5, device="cpu"))
+    >>> problem.distance = [1.5, 9.0, 0.5, np.inf, 2.5]
+    >>> near, far = mg.operators.near_far(problem, mg.Frontier.all_vertices(), Nearest, width=2.0)
+    >>> near.ids.tolist(), far.ids.tolist()
+    ([0, 2], [1, 4])
+    >>> bands = mg.operators.near_far(problem, mg.Frontier.of([4, 2, 0]), Nearest, width=1.0, bins=4)
+    >>> [band.ids.tolist() for band in bands]
+    [[2], [0], [4], []]
     """
-    raise ProblemError(
-        "near_far keeps vertices waiting from one step to the next, so it only works in a loop: write an Enactor whose "
-        f"step calls self.near_far(frontier, width={width!r}), or keep what is due at once by mg.operators.filter"
-    )
+    return split(problem, frontier, functor, debug, width=width, bins=bins)
 
 
 @names_options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ from minigr.jit.index_checks import is_on
 from minigr.operators.recorders import RECORDERS
 from minigr.program.executor import Executor
 from minigr.program.frontier import Frontier, Handle
+from minigr.program.operator import Operator
 from minigr.program.problem import Problem
 
 
@@ -18,9 +20,11 @@ class Once(Executor):
 
     _skips_empty = False  # a reduction over nothing has a result too
 
-    def __init__(self, problem: Any, operator: str, functor: Any, options: dict[str, Any], debug: bool = False) -> None:
+    def __init__(
+        self, problem: Any, record: Callable[..., Operator], functor: Any, options: dict[str, Any], debug: bool = False
+    ) -> None:
         super().__init__(problem, 1, "auto", is_on(debug))
-        self._make = partial(RECORDERS[operator], problem=problem, functor=functor, **options)
+        self._make = partial(record, problem=problem, functor=functor, **options)
 
     def step(self, frontier: Handle) -> Handle | None:
         return self._add(partial(self._make, frontier=frontier))
@@ -38,10 +42,15 @@ def run_once(
     FieldIndexError
         In debug mode, if an index was out of range for a field.
     """
+    check_call(problem, frontier)
+    return Once(problem, RECORDERS[operator], functor, options, debug)._execute_for_output(frontier)
+
+
+def check_call(problem: Any, frontier: Any) -> None:
+    """Raise `ProblemError` if an operator is called with what is no problem, or no frontier."""
     if not isinstance(problem, Problem):
         raise ProblemError(f"an operator runs on a minigr.Problem, got {type(problem).__name__}")
     if not isinstance(frontier, Frontier):
         raise ProblemError(
             f"an operator takes a minigr.Frontier, got {type(frontier).__name__}: make one with Frontier.of(ids)"
         )
-    return Once(problem, operator, functor, options, debug)._execute_for_output(frontier)

@@ -20,6 +20,7 @@ from minigr.apps.dynamic.triangles import loops as triangles
 from minigr.apps.pagerank.transition import OutWeight, Weight
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.once import Once
+from minigr.operators.recorders import RECORDERS
 from minigr.prepare.examples import dynamic_graphs
 from minigr.prepare.program import Program, of_plan, of_primitive
 from minigr.primitives import arguments, programs
@@ -33,7 +34,7 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
     twice = Frontier.of([0, 0], "cpu")  # heads of a batch's arcs may be the same
 
     def operator(name: str, problem: Any, frontier: Frontier, functor: Any, **options: Any) -> Program:
-        return partial(of_plan, Once(problem, name, functor, options).record(frontier))
+        return partial(of_plan, Once(problem, RECORDERS[name], functor, options).record(frontier))
 
     graphs = {"": dynamic_graphs()["slabs"], **{d: dynamic_graphs()[f"slabs {d}"] for d in dtypes}}
     for dtype, graph in graphs.items():

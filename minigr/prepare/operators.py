@@ -10,6 +10,7 @@ from typing import Any
 from minigr.enactor.enactor import Enactor
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.once import Once
+from minigr.operators.recorders import RECORDERS
 from minigr.prepare.examples import dynamic_graphs, graphs, messy_graph, parts
 from minigr.prepare.program import Program, of_plan
 from minigr.program.frontier import Frontier
@@ -120,7 +121,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
     def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Program]:
         problem = problem_class((graphs() | dynamic_graphs() | {"messy": messy_graph()})[graph], limit=1.0)
-        plan = Once(problem, operator, functors[functor], options).record(frontiers[source])
+        plan = Once(problem, RECORDERS[operator], functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(of_plan, plan)
 

@@ -29,7 +29,7 @@ class Word(IntEnum):
     PULLS = 9  # how many pulls so far: its parity says which bitmap is the next one's
     FAR_TOGGLE = 10  # which of the two far piles is current
     DRAWS = 11  # 1 + how often the far pile was split: its stamp
-    DRAWING = 12  # 1 while the near pile is filled from the far one
+    DRAWING = 12  # while vertices that wait are split again: 1 for the far pile, or the number of the bin; otherwise 0
     SOLO = 13  # steps with less WORK than this are one thread's (CPU) or a small team's (GPU)
     PACE = 14  # time that a unit of WORK takes in steps of one thread (CPU)
     LEAST_SOLO = 15  # SOLO falls no lower (CPU)
@@ -101,11 +101,11 @@ class Stop(IntEnum):
         return format(str(self), specification)
 
 
-def words(slots: int) -> int:
-    """Length of the control block of a program with `slots` output buffers."""
-    return Word.LENGTHS + slots * WORDS_PER_COUNTER
+def words(counters: int) -> int:
+    """Length of the control block of a program with so many counters from `Word.LENGTHS` on."""
+    return Word.LENGTHS + counters * WORDS_PER_COUNTER
 
 
 def length_word(slot: int) -> int:
-    """Position of the length of output slot `slot`."""
+    """Position of the length of output slot `slot`; more counters may follow those of all slots."""
     return Word.LENGTHS + slot * WORDS_PER_COUNTER

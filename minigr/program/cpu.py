@@ -78,7 +78,7 @@ class CpuRun:
         from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
 
         plan, graph = self.plan, self.plan.problem.graph
-        self.control = np.zeros(words(len(plan.nodes)), np.int64)
+        self.control = np.zeros(words(plan.counters), np.int64)
         self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
         self.control[Word.SHARES_HUBS] = plan.shares_hubs and graph.longest_row() > HUB
         self._out = into = graph.out_edges

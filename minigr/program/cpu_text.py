@@ -149,6 +149,10 @@ class CpuText:
     def length_word(self, slot: int) -> int:
         return length_word(slot)
 
+    def first_own_word(self, node: Node) -> int:
+        """Position of the first of a node's own counters."""
+        return self.plan.first_own_word(node)
+
     def buffer(self, node: Node, name: str) -> str:
         """The expression for a buffer that a node asked for."""
         return f"{name}_{node.index}"

@@ -33,6 +33,8 @@ STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 6)),
     "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
+    "minigr_begin_bin": (loop.begin_bin, (_CONTROL, *[("float64", True)] * 2, *[_NUMBER] * 3)),
+    "minigr_empty_bin": (loop.empty_bin, (_CONTROL, _NUMBER)),
     "minigr_keep_level": (loop.keep_level, (_CONTROL, ("int32", True))),
     "minigr_next_level": (loop.next_level, (_CONTROL, ("int32", True), _NUMBER, _NUMBER)),
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
@@ -113,7 +115,7 @@ class CudaRun:
             arrays = plan.allocations(2 * self._program.blocks)
             plan.require_memory(arrays)
             self._blank = self._first_words()
-            control = slice(_SYNC_WORDS, _SYNC_WORDS + words(len(plan.nodes)))
+            control = slice(_SYNC_WORDS, _SYNC_WORDS + words(plan.counters))
             self._words = cupy.empty(self._blank.size, np.int64)
             self._device_control = self._words[control]
             # What the host has of these words is page-locked, or each copy would be made twice.
@@ -168,7 +170,7 @@ class CudaRun:
 
     def _first_words(self) -> Any:
         """What the device has first: words to meet at, the control block, and three empty sets of news."""
-        size = words(len(self.plan.nodes))
+        size = words(self.plan.counters)
         news = -(-size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
         first = np.zeros(_SYNC_WORDS + size + 3 * news, np.int64)
         control, sets = first[_SYNC_WORDS : _SYNC_WORDS + size], first[_SYNC_WORDS + size :].reshape(3, -1)
@@ -176,7 +178,7 @@ class CudaRun:
         control[Word.SOLO] = _SOLO if few else 0
         control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
         for node in self.plan.nodes:
-            for word, value in node.control_words().items():
+            for word, value in node.control_words(self.plan.first_own_word(node)).items():
                 control[word] = value
         sets[:, 1] = np.float64(np.inf).view(np.int64)  # NEWS_LEAST
         return first

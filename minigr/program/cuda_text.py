@@ -383,6 +383,10 @@ class CudaText:
     def length_word(self, slot: int) -> int:
         return length_word(slot)
 
+    def first_own_word(self, node: Node) -> int:
+        """Position of the first of a node's own counters."""
+        return self.plan.first_own_word(node)
+
     def buffer(self, node: Node, name: str) -> str:
         """The expression for a buffer that a node asked for."""
         return f"{name}_{node.index}"
@@ -462,7 +466,7 @@ class CudaText:
 
     def _constants(self) -> list[str]:
         words = [f"#define WORD_{word.name} {int(word)}" for word in Word]
-        count = control_words(len(self.plan.nodes))
+        count = control_words(self.plan.counters)
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
         sizes["FEW_THREADS"] = FEW_THREADS

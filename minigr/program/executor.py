@@ -308,8 +308,9 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
     for node in plan.nodes:
         for name, (items, length_word) in node.first_items(graph).items():
             run.put_items(f"{name}_{node.index}", items)
-            words[length_word] = items.size
-            words[Word.WORK] = max(words[Word.WORK], items.size)
+            if length_word is not None:
+                words[length_word] = items.size
+                words[Word.WORK] = max(words[Word.WORK], items.size)
     return words
 
 

@@ -6,7 +6,7 @@ the control block, `levels` the thresholds of a near-far split; ``WORD`` constan
 
 import math
 
-from minigr.program.control import Stop, Word
+from minigr.program.control import WORDS_PER_COUNTER, Stop, Word
 
 INPUT_LENGTH, TOGGLE, WORK, BUDGET = int(Word.INPUT_LENGTH), int(Word.TOGGLE), int(Word.WORK), int(Word.BUDGET)
 STOP, OVERFLOW, PULL, UNEXPLORED = int(Word.STOP), int(Word.OVERFLOW), int(Word.PULL), int(Word.UNEXPLORED)
@@ -51,7 +51,7 @@ def begin_draw(control, levels, length_word, falling):
     Whether to draw is kept in the control block: a thread that looked at the lengths would see another fill them.
     """
     waiting = control[FAR_LENGTH + control[FAR_TOGGLE] * FAR_STEP]
-    drawing = control[length_word] == 0 and waiting > 0
+    drawing = control[length_word] == 0 and waiting > 0 and control[OVERFLOW] == 0
     control[DRAWING] = 1 if drawing else 0
     if drawing:
         control[WORK] = waiting
@@ -72,6 +72,39 @@ def turn_piles(control):
     control[FAR_LENGTH + toggle * FAR_STEP] = 0
     control[FAR_TOGGLE] = 1 - toggle
     control[DRAWS] += 1
+
+
+def begin_bin(control, levels, ends, length_word, bin_words, bins):
+    """Where nothing is near and something waits, open the next bin that holds a vertex, or the next band far away.
+
+    Bins 2, 3 and so on hold bands of priority that follow on the near one; `ends` says where these end, from the near
+    one on. What lies beyond waits in the far pile, and is split by `begin_draw` when all bins are empty: then the bins
+    follow on the band that this opens. The ends are kept, because a band whose end was computed twice might be rounded
+    in two ways, and a vertex in between would be lost.
+    """
+    control[DRAWING] = 0
+    if control[length_word] != 0 or control[OVERFLOW] != 0:
+        return
+    for number in range(2, bins):
+        waiting = control[bin_words + (number - 2) * WORDS_PER_COUNTER]
+        if waiting > 0:
+            control[DRAWING] = number
+            control[WORK] = waiting
+            levels[BEFORE] = levels[THRESHOLD]
+            levels[THRESHOLD] = ends[number - 1]
+            return
+    begin_draw(control, levels, length_word, 0)
+    if control[DRAWING] != 0:
+        for band in range(bins - 1):
+            ends[band] = levels[THRESHOLD] + band * levels[WIDTH]
+
+
+def empty_bin(control, bin_words):
+    """Note that the bin that was split is empty; where it was the far pile, turn the piles."""
+    if control[DRAWING] == 1:
+        turn_piles(control)
+    else:
+        control[bin_words + (control[DRAWING] - 2) * WORDS_PER_COUNTER] = 0
 
 
 def keep_level(control, starts):

@@ -90,12 +90,17 @@ class Node:
         """Buffers that only the CPU kernel needs, in the form of `buffers`."""
         return {}
 
-    def first_items(self, graph: Any) -> dict[str, tuple[Any, int]]:
-        """By a buffer's name, what it holds when the loop starts, and the control word for how much that is."""
+    def first_items(self, graph: Any) -> dict[str, tuple[Any, int | None]]:
+        """By a buffer's name, what it holds when the loop starts, and the control word for how much that is, if any."""
         return {}
 
-    def control_words(self) -> dict[int, int]:
-        """Words of the control block that its GPU kernel starts with."""
+    @property
+    def counters(self) -> int:
+        """How many counters it has in the control block besides the length of its output."""
+        return 0
+
+    def control_words(self, first_own: int) -> dict[int, int]:
+        """Words of the control block that its GPU kernel starts with; `first_own`: where its own counters begin."""
         return {}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:

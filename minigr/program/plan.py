@@ -16,6 +16,7 @@ from minigr.jit.functor import Bound
 from minigr.jit.graph_parameter import WEIGHTS
 from minigr.jit.index_checks import source_lines
 from minigr.memory import require
+from minigr.program.control import length_word
 from minigr.program.frontier import ITEM_DTYPES, Frontier, Handle
 from minigr.program.levels import Levels
 from minigr.program.node import Node
@@ -70,6 +71,15 @@ class Plan:
         """The slot that becomes the next step's input; None where the frontier stays what it is."""
         handle = self.output
         return None if handle is None or handle.everything or handle.slot < 0 else handle.slot
+
+    @property
+    def counters(self) -> int:
+        """How many counters a program has: the lengths of outputs, and then those that operators have of their own."""
+        return len(self.nodes) + sum(node.counters for node in self.nodes)
+
+    def first_own_word(self, node: Node) -> int:
+        """Where an operator's own counters begin in the control block; not to be asked before the step is recorded."""
+        return length_word(len(self.nodes) + sum(before.counters for before in self.nodes[: node.index]))
 
     @property
     def loops_back(self) -> bool:

@@ -90,11 +90,6 @@ def test_options_of_an_operator_that_there_are_not(path):
         mg.operators.advance(Counts(path), mg.Frontier.of(0), Seen, dirction="pull")
 
 
-def test_near_far_outside_a_step(path):
-    with pytest.raises(ProblemError, match=r"only works in a loop.*self\.near_far\(frontier, width=2\.0\)"):
-        mg.operators.near_far(Counts(path), mg.Frontier.of(0), Seen, width=2.0)
-
-
 class AddsByAtomic(mg.Functor):
     def apply(vertex, total):
         mg.atomic_add(total, 0, 1)

@@ -32,10 +32,12 @@ class Queue(mg.Functor):
 
 
 class Bands(mg.Enactor, problem=Waiting, functor=Queue):
-    width, waiting, falling = 1.0, None, False
+    width, bins, waiting, falling = 1.0, 2, None, False
 
     def step(self, frontier):
-        near = self.near_far(self.filter(frontier), width=self.width, waiting=self.waiting, falling=self.falling)
+        near = self.near_far(
+            self.filter(frontier), width=self.width, bins=self.bins, waiting=self.waiting, falling=self.falling
+        )
         self.compute(near)
         return near
 
@@ -53,24 +55,24 @@ PRIORITIES = {
 
 @pytest.mark.parametrize("width", [0.75, 2.0])
 @pytest.mark.parametrize("name", PRIORITIES)
-@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize(("bins", "falling"), [(2, False), (2, True), (3, False), (8, False)])
 @pytest.mark.parametrize("waiting", [False, True])
 @pytest.mark.parametrize("threads", ["1", "3"])
-def test_bands(device, name, width, falling, waiting, threads, monkeypatch):
+def test_bands(device, name, width, bins, falling, waiting, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     values = PRIORITIES[name]
     graph = mg.Graph.from_edges([], [], num_vertices=len(values), directed=True, device=device)
     problem = Waiting(graph)
     problem.priority_of = values
     enactor = Bands(graph, problem=problem)
-    enactor.width, enactor.falling = width, falling
+    enactor.width, enactor.bins, enactor.falling = width, bins, falling
     everyone = mg.Frontier.of(range(len(values)))
     if waiting:
         enactor.waiting = mg.Frontier.all_vertices() if falling else everyone
     enactor.run(mg.Frontier.of([]) if waiting else everyone)
     expected, queue = (
         np.zeros(len(values), np.int32),
-        specification.NearFar(Queue, specification.fields_of(problem), width, falling),
+        specification.NearFar(Queue, specification.fields_of(problem), width, falling, bins),
     )
     step, near = 1, queue(list(range(len(values))))
     while near:
@@ -111,20 +113,26 @@ def test_priorities_fall_unseen(device, falling):
     assert in_order.all() == falling
 
 
-def test_some_wait_and_some_come(device):
-    """What stands in the first frontier waits its turn with the others; deleted vertices don't."""
+@pytest.mark.parametrize("bins", [2, 3])
+def test_some_wait_and_some_come(device, bins):
+    """What stands in the first frontier waits its turn with the others, once; deleted vertices don't."""
     graph = mg.DynamicGraph(8, device=device)
     graph.delete_vertices([2, 5])
     problem = Waiting(graph)
     problem.priority_of = np.float64([4, 3, 0, 2, 1, 0, 0, 5])
     enactor = Bands(graph, problem=problem)
+    enactor.bins = bins
     enactor.waiting = mg.Frontier.of([0, 1, 7])
-    enactor.run(mg.Frontier.of([3, 4, 6]))
-    assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
+    for come in ([3, 4, 6], [7, 6, 4, 3, 1, 0]):
+        problem.out = 0
+        enactor.run(mg.Frontier.of(come))
+        assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
     problem.out = 0
     enactor.waiting = mg.Frontier.all_vertices()
-    enactor.run(mg.Frontier.of([]))
-    assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
+    for come in ([], [0, 1, 3, 4, 6, 7]):
+        problem.out = 0
+        enactor.run(mg.Frontier.of(come))
+        assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
 
 
 class Relaxed(mg.Problem):

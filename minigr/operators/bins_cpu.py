@@ -1,0 +1,98 @@
+"""CPU kernels of `near_far` with more than two bins: the split of a frontier by priority, and of a bin that is due.
+
+`levels` are as in `near_far_cpu`. `ends` has where the bands end, the near one first: ``ends[b]`` is where the band of
+pile ``b + 1`` does. What lies beyond the last waits in the far pile, which is pile 0 or 1.
+"""
+
+import numpy as np
+
+from minigr.jit.atomics import atomic_min
+from minigr.jit.kernel import kernel
+from minigr.jit.vertices import vertex_at
+from minigr.program.control import WORDS_PER_COUNTER, Word
+from minigr.program.loop import BEFORE, DRAWING, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, THRESHOLD
+from minigr.program.output_cpu import STAGE, flush, put
+from minigr.program.work_cpu import CHUNK, claims
+
+_ITERATION = int(Word.ITERATION)
+
+
+@kernel
+def count_passed(ends, value):
+    """How many of the ends are at most `value`."""
+    low, high = 0, ends.size
+    while low < high:
+        middle = (low + high) // 2
+        if ends[middle] <= value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def make_bins(priority, *, bins, slot, length_word, first_own):
+    """Kernels ``park`` (frontier to near output and bins) and ``draw`` (what waits in one to the same)."""
+    part = STAGE // bins  # of a thread's stage: that of the near output, of the far pile, and of each bin
+
+    @kernel
+    def word_of(pile):
+        return FAR_LENGTH + pile * FAR_STEP if pile < 2 else first_own + (pile - 2) * WORDS_PER_COUNTER
+
+    @kernel
+    def deal(rank, size, control, fields, items, length, out, stages, piles, far, drawn, waits, levels, ends, counts):
+        """Put items near, or into bins, where `far` is the pile beyond these; `drawn` is the pile they wait in, or -1.
+
+        A vertex is looked at by one thread at a time, because neither a frontier nor a pile has one twice.
+        """
+        iteration = np.int32(control[_ITERATION])
+        stage, count = stages[rank], counts[rank]
+        for part_number in range(bins):
+            count[part_number] = 0
+        low, high = -np.inf, levels[THRESHOLD]
+        taken = 0
+        if drawn >= 0:
+            low, taken = levels[BEFORE], 1 << drawn
+        least = np.inf
+        for first, last in claims(control, size, length, CHUNK):
+            for i in range(first, last):
+                vertex = vertex_at(items, i)
+                if taken != 0:
+                    waits[vertex] = np.int32(waits[vertex] & ~taken)
+                value = np.float64(priority(fields, vertex, iteration))
+                if value < low or not value < np.inf:
+                    continue  # settled in an earlier band, or never to be reached
+                if value < high:
+                    count[0] = put(control, size, stage[:part], count[0], vertex, out, length_word, slot)
+                    continue
+                passed = count_passed(ends, value)
+                pile, place = passed + 1, passed + 1
+                if passed == bins - 1:
+                    pile, place = far, 1
+                    least = min(least, value)  # also of one that waits already: its priority may have fallen
+                bit = 1 << pile
+                if waits[vertex] & bit == 0:
+                    waits[vertex] = np.int32(waits[vertex] | bit)
+                    staged = stage[place * part : (place + 1) * part]
+                    count[place] = put(control, size, staged, count[place], vertex, piles[pile], word_of(pile), slot)
+        flush(control, size, stage[:part], count[0], out, length_word, slot)
+        for place in range(1, bins):
+            pile = far if place == 1 else place
+            staged = stage[place * part : (place + 1) * part]
+            flush(control, size, staged, count[place], piles[pile], word_of(pile), slot)
+        if least < np.inf:
+            atomic_min(levels, LEAST, least)
+
+    @kernel
+    def park(rank, size, control, fields, items, length, out, stages, piles, waits, levels, ends, counts):
+        far = control[FAR_TOGGLE]
+        deal(rank, size, control, fields, items, length, out, stages, piles, far, -1, waits, levels, ends, counts)
+
+    @kernel
+    def draw(rank, size, control, fields, out, stages, piles, waits, levels, ends, counts):
+        far, drawn = control[FAR_TOGGLE], control[DRAWING]
+        if drawn == 1:
+            drawn, far = far, 1 - far
+        items, length = piles[drawn], control[word_of(drawn)]
+        deal(rank, size, control, fields, items, length, out, stages, piles, far, drawn, waits, levels, ends, counts)
+
+    return park, draw

@@ -1,0 +1,108 @@
+"""near_far with a near part and a far pile: a priority queue of two levels.
+
+Davidson, Baxter, Garland, Owens, Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths (IPDPS 2014),
+section 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from minigr.graphs.backend import scope
+from minigr.program.control import Word
+from minigr.program.frontier import Frontier
+from minigr.program.operator import Operator
+
+if TYPE_CHECKING:
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.cuda_text import CudaText
+
+
+@dataclass
+class NearFar(Operator):
+    """The recorded form; the options are those of `minigr.operators.near_far`."""
+
+    width: float = 1.0
+    bins: int = 2  # near, and the others that wait
+    waiting: Frontier | None = None  # what stands in the far pile at the start
+    falling: bool = False  # priorities of what waits may fall unseen
+    fused: bool = False  # the advance before it puts its vertices straight into the split (GPU only)
+    levels: tuple[float, ...] = ()  # threshold, width, the threshold before, the least priority parked (program.loop)
+
+    waits: ClassVar[str] = "far_stamps"  # the buffer that says of each vertex whether it waits: 1 at the start
+
+    def options(self) -> tuple[Any, ...]:
+        return (self.fused, self.falling)
+
+    def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        return {"levels": (4, np.float64, self.levels)}
+
+    def first_items(self, graph: Any) -> dict[str, tuple[Any, int | None]]:
+        if self.waiting is None:
+            return {}
+        vertices = self.waiting.vertices_on(graph)
+        with scope(graph._device):
+            waits = graph._device.xp.zeros(graph.num_vertices, np.int32)
+            waits[vertices] = 1
+        return {"piles": (vertices, Word.FAR_LENGTH), self.waits: (waits, None)}
+
+    def control_words(self, first_own: int) -> dict[int, int]:
+        bits = np.array(self.levels).view(np.int64)
+        return {Word.LEVELS + i: int(value) for i, value in enumerate(bits)}
+
+    def cpu(self, text: CpuText) -> None:
+        k = self.index
+        text.use("near_far_cpu")
+        word = text.length_word(k)
+        priority = text.adapter(self, "priority", "")
+        text.define(f"park_{k}, draw_{k} = near_far_cpu.make_near_far({priority}, slot={k}, length_word={word})")
+        out, items, length = text.output(self), text.items(self.input), text.length(self.input)
+        piles, stamps, levels = (text.buffer(self, name) for name in ("piles", "far_stamps", "levels"))
+        text.body(
+            [f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"]
+        )
+        begin = f"begin_draw(control, {levels}, {word}, {self.falling})"
+        text.completion([begin])
+        draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})"
+        text.repeat("DRAWING", [draw], ["turn_piles(control)", begin])
+
+    def cuda(self, text: CudaText) -> None:
+        word, piles = text.length_word(self.index), text.buffer(self, "piles")
+        if not self.fused:
+            _, split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", NO_LOW)
+            text.body([f"deal(grid, {split}, {text.items(self.input)}, {text.length(self.input)});"])
+        begin = f"minigr_begin_draw(control, (double *)(control + WORD_LEVELS), {word}, {int(self.falling)});"
+        text.completion([begin])
+        toggle = "grid.word(WORD_FAR_TOGGLE)"
+        before = "grid.real(WORD_LEVELS + 2)"
+        _, split = self.cuda_split(text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", before)
+        far_length = f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
+        draw = f"deal(grid, {split}, {piles} + {toggle} * vertices, {far_length});"
+        text.repeat("DRAWING", [draw], ["minigr_turn_piles(control);", begin])
+
+    def cuda_split(
+        self, text: CudaText, unique: str, pile: str, stamp: str, low: str, stamps: str = "nullptr"
+    ) -> tuple[str, str]:
+        """The type of a sink that splits into the near output and far pile number `pile`, and what makes one."""
+        text.use("operators/near_far.cuh")
+        functor = text.functor(self, {"priority": ("priority", "")})
+        near_type, near = text.sink(self)
+        piles, far_stamps = text.buffer(self, "piles"), text.buffer(self, "far_stamps")
+        far_length = f"WORD_FAR_LENGTH + {pile} * FAR_STEP"
+        far_type, far = text.sink_into(self, "far", f"{piles} + {pile} * vertices", "vertices", far_length)
+        kind = f"Split<{functor}, {near_type}, {far_type}, {unique}>"
+        make = (
+            f"{kind}{{{functor}{{fields}}, {near}, {far}, {stamps}, {far_stamps}, (i32)({stamp}), iteration, "
+            f"{low}, 0.0, 0.0}}"
+        )
+        return kind, make
+
+    def cuda_sink(self, text: CudaText, stamps: str) -> tuple[str, str]:
+        """The same for an advance that puts its vertices straight into the split."""
+        return self.cuda_split(text, "true", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", NO_LOW, stamps)
+
+
+NO_LOW = "-__longlong_as_double(0x7ff0000000000000ll)"
