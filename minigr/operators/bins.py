@@ -6,6 +6,7 @@ A Framework for Parallel Graph Algorithms using Work-efficient Bucketing (SPAA 2
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,9 +47,13 @@ class Bins(NearFar):
 
     @property
     def _ends(self) -> tuple[float, ...]:
-        """Where the bands end at first: the near one, and those of the bins."""
-        threshold = self.levels[0]
-        return tuple(threshold + band * self.width for band in range(self.bins - 1))
+        """Where the bands end at first; there are none yet where vertices wait from the start."""
+        if self.waiting is not None:
+            return (-math.inf,) * (self.bins - 1)
+        return tuple((band + 1) * self.width for band in range(self.bins - 1))
+
+    def first_words(self, graph: Any) -> dict[int, int]:
+        return {}
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         ends = {"ends": (self.bins - 1, np.float64, self._ends)}

@@ -46,9 +46,11 @@ def make_bins(priority, *, bins, slot, length_word, first_own):
         """
         iteration = np.int32(control[_ITERATION])
         stage, count = stages[rank], counts[rank]
-        for part_number in range(bins):
-            count[part_number] = 0
-        low, high = -np.inf, levels[THRESHOLD]
+        near_stage, far_stage, near_count, far_count = stage[:part], stage[part : 2 * part], 0, 0
+        for pile in range(2, bins):
+            count[pile] = 0
+        low, high, beyond = -np.inf, levels[THRESHOLD], ends[bins - 2]
+        into, into_word = piles[far], word_of(far)
         taken = 0
         if drawn >= 0:
             low, taken = levels[BEFORE], 1 << drawn
@@ -62,23 +64,24 @@ def make_bins(priority, *, bins, slot, length_word, first_own):
                 if value < low or not value < np.inf:
                     continue  # settled in an earlier band, or never to be reached
                 if value < high:
-                    count[0] = put(control, size, stage[:part], count[0], vertex, out, length_word, slot)
+                    near_count = put(control, size, near_stage, near_count, vertex, out, length_word, slot)
                     continue
-                passed = count_passed(ends, value)
-                pile, place = passed + 1, passed + 1
-                if passed == bins - 1:
-                    pile, place = far, 1
+                if value >= beyond:
                     least = min(least, value)  # also of one that waits already: its priority may have fallen
-                bit = 1 << pile
-                if waits[vertex] & bit == 0:
-                    waits[vertex] = np.int32(waits[vertex] | bit)
-                    staged = stage[place * part : (place + 1) * part]
-                    count[place] = put(control, size, staged, count[place], vertex, piles[pile], word_of(pile), slot)
-        flush(control, size, stage[:part], count[0], out, length_word, slot)
-        for place in range(1, bins):
-            pile = far if place == 1 else place
-            staged = stage[place * part : (place + 1) * part]
-            flush(control, size, staged, count[place], piles[pile], word_of(pile), slot)
+                    if waits[vertex] & (1 << far) == 0:
+                        waits[vertex] = np.int32(waits[vertex] | 1 << far)
+                        far_count = put(control, size, far_stage, far_count, vertex, into, into_word, slot)
+                    continue
+                pile = count_passed(ends, value) + 1
+                if waits[vertex] & (1 << pile) == 0:
+                    waits[vertex] = np.int32(waits[vertex] | 1 << pile)
+                    staged = stage[pile * part : (pile + 1) * part]
+                    count[pile] = put(control, size, staged, count[pile], vertex, piles[pile], word_of(pile), slot)
+        flush(control, size, near_stage, near_count, out, length_word, slot)
+        flush(control, size, far_stage, far_count, into, into_word, slot)
+        for pile in range(2, bins):
+            staged = stage[pile * part : (pile + 1) * part]
+            flush(control, size, staged, count[pile], piles[pile], word_of(pile), slot)
         if least < np.inf:
             atomic_min(levels, LEAST, least)
 

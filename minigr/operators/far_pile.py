@@ -32,7 +32,7 @@ class NearFar(Operator):
     fused: bool = False  # the advance before it puts its vertices straight into the split (GPU only)
     levels: tuple[float, ...] = ()  # threshold, width, the threshold before, the least priority parked (program.loop)
 
-    waits: ClassVar[str] = "far_stamps"  # the buffer that says of each vertex whether it waits: 1 at the start
+    waits: ClassVar[str] = "far_stamps"  # the buffer that says of each vertex whether it waits: by 1 at the start
 
     def options(self) -> tuple[Any, ...]:
         return (self.fused, self.falling)
@@ -44,10 +44,18 @@ class NearFar(Operator):
         if self.waiting is None:
             return {}
         vertices = self.waiting.vertices_on(graph)
+        found: dict[str, tuple[Any, int | None]] = {"piles": (vertices, Word.FAR_LENGTH)}
+        if self.first_words(graph):
+            return found
         with scope(graph._device):
             waits = graph._device.xp.zeros(graph.num_vertices, np.int32)
             waits[vertices] = 1
-        return {"piles": (vertices, Word.FAR_LENGTH), self.waits: (waits, None)}
+        return found | {self.waits: (waits, None)}
+
+    def first_words(self, graph: Any) -> dict[int, int]:
+        if self.waiting is None or not self.waiting.everything or graph.num_live_vertices < graph.num_vertices:
+            return {}
+        return {Word.DRAWS: 0}  # stamps begin with 0, so all vertices wait
 
     def control_words(self, first_own: int) -> dict[int, int]:
         bits = np.array(self.levels).view(np.int64)

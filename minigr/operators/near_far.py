@@ -62,8 +62,6 @@ def record(
     node.capacity, node.sole = vertices, "near_far"
     node.buffers["piles"] = ((node.bins, vertices), np.int32, None)
     node.buffers[node.waits] = (vertices, np.int32, 0)
-    # What waits from the start is drawn from with the same first threshold: 0 stands for the least of its priorities.
-    node.levels = (node.width, node.width, -math.inf, math.inf)
-    if waiting is not None:
-        node.levels = (-math.inf, node.width, -math.inf, 0.0)
+    # Where vertices wait from the start nothing is near at first, so that those of the frontier join them.
+    node.levels = (node.width if waiting is None else -math.inf, node.width, -math.inf, math.inf)
     return node

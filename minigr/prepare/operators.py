@@ -9,6 +9,7 @@ from typing import Any
 
 from minigr.enactor.enactor import Enactor
 from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.operators.bands import record as record_priorities
 from minigr.operators.once import Once
 from minigr.operators.recorders import RECORDERS
 from minigr.prepare.examples import dynamic_graphs, graphs, messy_graph, parts
@@ -55,6 +56,7 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "neighbor_reduce", source, {**start, **({"into": "b"} if reduce else {"scalar": "total"})}
     for falling in (False, True):
         yield "near_far", "vertices", {"width": 1.0, "falling": falling}
+    yield "near_far", "vertices", {"width": 1.0, "bins": 32}
 
 
 def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -138,6 +140,9 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
             of_bits = operator == "neighbor_reduce" and options["reduce"] == "or"
             functor = "of edges" if of_edges else "of pairs" if source == "pairs" else "bits" if of_bits else "plain"
             yield compiled(graph, functor, operator, source, options)
+    for source in ("vertices", "all vertices"):
+        priorities = Once(problem_class(graphs()["path"], limit=1.0), record_priorities, functors["plain"], {})
+        yield f"near_far at once from {source}", partial(of_plan, priorities.record(frontiers[source]))
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
     yield compiled("star", "positions", "neighbor_reduce", "vertices", {"reduce": "add", "into": "b"})
@@ -168,7 +173,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
 
 def loop_programs() -> Iterator[tuple[str, Program]]:
-    """Loops that end by an ``until`` which asks for all that it may."""
+    """Loops that end by an ``until`` which asks for all that it may, and loops with a queue of many bins."""
 
     fields, functors = parts()
     plain: Any = functors["plain"]
@@ -181,7 +186,13 @@ def loop_programs() -> Iterator[tuple[str, Program]]:
         def step(self, frontier: Any) -> Any:
             return self.advance(frontier)
 
+    class QueueEnactor(Enactor, problem=fields, functor=plain):
+        def step(self, frontier: Any) -> Any:
+            return self.near_far(self.advance(frontier), width=1.0, bins=32)
+
     for name in ("path", "star"):
+        queue = QueueEnactor(graphs()[name], limit=1.0)
+        yield f"loop with bins ({name})", partial(of_plan, queue.record(Frontier.of([0], "cpu")))
         loop = LimitedEnactor(graphs()[name], limit=1.0)
         yield f"loop with until ({name})", partial(of_plan, loop.record(Frontier.of([0], "cpu")))
         checked = LimitedEnactor(graphs()[name], limit=1.0, debug=True)

@@ -306,6 +306,7 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
         words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
         words[Word.WORK] = max(length * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
     for node in plan.nodes:
+        words |= node.first_words(graph)
         for name, (items, length_word) in node.first_items(graph).items():
             run.put_items(f"{name}_{node.index}", items)
             if length_word is not None:

@@ -56,6 +56,8 @@ def begin_draw(control, levels, length_word, falling):
     if drawing:
         control[WORK] = waiting
         start = max(levels[THRESHOLD], levels[LEAST])
+        if levels[THRESHOLD] == -INFINITY:  # vertices waited from the start: the first band ends at the width
+            start = 0.0
         raised = start + levels[WIDTH]
         if not raised > start:  # the width was lost to rounding: a band as narrow as can be told apart still moves on
             raised = start + abs(start) * 4.0e-16

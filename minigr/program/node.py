@@ -94,6 +94,10 @@ class Node:
         """By a buffer's name, what it holds when the loop starts, and the control word for how much that is, if any."""
         return {}
 
+    def first_words(self, graph: Any) -> dict[int, int]:
+        """Words of the control block that a loop starts with, on either device."""
+        return {}
+
     @property
     def counters(self) -> int:
         """How many counters it has in the control block besides the length of its output."""

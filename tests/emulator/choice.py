@@ -21,12 +21,14 @@ CHOICE = {
     "tests/operators/test_pairs.py": f"rows_of_all_lengths or loop_over_pairs or ({_HUBS})",
     "tests/operators/test_items.py": f"(test_filter or test_compute) and ({_HUBS})",
     "tests/operators/test_near_far.py": "test_bands or test_priorities_fall or test_some_wait",
+    "tests/operators/test_near_far_at_once.py": "test_agrees or test_deleted_vertices",
     "tests/operators/test_neighbor_reduce.py": f"reduce_hubs or {_HUBS} or test_strategies_agree and ({_SINKS})",
     "tests/operators/test_tuples.py": "test_hubs or test_which or test_output or test_in_a_loop",
     "tests/operators/test_reduce_by_key.py": f"test_agrees and ({_HUBS} or {_SINKS}) or test_rank and ({_HUBS})"
     " or test_rows_of_all_lengths or test_the_best_group",
     "tests/operators/test_seen_graph.py": "test_near_far or two_hubs-undirected-float32+slabs-cuda",
     "tests/primitives": "not past_32_bits",
+    "tests/enactor/test_bins.py": "test_a_vertex_goes_on or test_a_steady_loop",
     "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step",
     "tests/graphs/dynamic/test_dynamic.py": "test_battery and two_hubs or test_deleted_vertices or test_marked_arcs"
     " or test_edge_weights or test_weight_summary or test_ids_of_edges",

@@ -114,13 +114,13 @@ def distances(name):
 def test_shortest_paths_over_the_battery(where, bins):
     device, driver = where
     for name, graph in graphs(device):
-        for width in (0.5, 4.0, 1e6):
+        for width in (0.5, 4.0):
             enactor = Nearest(graph, driver=driver)
             enactor.run(0, width, bins)
             np.testing.assert_array_equal(CPU.asarray(enactor.problem.distance), distances(name), err_msg=name)
 
 
-@pytest.mark.parametrize("bins", BINS)
+@pytest.mark.parametrize("bins", [2, 3, 8, 32])
 def test_a_vertex_goes_on_when_it_is_final(device, bins):
     """In bands as narrow as the lightest edge no vertex goes on twice, however its priority fell while it waited."""
     for kind in (Nearest, Apart):

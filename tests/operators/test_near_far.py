@@ -135,6 +135,20 @@ def test_some_wait_and_some_come(device, bins):
         assert CPU.asarray(problem.out).tolist() == [5, 4, 0, 3, 2, 0, 1, 6]
 
 
+@pytest.mark.parametrize("bins", [2, 3])
+def test_the_first_threshold_where_some_wait(device, bins):
+    """It is the width, however little the priorities of those are that come."""
+    graph = mg.Graph.from_edges([], [], num_vertices=6, directed=True, device=device)
+    problem = Waiting(graph)
+    problem.priority_of = np.float64([-7, 3, -math.inf, 0.5, 1, 2.5])
+    enactor = Bands(graph, problem=problem)
+    enactor.bins, enactor.waiting = bins, mg.Frontier.of([1, 2, 3])
+    for come in ([], [2, 0, 4, 5]):
+        problem.out = 0
+        enactor.run(mg.Frontier.of(come))
+        assert CPU.asarray(problem.out).tolist() == ([1, 3, 1, 1, 2, 3] if come else [0, 2, 1, 1, 0, 0])
+
+
 class Relaxed(mg.Problem):
     distance = mg.vertex_field(np.float64, fill=np.inf)
     visits = mg.vertex_field(np.int32)

@@ -27,6 +27,12 @@ def vertices(count, device="cpu"):
     return mg.Graph.from_edges([], [], num_vertices=count, directed=True, device=device)
 
 
+def keyed(graph, keys):
+    problem = Keyed(graph)
+    problem.key = np.float64(keys)
+    return problem
+
+
 def split(problem, frontier, **options):
     """The ids of each band."""
     bands = mg.operators.near_far(problem, frontier, Key, **options)
@@ -63,7 +69,7 @@ def test_agrees(device, name, width, bins, threads, monkeypatch):
     """In the order of the input, as often as an id stands there."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     keys = KEYS[name]
-    problem = Keyed(vertices(SIZE, device), key=keys)
+    problem = keyed(vertices(SIZE, device), keys)
     some = [*range(SIZE - 1, 0, -3), 7, 7, 0, 7]
     for frontier, ids in (
         (mg.Frontier.all_vertices(), range(SIZE)),
@@ -80,13 +86,13 @@ def test_agrees(device, name, width, bins, threads, monkeypatch):
     bins=st.integers(2, 32),
 )
 def test_any_priorities(keys, width, bins):
-    problem = Keyed(vertices(len(keys)), key=np.float64(keys))
+    problem = keyed(vertices(len(keys)), keys)
     found = split(problem, mg.Frontier.all_vertices(), width=width, bins=bins)
     assert found == expected(keys, range(len(keys)), width, bins)
 
 
 def test_a_masked_frontier(device):
-    problem = Keyed(vertices(6, device), key=[5.0, 1.0, 2.0, 0.0, 9.0, 1.0])
+    problem = keyed(vertices(6, device), [5.0, 1.0, 2.0, 0.0, 9.0, 1.0])
     mask = np.array([True, False, True, True, True, False])
     assert split(problem, mg.Frontier.from_mask(mask), width=2.0) == [[3], [0, 2, 4]]
 
@@ -94,7 +100,7 @@ def test_a_masked_frontier(device):
 def test_deleted_vertices_are_in_no_band(device):
     graph = mg.DynamicGraph(8, device=device)
     graph.delete_vertices([2, 5])
-    problem = Keyed(graph, key=np.float64([4, 3, 0, 2, 1, 0, 0, 5]))
+    problem = keyed(graph, [4, 3, 0, 2, 1, 0, 0, 5])
     assert split(problem, mg.Frontier.all_vertices(), width=2.0, bins=3) == [[4, 6], [1, 3], [0, 7]]
 
 
