@@ -32,7 +32,7 @@ from minigr.signatures import names_options
 
 
 class Steps(ABC):
-    """What a step may call: a method for each function of `minigr.operators`, with the same options.
+    """What a step may call: a method for each function of `minigr.operators`, with its options.
 
     Each method also takes ``overlap=True``: the operator may run at the same time as the one before it, because neither
     needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off.

@@ -120,7 +120,7 @@ def test_shortest_paths_over_the_battery(where, bins):
             np.testing.assert_array_equal(CPU.asarray(enactor.problem.distance), distances(name), err_msg=name)
 
 
-@pytest.mark.parametrize("bins", [2, 3, 8, 32])
+@pytest.mark.parametrize("bins", [3, 32])
 def test_a_vertex_goes_on_when_it_is_final(device, bins):
     """In bands as narrow as the lightest edge no vertex goes on twice, however its priority fell while it waited."""
     for kind in (Nearest, Apart):
@@ -193,6 +193,33 @@ def test_a_steady_loop_begins_with_empty_bins(device):
         enactor.max_iterations = limit or 100
         enactor.run(mg.Frontier.of([0, 1, 2, 3, 5]))
         assert CPU.asarray(enactor.problem.out).tolist() == expected
+
+
+class Looked(Waiting):
+    looks = mg.array_field(np.int64)
+
+
+class Counted(Queue):
+    def priority(vertex, priority_of, looks):
+        mg.atomic_add(looks, 0, 1)
+        return priority_of[vertex]
+
+
+class Counting(Bands, problem=Looked, functor=Counted):
+    bins = 8
+
+
+def test_what_lies_beyond_is_looked_at_seldom(device):
+    """Once for as many bands as there are bins but one; and each vertex once more when its bin is due."""
+    n = 350
+    graph = mg.Graph.from_edges([], [], num_vertices=n, directed=True, device=device)
+    enactor = Counting(graph, looks=graph.degree().astype(np.int64)[:1])
+    enactor.problem.priority_of = np.arange(n) * 7919 % n
+    enactor.run(mg.Frontier.of(range(n)))
+    assert enactor.iterations == n + 1  # in the last step nothing is left
+    at_once = enactor.bins - 1
+    splits = range(n - at_once, 0, -at_once)
+    assert int(enactor.problem.looks[0]) == n + sum(splits) + n - n // at_once
 
 
 def test_memory(device):
