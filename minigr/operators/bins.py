@@ -50,7 +50,7 @@ class Bins(NearFar):
         """Where the bands end at first; there are none yet where vertices wait from the start."""
         if self.waiting is not None:
             return (-math.inf,) * (self.bins - 1)
-        return tuple((band + 1) * self.width for band in range(self.bins - 1))
+        return tuple(self.width + band * self.width for band in range(self.bins - 1))
 
     def first_words(self, graph: Any) -> dict[int, int]:
         return {}
