@@ -27,8 +27,9 @@ class Enactor(Steps, Executor):
 
     A subclass names its Problem and its default Functor in the class statement, says in `start` which frontier the loop
     begins with, and in `step` which operators run. `step` is called before the loop starts, not in each iteration, with
-    a symbol for the frontier; the operators it calls are compiled into one loop that runs on the device until the
-    frontier is empty, until the functor's ``until`` holds, or until `max_iterations` steps are done.
+    a symbol for the frontier. An operator takes that, what another operator returned, or a `Frontier` that is the same
+    in each step. The operators that `step` calls are compiled into one loop that runs on the device until the frontier
+    is empty, until the functor's ``until`` holds, or until `max_iterations` steps are done.
 
     An enactor that is to run many times may be declared with ``steady=True``: its `step` is then recorded once, and
     must not depend on what a run starts with. Later runs take the plan and the buffers of the first, which saves most
@@ -182,9 +183,13 @@ class Enactor(Steps, Executor):
         # A subclass must write a step. An abstract class would refuse to be made, and could not say the remedy.
         raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
 
-    def _record(self, name: str, frontier: Handle, functor: type[Functor] | None, overlap: bool, **options: Any) -> Any:
+    def _record(
+        self, name: str, frontier: Handle | Frontier, functor: type[Functor] | None, overlap: bool, **options: Any
+    ) -> Any:
         if self._plan is None:
             raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
+        if isinstance(frontier, Frontier):
+            frontier = self._symbol_of(frontier)
         recorder = partial(RECORDERS[name], problem=self.problem, frontier=frontier, functor=functor or self._functor)
         return self._add(partial(recorder, **options), overlap)
 

@@ -40,13 +40,13 @@ class Steps(ABC):
 
     @abstractmethod
     def _record(
-        self, name: str, frontier: Handle, functor: type[Functor] | None, overlap: bool, **options: Any
+        self, name: str, frontier: Handle | Frontier, functor: type[Functor] | None, overlap: bool, **options: Any
     ) -> Any: ...
 
     @names_options
     def advance(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         output: Output | None = "vertices",
@@ -62,8 +62,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Vertices or edges: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Vertices or edges: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``cond_advance`` or ``apply_advance``, and ``cond_target`` for pulls. By default the enactor's.
         output : {"vertices", "edges", None}
@@ -98,7 +98,7 @@ class Steps(ABC):
     @names_options
     def filter(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         duplicates: Repeated = "keep",
@@ -108,8 +108,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Vertices, edges or pairs: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Vertices, edges or pairs: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``cond_filter`` or ``apply_filter``. By default the enactor's.
         duplicates : {"keep", "remove", "cull"}
@@ -127,7 +127,7 @@ class Steps(ABC):
     @names_options
     def compute(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         into: str | None = None,
@@ -140,8 +140,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Vertices, edges or pairs: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Vertices, edges or pairs: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``apply``. By default the enactor's.
         into : str, optional
@@ -162,7 +162,7 @@ class Steps(ABC):
     @names_options
     def neighbor_reduce(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         direction: Way = "out",
@@ -184,8 +184,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Vertices: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``map``, and with ``reduce`` and ``apply_reduce`` where they are needed. By default the enactor's.
         direction : {"out", "in"}
@@ -231,7 +231,7 @@ class Steps(ABC):
     @names_options
     def intersect(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         into: str | None = None,
@@ -246,8 +246,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Edges, or pairs of vertices: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Edges, or pairs of vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``cond_intersect``, ``apply_intersect`` and ``apply_count``, as far as they are needed. By default the
             enactor's.
@@ -279,7 +279,7 @@ class Steps(ABC):
     @names_options
     def near_far(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         width: float,
@@ -306,8 +306,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Distinct vertices: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Distinct vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``priority``. By default the enactor's.
         width : float
@@ -374,7 +374,7 @@ class Steps(ABC):
     @names_options
     def reduce_by_key(
         self,
-        frontier: Handle,
+        frontier: Handle | Frontier,
         functor: type[Functor] | None = None,
         *,
         direction: Way = "out",
@@ -387,8 +387,8 @@ class Steps(ABC):
 
         Parameters
         ----------
-        frontier : Handle
-            Vertices: what the step was given, or what an operator returned.
+        frontier : Handle or Frontier
+            Vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
         functor : type of Functor, optional
             With ``key``, with ``map`` where edges are not just counted, and with ``apply_group`` or ``apply_best``. By
             default the enactor's.

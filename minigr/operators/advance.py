@@ -158,7 +158,7 @@ class Advance(Operator):
             asked = self.functions.get("cond_target")
             gathers = asked is None or not text.writes(asked)
             searching = text.buffer(self, "searching")
-            marks = not everyone and text.plan.loops_back and text.plan.final_slot == k and self.input.slot < 0
+            marks = not everyone and text.plan.feeds_itself(self)
             in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, {in_rows}, everyone={everyone}, "

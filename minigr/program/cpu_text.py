@@ -134,12 +134,16 @@ class CpuText:
         """The expression for a frontier's list."""
         if handle.everything:
             return "no_items"
+        if handle.fixed is not None:
+            return f"fixed_{handle.fixed}"
         return "step_input" if handle.slot < 0 else self._slot_buffer(handle.slot)
 
     def length(self, handle: Handle) -> str:
         """The expression for a frontier's length."""
         if handle.everything:
             return "vertices" if handle.kind == "vertices" else "edge_ids"
+        if handle.fixed is not None:
+            return f"fixed_{handle.fixed}.size"
         return f"control[{int(Word.INPUT_LENGTH)}]" if handle.slot < 0 else f"control[{length_word(handle.slot)}]"
 
     def output(self, node: Node) -> str:
@@ -254,6 +258,7 @@ class CpuText:
     def parameters(self) -> list[str]:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
         slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
+        slots += [f"fixed_{k}" for k in range(len(self.plan.fixed))]
         own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers(self.graph))]
         order = ["starts", "levels"] if self.plan.in_order else []
         return ["first", "second", "no_items", "no_bitmaps", *order, *slots, *own]

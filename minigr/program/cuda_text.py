@@ -332,12 +332,16 @@ class CudaText:
         """The expression for a frontier's list."""
         if handle.everything:
             return f"({ITEM_TYPES[handle.kind]} *)nullptr"
+        if handle.fixed is not None:
+            return f"fixed_{handle.fixed}"
         return "step_input" if handle.slot < 0 else self._slot_buffer(handle.slot)
 
     def length(self, handle: Handle) -> str:
         """The expression for a frontier's length."""
         if handle.everything:
             return "vertices" if handle.kind == "vertices" else "edge_ids"
+        if handle.fixed is not None:
+            return f"fixed_length_{handle.fixed}"
         return "grid.word(WORD_INPUT_LENGTH)" if handle.slot < 0 else f"grid.word({length_word(handle.slot)})"
 
     def sink(self, node: Node, name: str = "sink") -> tuple[str, str]:
@@ -453,6 +457,8 @@ class CudaText:
         found += [(f"{ITEM_TYPES[plan.input.kind]} *", "first"), (f"{ITEM_TYPES[plan.output_kind]} *", "second")]
         if plan.in_order:
             found += [("i32 *", "starts"), ("i64", "levels")]
+        for k, ids in enumerate(plan.fixed):
+            found += [(f"{ITEM_TYPES[ids.kind]} *", f"fixed_{k}"), ("i64", f"fixed_length_{k}")]
         for node in plan.nodes:
             if node.output is not None:
                 found.append(("i64", f"capacity_{node.index}"))

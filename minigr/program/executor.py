@@ -89,6 +89,18 @@ class Executor(ABC):
         self._plan.nodes.append(node)
         return node.output
 
+    def _symbol_of(self, frontier: Frontier) -> Handle:
+        """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
+        plan, graph, kind = self._plan, self.graph, frontier.kind
+        assert plan is not None
+        if frontier.levels is not None:
+            raise ProblemError("levels are gone through by a loop that starts with them: return them from start")
+        if frontier.everything and not (kind == "vertices" and _has_deleted(graph)):
+            return Handle(kind, everything=True, capacity=graph.num_vertices if kind == "vertices" else graph.num_arcs)
+        ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
+        plan.fixed.append(Frontier.known(kind, ids, graph, distinct=frontier.distinct))
+        return Handle(kind, fixed=len(plan.fixed) - 1, distinct=frontier.distinct, capacity=len(ids))
+
     def memory(self, frontier: Frontier) -> int:
         """Bytes that a run from such a frontier allocates besides the problem's fields; it may have to be compiled.
 
@@ -302,9 +314,11 @@ def first_control(plan: Plan, frontier: Frontier, run: Any) -> dict[int, int]:
             words[Word.INPUT_BEGIN] = len(frontier.levels.vertices) - length if frontier.reverse else 0
             words[Word.LEVELS_LEFT] = len(frontier.levels)
         words[Word.INPUT_LENGTH] = length
-        words[Word.LEAST_WORK] = max((node.least_work(graph) for node in plan.over_everything), default=0)
+        words[Word.LEAST_WORK] = max((node.least_work(graph) for node in plan.over_what_stays), default=0)
         words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
         words[Word.WORK] = max(length * words[Word.WORK_PER_ITEM], words[Word.LEAST_WORK])
+    for k, ids in enumerate(plan.fixed):
+        run.put_items(f"fixed_{k}", ids.ids)
     for node in plan.nodes:
         words |= node.first_words(graph)
         for name, (items, length_word) in node.first_items(graph).items():

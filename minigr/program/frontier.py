@@ -347,6 +347,8 @@ class Handle:
         Output slot that holds it; -1 for the step's input.
     everything : bool
         All vertices or all edges; then there is no slot.
+    fixed : int or None
+        Number of the list of ids that holds it, of those that the step itself names; then there is no slot.
     distinct : bool
         No id stands in it twice.
     capacity : int
@@ -356,8 +358,14 @@ class Handle:
     kind: str
     slot: int = -1
     everything: bool = False
+    fixed: int | None = None
     distinct: bool = field(default=True, compare=False)  # neither this nor the capacity changes the compiled code
     capacity: int = field(default=0, compare=False)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is the same in each step."""
+        return self.everything or self.fixed is not None
 
     def __len__(self) -> int:
         raise ProblemError("a step is recorded once and then runs on the device: it can't look at a frontier's length")

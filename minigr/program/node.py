@@ -56,8 +56,10 @@ class Node:
 
     def least_work(self, graph: Any) -> int:
         """Edges or items it looks at however short the step's frontier is."""
-        if not self.input.everything:
+        if not self.input.stays:
             return 0
+        if self.input.fixed is not None:
+            return self.input.capacity * (1 + graph.num_arcs // max(graph.num_vertices, 1) * self.per_edge)
         return int(graph.num_arcs if self.per_edge or self.input.kind == "edges" else graph.num_vertices)
 
     @property
@@ -191,8 +193,8 @@ def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertice
     """`frontier` as a Handle of one of `kinds`."""
     if not isinstance(frontier, Handle):
         raise ProblemError(
-            f"{operator} in a step takes the frontier that step was given or one that an operator returned, "
-            f"got {type(frontier).__name__}"
+            f"{operator} in a step takes the frontier that step was given, one that an operator returned, or a "
+            f"mg.Frontier, got {type(frontier).__name__}"
         )
     if frontier.kind not in kinds:
         raise ProblemError(f"{operator} takes a frontier of {' or '.join(kinds)}, got one of {frontier.kind}")

@@ -33,6 +33,8 @@ class Plan:
     input : Handle
         What the step takes: a list of vertices, edges or pairs, or everything.
     nodes : list of Node
+    fixed : list of Frontier
+        Lists of ids that the step itself names, which are the same in each step.
     until : Bound or None
         Ends the loop.
     output : Handle or None
@@ -54,6 +56,7 @@ class Plan:
     problem: Problem
     input: Handle
     nodes: list[Node] = field(default_factory=list)
+    fixed: list[Frontier] = field(default_factory=list)
     until: Bound | None = None
     output: Handle | None = None
     single: bool = False
@@ -86,6 +89,10 @@ class Plan:
         """Whether the step's output becomes its next input."""
         return not self.single and self.final_slot is not None
 
+    def feeds_itself(self, node: Node) -> bool:
+        """Whether an operator takes in the next step what it puts out in this one."""
+        return self.loops_back and self.final_slot == node.index and node.input == self.input
+
     @property
     def in_order(self) -> bool:
         """Whether the step's input is a part of an order of levels, kept or gone through again."""
@@ -114,18 +121,22 @@ class Plan:
     def given(self) -> dict[str, Any]:
         """What is there already of the step's input, by the names that it has in a program.
 
-        ``starts`` says where levels begin, and ``levels`` how many are to be gone through again.
+        ``starts`` says where levels begin, and ``levels`` how many are to be gone through again. ``fixed_length_k`` is
+        the length of a list that the step names.
         """
         if self.levels is not None:
-            return {"first": self.levels.vertices, "starts": self.levels.starts, "levels": np.int64(len(self.levels))}
-        return {"levels": np.int64(0)} if self.keeps_levels else {}
+            found = {"first": self.levels.vertices, "starts": self.levels.starts, "levels": np.int64(len(self.levels))}
+        else:
+            found = {"levels": np.int64(0)} if self.keeps_levels else {}
+        return found | {f"fixed_length_{k}": np.int64(len(ids)) for k, ids in enumerate(self.fixed)}
 
     def allocations(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
         """The shape, dtype and initial value (or None) of each array that a run makes, by its name in a program.
 
         ``first`` and ``second`` hold the step's input and output, and mostly change places. Where levels are kept
         ``first`` holds all of them, and the output goes behind the input. ``slot_k`` are outputs that are no step's
-        input, and the rest are buffers of operators. `workers`: threads of a CPU's team, or blocks of a GPU's grid.
+        input, ``fixed_k`` are lists that the step names, and the rest are buffers of operators. `workers`: threads of a
+        CPU's team, or blocks of a GPU's grid.
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
         kind, second = ITEM_DTYPES[self.output_kind], self.capacity
@@ -138,6 +149,7 @@ class Plan:
         elif self.loops_back:
             second = max(second, self.input_capacity)
         found["second"] = second, kind, None
+        found |= {f"fixed_{k}": (len(ids), ITEM_DTYPES[ids.kind], None) for k, ids in enumerate(self.fixed)}
         for node, own in zip(self.nodes, self.own_buffers, strict=True):
             if node.output is not None and node.index != self.final_slot:
                 found[f"slot_{node.index}"] = node.capacity, ITEM_DTYPES[node.output.kind], None
@@ -176,16 +188,18 @@ class Plan:
     def frame(self) -> tuple[Any, ...]:
         """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""
         graph = self.problem.graph
-        if self.counts_arcs or graph.layout == "csr":
+        if self.counts_arcs or self.fixed or graph.layout == "csr":
             return (graph.version,)
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
         own = [node.frame(graph) for node in self.nodes]
+        if any(node.input.everything for node in self.nodes):
+            own.append(graph.num_live_vertices == graph.num_vertices)  # or else a list says which there are
         return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward, *own
 
     @cached_property
-    def over_everything(self) -> list[Node]:
+    def over_what_stays(self) -> list[Node]:
         """The operators that look at more than what is in the step's frontier."""
-        return [node for node in self.nodes if node.input.everything]
+        return [node for node in self.nodes if node.input.stays]
 
     @cached_property
     def reads_in_edges(self) -> bool:
@@ -227,10 +241,10 @@ class Plan:
         """Let an operator, not added yet, run at the same time as the one before it."""
         if not self.nodes:
             raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
-        if node.input not in (self.input, self.nodes[-1].input):
+        if not node.input.stays and node.input not in (self.input, self.nodes[-1].input):
             raise ProblemError(
-                "overlap=True takes the frontier that the step was given, or that of the operator before it: what "
-                "that one puts out is not there yet"
+                "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier of the "
+                "operator before it: what that one puts out is not there yet"
             )
         node.overlaps = True
 

@@ -328,11 +328,6 @@ class NoFunctor(mg.Enactor):
         return self.advance(frontier)
 
 
-class TakesFrontier(mg.Enactor, functor=Walk):
-    def step(self, frontier):
-        return self.advance(mg.Frontier.of(0))
-
-
 class NoStep(mg.Enactor):
     pass
 
@@ -349,7 +344,6 @@ class NoStep(mg.Enactor):
         (Counts, mg.Frontier.of(0), "can't look at a frontier's length"),
         (ChangesKind, mg.Frontier.of(0), "takes a frontier of vertices and returns one of edges"),
         (NoFunctor, mg.Frontier.of(0), "needs a functor"),
-        (TakesFrontier, mg.Frontier.of(0), "takes the frontier that step was given"),
         (Multiply, None, "start from a list"),
         (TwoPulls, mg.Frontier.of(0), "more than one advance that pulls"),
         (Multiply, [0], "must return a minigr.Frontier, got list"),
