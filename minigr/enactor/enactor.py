@@ -169,7 +169,8 @@ class Enactor(Steps, Executor):
     def start(self, *arguments: Any, **options: Any) -> Frontier:
         """Set up the problem and return the first frontier, from what `run` was given.
 
-        By default the frontier that `run` was given, or all vertices.
+        By default the frontier that `run` was given, or all vertices. From all vertices or edges the loop goes on with
+        the list that `step` returns, if it returns one.
         """
         if len(arguments) > 1 or options:
             raise TypeError(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, ClassVar
 
-from minigr.errors import CapacityError, ProblemError
+from minigr.errors import CapacityError, FunctorError, ProblemError
 from minigr.graphs.guard import read
 from minigr.jit.capture import digest
 from minigr.jit.functor import Functor
@@ -120,9 +120,11 @@ class Executor(ABC):
             frontier.levels.check_graph(self.graph)
         # Pairs are only ever dropped, so it does not matter whether any repeat, which would take a sort to find out.
         repeats_matter = frontier.kind != "pairs"
-        plan = self._recorded(frontier, repeats_matter and frontier.distinct)
-        repeats = plan.loops_back and plan.output is not None and not plan.output.distinct
-        if repeats and repeats_matter and not frontier.everything:
+        if frontier.everything:
+            plan = self._recorded_of_all(frontier)
+        else:
+            plan = self._recorded(frontier, repeats_matter and frontier.distinct)
+        if repeats_matter and plan.loops_back and plan.output is not None and not plan.output.distinct:
             # Its output may hold an id twice, so its input may too, and then as many as there are arcs.
             plan = self._recorded(frontier, False, self.problem.graph.num_arcs)
         if self._functor is not None:
@@ -136,16 +138,28 @@ class Executor(ABC):
             )
         return plan
 
-    def _recorded(self, frontier: Frontier, distinct: bool, least: int = 0) -> Plan:
+    def _recorded_of_all(self, frontier: Frontier) -> Plan:
+        """The plan for all vertices or edges: for the list of them where the step returns a list."""
+        try:
+            plan = self._recorded(frontier, True, everything=True)
+        except (ProblemError, FunctorError):
+            plan = self._recorded(frontier, True)
+            if plan.final_slot is None:
+                raise  # because such a list is nothing that the user knows of
+            return plan
+        return self._recorded(frontier, True) if plan.loops_back else plan
+
+    def _recorded(self, frontier: Frontier, distinct: bool, least: int = 0, *, everything: bool = False) -> Plan:
+        """The plan for a frontier, which is a list unless it is to be `everything`."""
         graph = self.problem.graph
-        capacity = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+        capacity = total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         if frontier.kind == "pairs":
             capacity = len(frontier)  # no step puts out more
         elif not frontier.everything and self.max_iterations == 1 and not self._keeps_levels:
             capacity = len(frontier)  # there is no other step
         elif not distinct:
-            capacity = max(capacity, least, len(frontier))
-        symbol = Handle(frontier.kind, everything=frontier.everything, distinct=distinct, capacity=capacity)
+            capacity = max(capacity, least, frontier.count(total))
+        symbol = Handle(frontier.kind, everything=everything, distinct=distinct, capacity=capacity)
         keeps, levels = self._keeps_levels, frontier.levels
         self._plan = plan = Plan(
             self.problem,
@@ -181,9 +195,11 @@ class Executor(ABC):
     def _execute_now(self, frontier: Frontier) -> Any:
         if frontier.everything and frontier.kind == "vertices" and _has_deleted(self.graph):
             self.record(frontier)  # so that what is refused doesn't depend on it
-            frontier = Frontier("vertices", ids=self.graph.live_vertices(), distinct=True)
+            frontier = frontier.listed_on(self.graph)
         run = self._new_run(frontier)
         plan = run.plan
+        if frontier.everything and not plan.input.everything:
+            frontier = frontier.listed_on(self.graph)
         control = first_control(plan, frontier, run)
         run.write_control(control)
         if self.trace is not None:

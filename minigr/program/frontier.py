@@ -304,6 +304,17 @@ class Frontier:
         with scope(graph._device):
             return graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
 
+    def listed_on(self, graph: Any) -> Frontier:
+        """This frontier of all there are as the list that `graph` has; O(n), or for edges of slabs O(lanes)."""
+        if self.kind == "vertices":
+            ids = self.vertices_on(graph)
+        else:
+            with scope(graph._device):
+                ids = graph._device.xp.arange(graph.num_edge_ids, dtype=np.int64)
+                if graph.layout == "slabs":
+                    ids = ids[graph.edges_there(ids)]
+        return Frontier.known(self.kind, ids, graph, distinct=True)
+
     def items_on(self, graph: Any) -> Any:
         """The ids as an array on the graph's device, checked to exist in the graph; raises what `ids_in` does."""
         return graph._device.asarray(self.ids_in(graph))

@@ -180,9 +180,13 @@ class Plan:
         """Whether its input may be this frontier, too."""
         if self.levels is not None or frontier.levels is not None:
             return False
-        if frontier.kind != self.input.kind or frontier.everything != self.input.everything:
+        if frontier.kind != self.input.kind:
             return False
-        fits = frontier.everything or len(frontier) <= self.input_capacity
+        if self.input.everything or (frontier.everything and self.final_slot is None):
+            return self.input.everything and frontier.everything
+        graph = self.problem.graph
+        total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+        fits = frontier.count(total) <= self.input_capacity
         return fits and (not self.input.distinct or frontier.distinct)
 
     def frame(self) -> tuple[Any, ...]:
@@ -268,11 +272,6 @@ class Plan:
             raise ProblemError(
                 f"step takes a frontier of {self.input.kind} and returns one of {self.output.kind}: they must be "
                 "alike, because one step's output is the next one's input"
-            )
-        if self.input.everything:
-            raise ProblemError(
-                "step was given all vertices or edges but returns a list: start from a list "
-                "(mg.Frontier.of(range(graph.num_vertices))), or return None to work on all of them in each step"
             )
 
     def key(self) -> Hashable:

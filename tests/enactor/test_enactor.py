@@ -344,7 +344,6 @@ class NoStep(mg.Enactor):
         (Counts, mg.Frontier.of(0), "can't look at a frontier's length"),
         (ChangesKind, mg.Frontier.of(0), "takes a frontier of vertices and returns one of edges"),
         (NoFunctor, mg.Frontier.of(0), "needs a functor"),
-        (Multiply, None, "start from a list"),
         (TwoPulls, mg.Frontier.of(0), "more than one advance that pulls"),
         (Multiply, [0], "must return a minigr.Frontier, got list"),
         (Multiply, mg.Frontier.of(9), "id 9, but there are 4 vertices"),
