@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
+from weakref import WeakMethod
 
 from minigr.enactor.steps import Steps
 from minigr.errors import ProblemError
 from minigr.graphs.given import require_graph
 from minigr.jit.functor import Functor
 from minigr.jit.index_checks import is_on
+from minigr.operators import sets
 from minigr.operators.recorders import RECORDERS
 from minigr.program.control import Driver
 from minigr.program.executor import UNLIMITED, Executor, Progress, check_driver
@@ -192,7 +195,20 @@ class Enactor(Steps, Executor):
         if isinstance(frontier, Frontier):
             frontier = self._symbol_of(frontier)
         recorder = partial(RECORDERS[name], problem=self.problem, frontier=frontier, functor=functor or self._functor)
-        return self._add(partial(recorder, **options), overlap)
+        output = self._add(partial(recorder, **options), overlap)
+        return None if output is None else self._shown(output)
+
+    def _shown(self, symbol: Handle) -> Handle:
+        return replace(symbol, combine=WeakMethod(self._combine))
+
+    def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
+        """Record a set operation."""
+        if self._plan is None:
+            raise ProblemError("frontiers of a step are combined in step; outside one, combine frontiers: mg.Frontier")
+        one, other = (self._symbol_of(each) if isinstance(each, Frontier) else each for each in (first, second))
+        output = self._add(partial(sets.record, problem=self.problem, operation=operation, first=one, second=other))
+        assert output is not None
+        return self._shown(output)
 
     # --- running -----------------------------------------------------------------------------------------------------
 

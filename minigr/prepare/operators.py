@@ -7,6 +7,8 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from minigr.enactor.enactor import Enactor
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.bands import record as record_priorities
@@ -173,7 +175,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
 
 def loop_programs() -> Iterator[tuple[str, Program]]:
-    """Loops that end by an ``until`` which asks for all that it may, and loops with a queue of many bins."""
+    """Loops that end by an ``until`` which asks for all that it may, loops of set operations, and loops with a queue."""
 
     fields, functors = parts()
     plain: Any = functors["plain"]
@@ -197,3 +199,12 @@ def loop_programs() -> Iterator[tuple[str, Program]]:
         yield f"loop with until ({name})", partial(of_plan, loop.record(Frontier.of([0], "cpu")))
         checked = LimitedEnactor(graphs()[name], limit=1.0, debug=True)
         yield f"loop in debug mode ({name})", partial(of_plan, checked.record(Frontier.of([0], "cpu")))
+
+    class SetsEnactor(Enactor, problem=fields, functor=plain):
+        def step(self, frontier: Any) -> Any:
+            listed, every = Frontier(frontier.kind, ids=np.zeros(1, int)), Frontier(frontier.kind)
+            return (frontier | listed) - (every - frontier) & every
+
+    for name, graph in (("path", graphs()["path"]), ("slabs", dynamic_graphs()["slabs"])):
+        for first in (Frontier.of([0], "cpu"), Frontier.of_edges([0], "cpu")):
+            yield f"sets of {first.kind} ({name})", partial(of_plan, SetsEnactor(graph, limit=1.0).record(first))

@@ -89,6 +89,10 @@ class Executor(ABC):
         self._plan.nodes.append(node)
         return node.output
 
+    def _shown(self, symbol: Handle) -> Handle:
+        """A symbol as `step` gets it."""
+        return symbol
+
     def _symbol_of(self, frontier: Frontier) -> Handle:
         """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
         plan, graph, kind = self._plan, self.graph, frontier.kind
@@ -171,7 +175,7 @@ class Executor(ABC):
             debug=self.debug,
         )
         try:
-            plan.output = self.step(symbol)
+            plan.output = self.step(self._shown(symbol))
         finally:
             self._plan = None
         if plan.output is not None and not isinstance(plan.output, Handle):

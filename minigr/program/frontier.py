@@ -271,10 +271,7 @@ class Frontier:
         return self._of_distinct(mine[~xp.isin(mine, theirs)])
 
     def _require_kind_of(self, other: Frontier) -> None:
-        if self.kind != other.kind:
-            raise ProblemError(
-                f"a frontier of {self.kind} and one of {other.kind} have no ids in common: use two alike"
-            )
+        require_alike(self.kind, other.kind)
 
     def _bitmaps(self, other: Frontier) -> tuple[Any, Any] | None:
         """The bits of both on this one's device, if both are kept as bitmaps of one length."""
@@ -346,9 +343,18 @@ class Frontier:
         return self.ids
 
 
+def require_alike(kind: str, other: str) -> None:
+    """Raise `ProblemError` unless two frontiers are of one kind."""
+    if kind != other:
+        raise ProblemError(f"a frontier of {kind} and one of {other} have no ids in common: use two alike")
+
+
 @dataclass(frozen=True)
 class Handle:
     """A frontier in a recorded step: what an operator will put out, before it has run.
+
+    ``a | b``, ``a & b`` and ``a - b`` record an operator for the union, the intersection or the difference of two
+    frontiers of one kind, of which one may be a `Frontier`. Its output has each id once. O(n) for n ids in both.
 
     Attributes
     ----------
@@ -364,6 +370,8 @@ class Handle:
         No id stands in it twice.
     capacity : int
         The most items it can hold.
+    combine : weak reference to a method, or None
+        What records set operations in the step, by their names.
     """
 
     kind: str
@@ -372,6 +380,7 @@ class Handle:
     fixed: int | None = None
     distinct: bool = field(default=True, compare=False)  # neither this nor the capacity changes the compiled code
     capacity: int = field(default=0, compare=False)
+    combine: Any = field(default=None, compare=False, repr=False)  # weak, because programs that are kept keep handles
 
     @property
     def stays(self) -> bool:
@@ -383,3 +392,29 @@ class Handle:
 
     def __bool__(self) -> bool:
         raise ProblemError("a step is recorded once and then runs on the device: it can't branch on a frontier")
+
+    def __or__(self, other: Handle | Frontier) -> Handle:
+        return self._combined("union", self, other)
+
+    def __ror__(self, other: Frontier) -> Handle:
+        return self._combined("union", other, self)
+
+    def __and__(self, other: Handle | Frontier) -> Handle:
+        return self._combined("intersection", self, other)
+
+    def __rand__(self, other: Frontier) -> Handle:
+        return self._combined("intersection", other, self)
+
+    def __sub__(self, other: Handle | Frontier) -> Handle:
+        return self._combined("difference", self, other)
+
+    def __rsub__(self, other: Frontier) -> Handle:
+        return self._combined("difference", other, self)
+
+    def _combined(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
+        if not (isinstance(first, (Handle, Frontier)) and isinstance(second, (Handle, Frontier))):
+            return NotImplemented
+        combine = None if self.combine is None else self.combine()
+        if combine is None:
+            raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
+        return combine(operation, first, second)

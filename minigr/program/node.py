@@ -54,13 +54,19 @@ class Node:
     #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
     sole: str = ""
 
+    @property
+    def inputs(self) -> tuple[Handle, ...]:
+        """All frontiers that it takes."""
+        return (self.input,)
+
     def least_work(self, graph: Any) -> int:
         """Edges or items it looks at however short the step's frontier is."""
-        if not self.input.stays:
-            return 0
-        if self.input.fixed is not None:
-            return self.input.capacity * (1 + graph.num_arcs // max(graph.num_vertices, 1) * self.per_edge)
-        return int(graph.num_arcs if self.per_edge or self.input.kind == "edges" else graph.num_vertices)
+        return sum(self._work_over(frontier, graph) for frontier in self.inputs if frontier.stays)
+
+    def _work_over(self, frontier: Handle, graph: Any) -> int:
+        if frontier.fixed is not None:
+            return frontier.capacity * (1 + graph.num_arcs // max(graph.num_vertices, 1) * self.per_edge)
+        return int(graph.num_arcs if self.per_edge or frontier.kind == "edges" else graph.num_vertices)
 
     @property
     def shares_hubs(self) -> bool:

@@ -196,14 +196,14 @@ class Plan:
             return (graph.version,)
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
         own = [node.frame(graph) for node in self.nodes]
-        if any(node.input.everything for node in self.nodes):
+        if any(frontier.everything for node in self.nodes for frontier in node.inputs):
             own.append(graph.num_live_vertices == graph.num_vertices)  # or else a list says which there are
         return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward, *own
 
     @cached_property
     def over_what_stays(self) -> list[Node]:
         """The operators that look at more than what is in the step's frontier."""
-        return [node for node in self.nodes if node.input.stays]
+        return [node for node in self.nodes if any(frontier.stays for frontier in node.inputs)]
 
     @cached_property
     def reads_in_edges(self) -> bool:
@@ -237,7 +237,7 @@ class Plan:
         where most steps are one thread's and barriers are free, the extra pass costs less than the longer inner loop.
         """
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
-            readers = [n for n in self.nodes if not n.input.everything and n.input.slot == before.index]
+            readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
             if readers == [node]:
                 before.take_over(node)
 
@@ -245,7 +245,7 @@ class Plan:
         """Let an operator, not added yet, run at the same time as the one before it."""
         if not self.nodes:
             raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
-        if not node.input.stays and node.input not in (self.input, self.nodes[-1].input):
+        if not node.input.stays and node.input not in (self.input, *self.nodes[-1].inputs):
             raise ProblemError(
                 "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier of the "
                 "operator before it: what that one puts out is not there yet"

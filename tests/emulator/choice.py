@@ -27,6 +27,7 @@ CHOICE = {
     "tests/operators/test_reduce_by_key.py": f"test_agrees and ({_HUBS} or {_SINKS}) or test_rank and ({_HUBS})"
     " or test_rows_of_all_lengths or test_the_best_group",
     "tests/operators/test_seen_graph.py": "test_near_far or two_hubs-undirected-float32+slabs-cuda",
+    "tests/operators/test_sets.py": f"({_HUBS}) or test_by_each_driver",
     "tests/operators/test_what_stays.py": f"({_HUBS}) or test_by_each_driver",
     "tests/primitives": "not past_32_bits",
     "tests/enactor/test_bins.py": "test_a_vertex_goes_on or test_a_steady_loop",

@@ -1,0 +1,38 @@
+// Set operations: ids of one frontier stamped, and those of the other let through by their stamps.
+#pragma once
+#include "operators/items.cuh"
+
+namespace minigr {
+
+// EVERY: all there may be, with no list.
+template <bool EVERY, class T>
+__device__ void mark_items(const Grid &grid, const T *items, i64 length, i32 *stamps, i32 stamp) {
+  for (i64 idx = grid.thread(); idx < length; idx += grid.threads())
+    stamps[EVERY ? idx : (i64)__ldcg(items + idx)] = stamp;
+}
+
+// True for one caller for each item that has the stamp, which it loses by that.
+__device__ __forceinline__ bool taken(i32 *stamps, i64 id, i32 stamp) {
+  return load_fresh(stamps + id) == stamp && atomicExch(stamps + id, -stamp) == stamp;
+}
+
+// Put out each item of two frontiers once. MARKED: those alone that have this step's stamp; or else those that have it are
+// left out. KIND and EVERY as in items.cuh.
+template <char KIND, bool EVERY, bool EVERY_OTHER, bool MARKED, class Rows, class T, class SinkT>
+__device__ void combine(Grid &grid, const Rows &graph, const T *items, i64 length, const T *other, i64 more, SinkT sink,
+                        i32 *stamps, i32 iteration) {
+  sink.begin();
+  for (i64 base = grid.warp() * WARP; base < length + more; base += grid.warps() * WARP) {
+    const i64 idx = base + lane_id();
+    bool keep = idx < length + more;
+    i64 id = 0;
+    if (keep && idx < length) id = EVERY ? idx : (i64)__ldcg(items + idx);
+    if (keep && idx >= length) id = EVERY_OTHER ? idx - length : (i64)__ldcg(other + (idx - length));
+    keep = keep && exists<KIND, EVERY || EVERY_OTHER>(graph, id);
+    if (keep) keep = MARKED ? taken(stamps, id, iteration) : first_time(grid, stamps, id, iteration);
+    sink.push(keep, id);
+  }
+  sink.end();
+}
+
+}  // namespace minigr
