@@ -169,7 +169,7 @@ class Enactor(Steps, Executor):
 
     # --- what a subclass writes ------------------------------------------------------------------------------------
 
-    def start(self, *arguments: Any, **options: Any) -> Frontier:
+    def start(self, *arguments: Any, **options: Any) -> Frontier | tuple[Frontier, ...]:
         """Set up the problem and return the first frontier, from what `run` was given.
 
         By default the frontier that `run` was given, or all vertices. From all vertices or edges the loop goes on with
@@ -182,8 +182,12 @@ class Enactor(Steps, Executor):
             )
         return arguments[0] if arguments else Frontier.all_vertices()
 
-    def step(self, frontier: Handle) -> Handle | None:
-        """Call the operators of one step and return the next frontier, or None to keep the one there is."""
+    def step(self, *frontiers: Any, **_: Any) -> Any:
+        """Call the operators of one step and return the next frontier, or None to keep the one there is.
+
+        Write ``step(self, frontier)``, or where `start` returns a tuple of frontiers, one parameter for each, e.g.
+        ``step(self, forward, backward)``. Then return a tuple of as many.
+        """
         # A subclass must write a step. An abstract class would refuse to be made, and could not say the remedy.
         raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
 
@@ -232,20 +236,24 @@ class Enactor(Steps, Executor):
         self._execute(self._started(arguments, options))
 
     @names_options
-    def run_for_output(self, *arguments: Any, **options: Any) -> Frontier | None:
-        """Run as `run` does; the frontier that the last step returned, or None where steps return none."""
+    def run_for_output(self, *arguments: Any, **options: Any) -> Any:
+        """Run as `run` does; the frontier that the last step returned, or None where steps return none.
+
+        A tuple of these, if `start` returns a tuple of frontiers.
+        """
         return self._execute_for_output(self._started(arguments, options))
 
-    def _started(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Frontier:
+    def _started(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Frontier | tuple[Frontier, ...]:
         if options:
             check_names(f"{type(self).__name__}.run", self.start, options)
-        frontier = self.start(*arguments, **options)
-        if not isinstance(frontier, Frontier):
-            raise ProblemError(
-                f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}: return, "
-                "say, mg.Frontier.of(source)"
-            )
-        return frontier
+        first = self.start(*arguments, **options)
+        for frontier in first if isinstance(first, tuple) and first else (first,):
+            if not isinstance(frontier, Frontier):
+                raise ProblemError(
+                    f"{type(self).__name__}.start must return a minigr.Frontier, or a tuple of several, got "
+                    f"{type(frontier).__name__}: return, say, mg.Frontier.of(source)"
+                )
+        return first
 
 
 def _as_count(max_iterations: Any) -> int:

@@ -152,7 +152,8 @@ class NeighborReduce(Operator):
             f"NeighborReduce<{types}> reduce_{k}{{grid, {edges}, {functor}{{fields}}, {initial}, "
             f"{results}, {call}, {sink}, iteration}};"
         )
-        if self.input == text.plan.input and (self.direction == "out" or not text.graph.directed):
+        is_given = any(self.input == frontier.input for frontier in text.plan.frontiers)
+        if is_given and (self.direction == "out" or not text.graph.directed):
             text.fetch_ahead(self.functions["map"])  # for the step that begins with what this one puts out
         deals = self.schedule.deals(
             text, Walk(self, f"reduce_{k}", (rows, edges), self.operand.reduced(k)), self.inward

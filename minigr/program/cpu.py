@@ -18,6 +18,7 @@ from minigr.program.node import HUB
 from minigr.program.operator import Operator
 from minigr.program.plan import Plan
 from minigr.program.seen_graph import counted, value_of
+from minigr.program.step_frontier import StepFrontier
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
@@ -109,15 +110,16 @@ class CpuRun:
         """Store what stands at the beginning of a buffer when the loop starts; items may be a GPU's."""
         self.buffers[buffer].reshape(-1)[: items.size] = self.plan.problem.device.asarray(items)
 
-    def output(self) -> Any:
-        """The items of the current frontier."""
-        return self._input().copy()
+    def output(self, frontier: StepFrontier) -> Any:
+        """The items of one of the current frontiers."""
+        return self._input(frontier).copy()
 
-    def _input(self) -> Any:
-        """The items of the coming step's input."""
-        second = self.control[Word.TOGGLE] and not self.plan.in_order
+    def _input(self, frontier: StepFrontier) -> Any:
+        """The items of one of the coming step's inputs."""
+        second = self.control[Word.TOGGLE] and frontier.slot is not None and not self.plan.in_order
         begin = self.control[Word.INPUT_BEGIN]
-        return self.buffers["second" if second else "first"][begin:][: self.control[Word.INPUT_LENGTH]]
+        items = self.buffers[frontier.name("second" if second else "first")]
+        return items[begin:][: self.control[self.plan.input_word(frontier)]]
 
     def read_control(self) -> Any:
         """The control block on the host."""
@@ -135,8 +137,9 @@ class CpuRun:
         control = self.control
         control[Word.SOLO] = FIRST_SOLO  # who was in the way before may have gone
         if control[Word.SHARES_HUBS] and control[Word.WORK] < control[Word.SOLO]:
-            edges = int(self._out.degrees_of(self._input()).sum())  # as `weigh_few` does
-            control[Word.WORK] = max(control[Word.WORK], edges)
+            for frontier in self.plan.weighed:  # as `weigh_few` does
+                edges = int(self._out.degrees_of(self._input(frontier)).sum())
+                control[Word.WORK] = max(control[Word.WORK], edges)
         problem = self.plan.problem
         values = {**problem._values, **self._parts} if self._parts else problem._values
         if self._checks is not None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from minigr.program.node import Node
     from minigr.program.plan import Plan
     from minigr.program.scalar import Scalar
+    from minigr.program.step_frontier import StepFrontier
 
 _INDENT = "    "
 
@@ -136,7 +137,7 @@ class CpuText:
             return "no_items"
         if handle.fixed is not None:
             return f"fixed_{handle.fixed}"
-        return "step_input" if handle.slot < 0 else self._slot_buffer(handle.slot)
+        return self._own(handle).name("step_input") if handle.slot < 0 else self._slot_buffer(handle.slot)
 
     def length(self, handle: Handle) -> str:
         """The expression for a frontier's length."""
@@ -144,7 +145,12 @@ class CpuText:
             return "vertices" if handle.kind == "vertices" else "edge_ids"
         if handle.fixed is not None:
             return f"fixed_{handle.fixed}.size"
-        return f"control[{int(Word.INPUT_LENGTH)}]" if handle.slot < 0 else f"control[{length_word(handle.slot)}]"
+        word = self.plan.input_word(self._own(handle)) if handle.slot < 0 else length_word(handle.slot)
+        return f"control[{int(word)}]"
+
+    def _own(self, handle: Handle) -> StepFrontier:
+        """The frontier that the step was given as this symbol."""
+        return self.plan.frontiers[-1 - handle.slot]
 
     def output(self, node: Node) -> str:
         """The expression for the buffer that a node's output goes to."""
@@ -252,16 +258,19 @@ class CpuText:
     # --- the program ---------------------------------------------------------------------------------------------
 
     def _slot_buffer(self, slot: int) -> str:
-        return "step_output" if slot == self.plan.final_slot else f"slot_{slot}"
+        final = (frontier.name("step_output") for frontier in self.plan.frontiers if frontier.slot == slot)
+        return next(final, f"slot_{slot}")
 
     @property
     def parameters(self) -> list[str]:
         """Names of the buffers that the compiled function takes after the fixed arguments."""
-        slots = [f"slot_{n.index}" for n in self.plan.nodes if n.output is not None and n.index != self.plan.final_slot]
+        finals, nodes = self.plan.final_slots, self.plan.nodes
+        slots = [f"slot_{n.index}" for n in nodes if n.output is not None and n.index not in finals]
         slots += [f"fixed_{k}" for k in range(len(self.plan.fixed))]
-        own = [f"{name}_{n.index}" for n in self.plan.nodes for name in (*n.buffers, *n.cpu_buffers(self.graph))]
+        own = [f"{name}_{n.index}" for n in nodes for name in (*n.buffers, *n.cpu_buffers(self.graph))]
         order = ["starts", "levels"] if self.plan.in_order else []
-        return ["first", "second", "no_items", "no_bitmaps", *order, *slots, *own]
+        both = [frontier.name(which) for frontier in self.plan.frontiers for which in ("first", "second")]
+        return [*both, "no_items", "no_bitmaps", *order, *slots, *own]
 
     def program(self) -> str:
         """The whole module."""
@@ -304,19 +313,25 @@ class CpuText:
                 "step_input = first[control[INPUT_BEGIN]:]",
                 "step_output = step_input[control[INPUT_LENGTH]:]",
             ]
-        turn = "(first, second) if control[TOGGLE] == 0 else (second, first)"
-        return [f"step_input, step_output = {'first, second' if self.plan.single else turn}"]
+        return [self._turn_of(frontier) for frontier in self.plan.frontiers]
+
+    def _turn_of(self, frontier: StepFrontier) -> str:
+        step_input, step_output, first, second = map(frontier.name, ("step_input", "step_output", "first", "second"))
+        stays = self.plan.single or (frontier.slot is None and len(self.plan.frontiers) > 1)
+        turn = f"({first}, {second}) if control[TOGGLE] == 0 else ({second}, {first})"
+        return f"{step_input}, {step_output} = {f'{first}, {second}' if stays else turn}"
 
     def _end_of_step(self, until: str | None) -> list[str]:
-        final = self.plan.final_slot
         lines = ["keep_level(control, starts)"] if self.plan.keeps_levels else []
         if self.plan.levels is not None:
             lines.append(f"next_level(control, starts, levels, {self.plan.reverse})")
-        lines += [f"end_step(control, {-1 if final is None else length_word(final)}, vertices)", *self._lengths]
-        if self.plan.shares_hubs:
-            self.define(f"weigh_few = make_weigh_few({self.rows()})")
-            coming = "step_output" if self.plan.levels is None else "first[control[INPUT_BEGIN]:]"
-            lines.append(f"weigh_few(control, graph, {coming})")
+        sums, length = self.plan.end_of_step()
+        lines += [*sums, f"end_step(control, {length}, vertices)", *self._lengths]
+        for frontier in self.plan.weighed if self.plan.shares_hubs else ():
+            word = f", {self.plan.input_word(frontier)}" if len(self.plan.frontiers) > 1 else ""
+            self.define(f"{frontier.name('weigh_few')} = make_weigh_few({self.rows()}{word})")
+            coming = frontier.name("step_output") if self.plan.levels is None else "first[control[INPUT_BEGIN]:]"
+            lines.append(f"{frontier.name('weigh_few')}(control, graph, {coming})")
         if until:
             test = f"control[STOP] == {int(Stop.RUNNING)} or control[STOP] == {int(Stop.BUDGET)}"
             lines += [

@@ -20,6 +20,7 @@ from minigr.program.cuda_views import view_of
 from minigr.program.operator import Operator
 from minigr.program.plan import Plan, bytes_of
 from minigr.program.seen_graph import counted
+from minigr.program.step_frontier import StepFrontier
 from minigr.program.supplied import arguments_of
 
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
@@ -139,7 +140,7 @@ class CudaRun:
     def _prepare(self) -> None:
         """Have the kernels on the device that the run will surely launch, or probably."""
         plan, driver = self.plan, self._driver
-        if driver == "auto" and plan.input.everything and plan.final_slot is None:
+        if driver == "auto" and plan.is_of_all and not plan.final_slots:
             driver = "graph"  # because each step is wide throughout
         if driver != "auto" or plan.problem.graph.num_arcs >= _WIDE:
             self._program.prepare(driver)
@@ -207,12 +208,12 @@ class CudaRun:
         """The vertices of all levels that were kept, and where each of them begins."""
         return self.buffers["first"], self.buffers["starts"]
 
-    def output(self) -> Any:
-        """The items of the current frontier."""
-        second = self._control[Word.TOGGLE] and not self.plan.in_order
-        begin, length = int(self._control[Word.INPUT_BEGIN]), int(self._control[Word.INPUT_LENGTH])
+    def output(self, frontier: StepFrontier) -> Any:
+        """The items of one of the current frontiers."""
+        second = self._control[Word.TOGGLE] and frontier.slot is not None and not self.plan.in_order
+        begin, length = int(self._control[Word.INPUT_BEGIN]), int(self._control[self.plan.input_word(frontier)])
         with self._device:
-            return self.buffers["second" if second else "first"][begin : begin + length].copy()
+            return self.buffers[frontier.name("second" if second else "first")][begin : begin + length].copy()
 
     def read_control(self) -> Any:
         """The control block as the last launch left it."""
@@ -279,7 +280,7 @@ class CudaRun:
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
-        least = Word.WORK if self.plan.final_slot is None else Word.LEAST_WORK  # without an output it stays as it is
+        least = Word.LEAST_WORK if self.plan.final_slots else Word.WORK  # without an output it stays as it is
         return bool(self._control[least] >= _WIDE)
 
 

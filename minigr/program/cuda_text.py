@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from minigr.program.node import Node
     from minigr.program.plan import Plan
     from minigr.program.scalar import Scalar
+    from minigr.program.step_frontier import StepFrontier
 
 C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
 ITEM_TYPES = {"vertices": "i32", "edges": "i64", "pairs": "u64"}
@@ -90,8 +91,7 @@ struct Program {{
     const Fields fields = all_fields();
 {names}
     const i32 iteration = (i32)grid.word(WORD_ITERATION);
-    {input} *step_input = {step_input};
-    {output} *step_output = {step_output};
+{turn}
     switch (phase) {{
 {work}
     }}
@@ -291,7 +291,7 @@ class CudaText:
 
     def fetch_ahead(self, bound: Bound) -> None:
         """Have the vertex fields of a function that visits neighbors fetched before the next small step."""
-        if not self.plan.loops_back or self.plan.input.everything:
+        if not self.plan.loops_back or self.plan.is_of_all:
             return
         fields = self.plan.problem._fields
         self._asked_of_neighbors |= {n for kind, n in bound.arguments if kind == "field" and fields[n].kind == "vertex"}
@@ -334,7 +334,7 @@ class CudaText:
             return f"({ITEM_TYPES[handle.kind]} *)nullptr"
         if handle.fixed is not None:
             return f"fixed_{handle.fixed}"
-        return "step_input" if handle.slot < 0 else self._slot_buffer(handle.slot)
+        return self._own(handle).name("step_input") if handle.slot < 0 else self._slot_buffer(handle.slot)
 
     def length(self, handle: Handle) -> str:
         """The expression for a frontier's length."""
@@ -342,7 +342,12 @@ class CudaText:
             return "vertices" if handle.kind == "vertices" else "edge_ids"
         if handle.fixed is not None:
             return f"fixed_length_{handle.fixed}"
-        return "grid.word(WORD_INPUT_LENGTH)" if handle.slot < 0 else f"grid.word({length_word(handle.slot)})"
+        word = self.plan.input_word(self._own(handle)) if handle.slot < 0 else length_word(handle.slot)
+        return f"grid.word({'WORD_INPUT_LENGTH' if word == Word.INPUT_LENGTH else word})"
+
+    def _own(self, handle: Handle) -> StepFrontier:
+        """The frontier that the step was given as this symbol."""
+        return self.plan.frontiers[-1 - handle.slot]
 
     def sink(self, node: Node, name: str = "sink") -> tuple[str, str]:
         """The type of the sink of a node's output, and the expression that makes one."""
@@ -350,7 +355,7 @@ class CudaText:
         if node.output is None:
             return "NoSink", "NoSink()"
         capacity = f"capacity_{node.index}"
-        if self.plan.keeps_levels and node.index == self.plan.final_slot:
+        if self.plan.keeps_levels and node.index in self.plan.final_slots:
             capacity += " - (step_output - first)"
         return self.sink_into(node, name, self._slot_buffer(node.index), capacity, str(length_word(node.index)))
 
@@ -445,7 +450,8 @@ class CudaText:
     # --- the program ---------------------------------------------------------------------------------------------
 
     def _slot_buffer(self, slot: int) -> str:
-        return "step_output" if slot == self.plan.final_slot else f"slot_{slot}"
+        final = (frontier.name("step_output") for frontier in self.plan.frontiers if frontier.slot == slot)
+        return next(final, f"slot_{slot}")
 
     def parameters(self) -> list[tuple[str, str]]:
         """Type and name of each argument, in order."""
@@ -454,7 +460,9 @@ class CudaText:
         found += [("i64", "most_blocks"), *self._view.arguments(), ("u64", "condition")]
         found += [("i64 *", "checks")] if plan.debug else []
         found += [(kind, f"f_{name}") for kind, name in self._fields()]
-        found += [(f"{ITEM_TYPES[plan.input.kind]} *", "first"), (f"{ITEM_TYPES[plan.output_kind]} *", "second")]
+        for frontier in plan.frontiers:
+            kinds = {"first": frontier.input.kind, "second": frontier.output_kind}
+            found += [(f"{ITEM_TYPES[kind]} *", frontier.name(which)) for which, kind in kinds.items()]
         if plan.in_order:
             found += [("i32 *", "starts"), ("i64", "levels")]
         for k, ids in enumerate(plan.fixed):
@@ -462,7 +470,7 @@ class CudaText:
         for node in plan.nodes:
             if node.output is not None:
                 found.append(("i64", f"capacity_{node.index}"))
-            if node.output is not None and node.index != plan.final_slot:
+            if node.output is not None and node.index not in plan.final_slots:
                 found.append((f"{ITEM_TYPES[node.output.kind]} *", f"slot_{node.index}"))
             found += [
                 (f"{C_NAMES[np.dtype(d).name]} *", f"{name}_{node.index}")
@@ -510,11 +518,12 @@ class CudaText:
 
     def _end_of_step(self) -> list[str]:
         plan = self.plan
-        final = -1 if plan.final_slot is None else length_word(plan.final_slot)
         end = ["minigr_keep_level(control, starts);"] if plan.keeps_levels else []
         if plan.levels is not None:
             end.append(f"minigr_next_level(control, starts, levels, {int(plan.reverse)});")
-        end += [f"minigr_end_step(control, {final}, vertices);", *self._clear_lengths()]
+        sums, length = plan.end_of_step()
+        end += [f"{line};" for line in (*sums, f"minigr_end_step(control, {length}, vertices)")]
+        end += self._clear_lengths()
         if plan.until:
             test = f"control[WORD_STOP] == {int(Stop.RUNNING)} || control[WORD_STOP] == {int(Stop.BUDGET)}"
             until = self._call("user_until", plan.until, "fields.")
@@ -554,15 +563,21 @@ class CudaText:
             overflow = ["if (control[WORD_OVERFLOW] != 0) {", *lengths, "}"]
         return [*overflow, *steer(self._phases, number, self._end_of_step())]
 
-    def _turn(self) -> dict[str, str]:
-        """The expressions for where the step's input is, and where its output goes."""
+    def _turn(self, frontier: StepFrontier) -> str:
+        """The lines that say where one of the step's inputs is, and where its output goes."""
+        first, second = frontier.name("first"), frontier.name("second")
+        step_input, step_output = first, second
         if self.plan.in_order:
-            begin = "first + grid.word(WORD_INPUT_BEGIN)"
-            return {"step_input": begin, "step_output": f"{begin} + grid.word(WORD_INPUT_LENGTH)"}
-        if not self.plan.loops_back:
-            return {"step_input": "first", "step_output": "second"}
-        turn = "grid.word(WORD_TOGGLE) == 0"
-        return {"step_input": f"{turn} ? first : second", "step_output": f"{turn} ? second : first"}
+            step_input = "first + grid.word(WORD_INPUT_BEGIN)"
+            step_output = f"{step_input} + grid.word(WORD_INPUT_LENGTH)"
+        elif self.plan.loops_back and frontier.slot is not None:
+            turn = "grid.word(WORD_TOGGLE) == 0"
+            step_input, step_output = f"{turn} ? {first} : {second}", f"{turn} ? {second} : {first}"
+        lines = [
+            f"{ITEM_TYPES[frontier.input.kind]} *{frontier.name('step_input')} = {step_input};",
+            f"{ITEM_TYPES[frontier.output_kind]} *{frontier.name('step_output')} = {step_output};",
+        ]
+        return "\n".join(_INDENT * 2 + line for line in lines)
 
     def _checked_lines(self) -> list[str]:
         """Comments with the lines of the functions that are compiled with them."""
@@ -599,9 +614,7 @@ class CudaText:
             names="\n".join(
                 f"{_INDENT * 2}const auto {name} = arguments.{name};" for _, name in parameters if name != "control"
             ),
-            input=ITEM_TYPES[plan.input.kind],
-            output=ITEM_TYPES[plan.output_kind],
-            **self._turn(),
+            turn="\n".join(map(self._turn, plan.frontiers)),
             work=self._cases(lambda number: self._phases[number].lines),
             fold=self._cases(lambda number: self._phases[number].fold),
             complete=complete,

@@ -23,7 +23,7 @@ next_level = kernel(loop.next_level)
 end_step = kernel(loop.end_step)
 
 
-def make_weigh_few(rows):
+def make_weigh_few(rows, length_word=_INPUT_LENGTH):
     """A kernel that weighs short frontiers; `rows` are those of out-edges."""
     degree = rows.degree
 
@@ -32,7 +32,7 @@ def make_weigh_few(rows):
         """Count the edges of a frontier that is too short to be shared: with a hub in it, it is not."""
         if control[_SHARES_HUBS] != 0 and control[_WORK] < control[_SOLO]:
             edges = 0
-            for i in range(control[_INPUT_LENGTH]):
+            for i in range(control[length_word]):
                 edges += degree(graph, vertex_at(items, i))
             control[_WORK] = max(control[_WORK], edges)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +16,12 @@ from minigr.jit.functor import Bound
 from minigr.jit.graph_parameter import WEIGHTS
 from minigr.jit.index_checks import source_lines
 from minigr.memory import require
-from minigr.program.control import length_word
-from minigr.program.frontier import ITEM_DTYPES, Frontier, Handle
+from minigr.program.control import Word, length_word
+from minigr.program.frontier import ITEM_DTYPES, Frontier
 from minigr.program.levels import Levels
 from minigr.program.node import Node
 from minigr.program.problem import Problem
+from minigr.program.step_frontier import StepFrontier
 
 
 @dataclass
@@ -30,15 +31,13 @@ class Plan:
     Attributes
     ----------
     problem : Problem
-    input : Handle
-        What the step takes: a list of vertices, edges or pairs, or everything.
+    frontiers : list of StepFrontier
+        What the step takes and returns; mostly one.
     nodes : list of Node
     fixed : list of Frontier
         Lists of ids that the step itself names, which are the same in each step.
     until : Bound or None
         Ends the loop.
-    output : Handle or None
-        The frontier that the step returned.
     single : bool
         The step runs once, so its output need not be fit to be its input.
     keeps_levels : bool
@@ -54,11 +53,10 @@ class Plan:
     """
 
     problem: Problem
-    input: Handle
+    frontiers: list[StepFrontier]
     nodes: list[Node] = field(default_factory=list)
     fixed: list[Frontier] = field(default_factory=list)
     until: Bound | None = None
-    output: Handle | None = None
     single: bool = False
     keeps_levels: bool = False
     levels: Levels | None = None
@@ -70,45 +68,77 @@ class Plan:
         self.version = self.problem.graph.version
 
     @property
-    def final_slot(self) -> int | None:
-        """The slot that becomes the next step's input; None where the frontier stays what it is."""
-        handle = self.output
-        return None if handle is None or handle.everything or handle.slot < 0 else handle.slot
+    def final_slots(self) -> list[int]:
+        """The slots that become the next step's input; none where all frontiers stay what they are."""
+        return [frontier.slot for frontier in self.frontiers if frontier.slot is not None]
+
+    @property
+    def loops_back(self) -> bool:
+        """Whether the step's output becomes its next input."""
+        return not self.single and bool(self.final_slots)
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether the step's frontiers are all vertices or edges."""
+        return all(frontier.input.everything for frontier in self.frontiers)
+
+    def feeds_itself(self, node: Node) -> bool:
+        """Whether an operator takes in the next step what it puts out in this one."""
+        return self.loops_back and any(f.slot == node.index and f.input == node.input for f in self.frontiers)
+
+    # --- words of the control block ---------------------------------------------------------------------------------
 
     @property
     def counters(self) -> int:
-        """How many counters a program has: the lengths of outputs, and then those that operators have of their own."""
-        return len(self.nodes) + sum(node.counters for node in self.nodes)
+        """How many counters a program has.
+
+        They are the lengths of outputs, those that operators have of their own, and of several frontiers each one's
+        length and their sum.
+        """
+        own = sum(node.counters for node in self.nodes)
+        return len(self.nodes) + own + (len(self.frontiers) + 1 if len(self.frontiers) > 1 else 0)
 
     def first_own_word(self, node: Node) -> int:
         """Where an operator's own counters begin in the control block; not to be asked before the step is recorded."""
         return length_word(len(self.nodes) + sum(before.counters for before in self.nodes[: node.index]))
 
-    @property
-    def loops_back(self) -> bool:
-        """Whether the step's output becomes its next input."""
-        return not self.single and self.final_slot is not None
+    def input_word(self, frontier: StepFrontier) -> int:
+        """The word with the number of items in one of the step's frontiers."""
+        several = len(self.frontiers)
+        return Word.INPUT_LENGTH if several == 1 else length_word(self.counters - 1 - several + frontier.number)
 
-    def feeds_itself(self, node: Node) -> bool:
-        """Whether an operator takes in the next step what it puts out in this one."""
-        return self.loops_back and self.final_slot == node.index and node.input == self.input
+    def end_of_step(self) -> tuple[list[str], int]:
+        """Assignments of words that end a step, and then the word with the length of what it returned; -1 for none.
+
+        Of several frontiers that is how many items those hold that the step returned. So the loop ends when all these
+        are empty.
+        """
+        if len(self.frontiers) == 1 or not self.final_slots:
+            return [], next(map(length_word, self.final_slots), -1)
+        returned = [(self.input_word(f), length_word(f.slot)) for f in self.frontiers if f.slot is not None]
+        total = length_word(self.counters - 1)
+        lines = [f"control[{word}] = control[{length}]" for word, length in returned]
+        return [*lines, f"control[{total}] = " + " + ".join(f"control[{word}]" for word, _ in returned)], total
+
+    # --- buffers ----------------------------------------------------------------------------------------------------
 
     @property
     def in_order(self) -> bool:
         """Whether the step's input is a part of an order of levels, kept or gone through again."""
         return self.keeps_levels or self.levels is not None
 
-    @property
-    def capacity(self) -> int:
-        """Items that the step's final output must hold, and its input too where they change places."""
-        return 0 if self.final_slot is None else self.nodes[self.final_slot].capacity
+    def capacity(self, frontier: StepFrontier) -> int:
+        """Items that a frontier's final output must hold, and its input too where they change places."""
+        return 0 if frontier.slot is None else self.nodes[frontier.slot].capacity
 
     @cached_property
-    def input_capacity(self) -> int:
-        """Items that the step's input must hold; not to be asked before the step is recorded."""
-        if self.input.everything:
-            return 0
-        return max(self.input.capacity, self.capacity if self.loops_back else 0)
+    def input_capacities(self) -> list[int]:
+        """Items that each of the step's inputs must hold; not to be asked before the step is recorded."""
+        outputs = [0 if self.single else self.capacity(frontier) for frontier in self.frontiers]
+        return [
+            0 if frontier.input.everything else max(frontier.input.capacity, output)
+            for frontier, output in zip(self.frontiers, outputs, strict=True)
+        ]
 
     @cached_property
     def own_buffers(self) -> list[dict[str, tuple[Any, Any, Any]]]:
@@ -133,25 +163,26 @@ class Plan:
     def allocations(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
         """The shape, dtype and initial value (or None) of each array that a run makes, by its name in a program.
 
-        ``first`` and ``second`` hold the step's input and output, and mostly change places. Where levels are kept
-        ``first`` holds all of them, and the output goes behind the input. ``slot_k`` are outputs that are no step's
-        input, ``fixed_k`` are lists that the step names, and the rest are buffers of operators. `workers`: threads of a
-        CPU's team, or blocks of a GPU's grid.
+        ``first`` and ``second`` hold the step's input and output, and mostly change places; ``first_k`` and
+        ``second_k`` those of its further frontiers. Where levels are kept ``first`` holds all of them, and the output
+        goes behind the input. ``slot_k`` are outputs that are no step's input, ``fixed_k`` are lists that the step
+        names, and the rest are buffers of operators. `workers`: threads of a CPU's team, or blocks of a GPU's grid.
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
-        kind, second = ITEM_DTYPES[self.output_kind], self.capacity
-        if self.levels is None:
-            found["first"] = self.input_capacity, ITEM_DTYPES[self.input.kind], None
-        if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
-            found["starts"] = self.problem.graph.num_vertices + 1, np.int32, None
-        if self.in_order:
-            second = 0
-        elif self.loops_back:
-            second = max(second, self.input_capacity)
-        found["second"] = second, kind, None
+        for frontier, first in zip(self.frontiers, self.input_capacities, strict=True):
+            second = self.capacity(frontier)
+            if self.levels is None:
+                found[frontier.name("first")] = first, ITEM_DTYPES[frontier.input.kind], None
+            if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
+                found["starts"] = self.problem.graph.num_vertices + 1, np.int32, None
+            if self.in_order:
+                second = 0
+            elif self.loops_back and frontier.slot is not None:
+                second = max(second, first)
+            found[frontier.name("second")] = second, ITEM_DTYPES[frontier.output_kind], None
         found |= {f"fixed_{k}": (len(ids), ITEM_DTYPES[ids.kind], None) for k, ids in enumerate(self.fixed)}
         for node, own in zip(self.nodes, self.own_buffers, strict=True):
-            if node.output is not None and node.index != self.final_slot:
+            if node.output is not None and node.index not in self.final_slots:
                 found[f"slot_{node.index}"] = node.capacity, ITEM_DTYPES[node.output.kind], None
             for name, (shape, dtype, fill) in (*node.buffers.items(), *own.items()):
                 found[f"{name}_{node.index}"] = shape(workers) if callable(shape) else shape, dtype, fill
@@ -162,32 +193,18 @@ class Plan:
         names = ", ".join(type(node).__name__.lower() for node in self.nodes)
         require(self.problem.device, bytes_of(arrays), f"a loop over {type(self.problem).__name__} ({names})")
 
-    @property
-    def distinct(self) -> bool:
-        """Whether neither the step's input nor its output holds an item twice."""
-        return self.input.distinct and (self.output is None or self.output.distinct)
-
-    @property
-    def output_kind(self) -> str:
-        return self.input.kind if self.output is None else self.output.kind
-
     @cached_property
     def counts_arcs(self) -> bool:
         """Whether a list must have room for as many items as there are arcs; not to be asked before `fuse`."""
-        return (self.input.kind == "edges" and not self.single) or any(node.lists_arcs for node in self.nodes)
+        edges = any(frontier.input.kind == "edges" for frontier in self.frontiers)
+        return (edges and not self.single) or any(node.lists_arcs for node in self.nodes)
 
-    def takes(self, frontier: Frontier) -> bool:
-        """Whether its input may be this frontier, too."""
-        if self.levels is not None or frontier.levels is not None:
+    def takes(self, given: Sequence[Frontier]) -> bool:
+        """Whether its inputs may be these frontiers, too."""
+        if self.levels is not None or len(given) != len(self.frontiers):
             return False
-        if frontier.kind != self.input.kind:
-            return False
-        if self.input.everything or (frontier.everything and self.final_slot is None):
-            return self.input.everything and frontier.everything
-        graph = self.problem.graph
-        total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-        fits = frontier.count(total) <= self.input_capacity
-        return fits and (not self.input.distinct or frontier.distinct)
+        each = zip(self.frontiers, given, self.input_capacities, strict=True)
+        return all(own.takes(frontier, capacity, self.problem.graph) for own, frontier, capacity in each)
 
     def frame(self) -> tuple[Any, ...]:
         """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""
@@ -216,8 +233,13 @@ class Plan:
     @property
     def shares_hubs(self) -> bool:
         """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
-        listed = (self.loops_back or self.levels is not None) and self.input.kind == "vertices"
-        return listed and any(node.shares_hubs for node in self.nodes)
+        return bool(self.weighed) and any(node.shares_hubs for node in self.nodes)
+
+    @property
+    def weighed(self) -> list[StepFrontier]:
+        """The frontiers in which a CPU's threads look for hubs."""
+        moving = (f for f in self.frontiers if self.levels is not None or (f.slot is not None and not self.single))
+        return [frontier for frontier in moving if frontier.input.kind == "vertices"]
 
     @cached_property
     def weight_dtype(self) -> np.dtype | None:
@@ -238,14 +260,14 @@ class Plan:
         """
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
             readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
-            if readers == [node]:
+            if readers == [node] and before.index not in self.final_slots:
                 before.take_over(node)
 
     def overlap(self, node: Node) -> None:
         """Let an operator, not added yet, run at the same time as the one before it."""
         if not self.nodes:
             raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
-        if not node.input.stays and node.input not in (self.input, *self.nodes[-1].inputs):
+        if not node.input.stays and node.input not in (*(f.input for f in self.frontiers), *self.nodes[-1].inputs):
             raise ProblemError(
                 "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier of the "
                 "operator before it: what that one puts out is not there yet"
@@ -259,18 +281,32 @@ class Plan:
         for kind in {node.sole for node in self.nodes if node.sole}:
             if sum(node.sole == kind for node in self.nodes) > 1:
                 raise ProblemError(f"step holds more than one {kind}: they would share their state; use one")
-        if self.levels is not None and self.final_slot is not None:
+        if self.in_order and len(self.frontiers) > 1:
+            raise ProblemError("levels are kept, and gone through again, of one frontier: use one in this enactor")
+        if self.levels is not None and self.final_slots:
             raise ProblemError("step goes through levels that were kept, but returns a frontier: return None")
-        if self.keeps_levels and not (self.loops_back and self.output_kind == "vertices" and self.distinct):
+        first = self.frontiers[0]
+        if self.keeps_levels and not (self.loops_back and first.output_kind == "vertices" and first.distinct):
             raise ProblemError(
                 "levels are kept of steps that take a list of distinct vertices and return another: return what an "
                 "operator put out without duplicates"
             )
-        if not self.loops_back:
+        for frontier in self.frontiers:
+            self._check_returned(frontier)
+
+    def _check_returned(self, frontier: StepFrontier) -> None:
+        """Refuse what can't be the next step's frontier."""
+        output, slot = frontier.output, frontier.slot
+        if output is None:
             return
-        if self.output is not None and self.output.kind != self.input.kind:
+        if self.final_slots.count(slot) > 1 if slot is not None else output.slot != frontier.input.slot:
             raise ProblemError(
-                f"step takes a frontier of {self.input.kind} and returns one of {self.output.kind}: they must be "
+                "step returns one frontier in two places, or in the place of another: return a copy there, e.g. the "
+                "output of a filter, or frontier | frontier"
+            )
+        if self.loops_back and output.kind != frontier.input.kind:
+            raise ProblemError(
+                f"step takes a frontier of {frontier.input.kind} and returns one of {output.kind}: they must be "
                 "alike, because one step's output is the next one's input"
             )
 
@@ -297,8 +333,7 @@ class Plan:
             fields,
             nodes,
             until,
-            self.input,
-            self.output,
+            tuple((frontier.input, frontier.output) for frontier in self.frontiers),
             self.single,
             self.keeps_levels,
             self.levels is not None,

@@ -1,0 +1,59 @@
+"""A frontier that a step takes and returns: its symbols, and the names that it has in a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from minigr.program.frontier import Frontier, Handle
+
+
+@dataclass
+class StepFrontier:
+    """One of the frontiers of a step, mostly the only one.
+
+    Attributes
+    ----------
+    number : int
+        Its position among them.
+    input : Handle
+        What the step takes: a list of vertices or edges, or everything.
+    output : Handle or None
+        What the step returned for it.
+    """
+
+    number: int
+    input: Handle
+    output: Handle | None = None
+
+    @property
+    def slot(self) -> int | None:
+        """The slot that becomes the next step's input; None where the frontier stays what it is."""
+        return None if self.output is None or self.output.slot < 0 else self.output.slot
+
+    @property
+    def output_kind(self) -> str:
+        """The kind of what it is after a step."""
+        return self.input.kind if self.output is None else self.output.kind
+
+    def takes(self, frontier: Frontier, capacity: int, graph: Any) -> bool:
+        """Whether `frontier` can be its input, which has room for `capacity` items, without another recording."""
+        if frontier.kind != self.input.kind or frontier.levels is not None:
+            return False
+        if self.input.everything or (frontier.everything and self.slot is None):
+            return self.input.everything and frontier.everything
+        total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+        return frontier.count(total) <= capacity and (frontier.distinct or not self.input.distinct)
+
+    @property
+    def distinct(self) -> bool:
+        """Whether neither its input nor its output holds an item twice."""
+        return self.input.distinct and (self.output is None or self.output.distinct)
+
+    def name(self, what: str) -> str:
+        """The name in a program of what is called so of a step's only frontier.
+
+        That is ``first`` and ``second``, its two buffers, and ``step_input`` and ``step_output``, which are the same
+        buffers and mostly change places after each step.
+        """
+        return what if self.number == 0 else f"{what}_{self.number}"
