@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
-from weakref import WeakMethod
 
 from minigr.enactor.steps import Steps
 from minigr.errors import ProblemError
@@ -33,6 +31,10 @@ class Enactor(Steps, Executor):
     a symbol for the frontier. An operator takes that, what another operator returned, or a `Frontier` that is the same
     in each step. The operators that `step` calls are compiled into one loop that runs on the device until the frontier
     is empty, until the functor's ``until`` holds, or until `max_iterations` steps are done.
+
+    A step may take several frontiers. Then `start` returns a tuple of them, and `step` has a parameter for each and
+    returns a tuple of as many. The loop ends when all frontiers that the step returns are empty; one for which it
+    returns None stays what it is.
 
     An enactor that is to run many times may be declared with ``steady=True``: its `step` is then recorded once, and
     must not depend on what a run starts with. Later runs take the plan and the buffers of the first, which saves most
@@ -199,20 +201,15 @@ class Enactor(Steps, Executor):
         if isinstance(frontier, Frontier):
             frontier = self._symbol_of(frontier)
         recorder = partial(RECORDERS[name], problem=self.problem, frontier=frontier, functor=functor or self._functor)
-        output = self._add(partial(recorder, **options), overlap)
-        return None if output is None else self._shown(output)
-
-    def _shown(self, symbol: Handle) -> Handle:
-        return replace(symbol, combine=WeakMethod(self._combine))
+        return self._add(partial(recorder, **options), overlap)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
-        """Record a set operation."""
         if self._plan is None:
-            raise ProblemError("frontiers of a step are combined in step; outside one, combine frontiers: mg.Frontier")
+            raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
         one, other = (self._symbol_of(each) if isinstance(each, Frontier) else each for each in (first, second))
         output = self._add(partial(sets.record, problem=self.problem, operation=operation, first=one, second=other))
         assert output is not None
-        return self._shown(output)
+        return output
 
     # --- running -----------------------------------------------------------------------------------------------------
 
@@ -247,11 +244,13 @@ class Enactor(Steps, Executor):
         if options:
             check_names(f"{type(self).__name__}.run", self.start, options)
         first = self.start(*arguments, **options)
+        if isinstance(first, Frontier):
+            return first
         for frontier in first if isinstance(first, tuple) and first else (first,):
             if not isinstance(frontier, Frontier):
                 raise ProblemError(
-                    f"{type(self).__name__}.start must return a minigr.Frontier, or a tuple of several, got "
-                    f"{type(frontier).__name__}: return, say, mg.Frontier.of(source)"
+                    f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}: "
+                    "return, say, mg.Frontier.of(source), or a tuple of frontiers"
                 )
         return first
 

@@ -32,6 +32,10 @@ class Combination(Operator):
         return self.input, self.other
 
     @property
+    def stays(self) -> bool:
+        return self.input.stays or self.other.stays
+
+    @property
     def marks(self) -> bool:
         """Whether the second frontier says which ids of the first go out, instead of going out itself."""
         return self.operation != "union"

@@ -175,7 +175,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
 
 def loop_programs() -> Iterator[tuple[str, Program]]:
-    """Loops that end by an ``until`` which asks for all that it may, loops of set operations, and loops with a queue."""
+    """Loops that end by an ``until`` which asks for all that it may, of set operations, of several frontiers, of bins."""
 
     fields, functors = parts()
     plain: Any = functors["plain"]
@@ -208,3 +208,14 @@ def loop_programs() -> Iterator[tuple[str, Program]]:
     for name, graph in (("path", graphs()["path"]), ("slabs", dynamic_graphs()["slabs"])):
         for first in (Frontier.of([0], "cpu"), Frontier.of_edges([0], "cpu")):
             yield f"sets of {first.kind} ({name})", partial(of_plan, SetsEnactor(graph, limit=1.0).record(first))
+
+    class BothEnactor(Enactor, problem=fields, functor=plain):
+        def step(self, vertices: Any, edges: Any, kept: Any, everyone: Any) -> Any:
+            self.compute(everyone)
+            found = self.advance(vertices, direction="auto")
+            return found, edges | self.advance(kept, output="edges"), None, None
+
+    several = Frontier.of([0], "cpu"), Frontier.of_edges([0], "cpu"), Frontier.of([0], "cpu"), Frontier.all_vertices()
+    for name in ("path", "star"):
+        both = BothEnactor(graphs()[name], limit=1.0)
+        yield f"loop with several frontiers ({name})", partial(of_plan, both.record(several))

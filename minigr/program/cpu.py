@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,16 @@ def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
     """The compiled loop, the names of the fields and the buffers that it takes, and the fields that are checked."""
     tell("plan", plan)
     key = plan.key()
-    if key not in _programs:
+    found = _programs.get(key)
+    if found is None:
         text = CpuText(plan)
         for node in plan.nodes:
             assert isinstance(node, Operator)
             node.cpu(text)
         source = text.program()
-        _programs[key] = compile_program(source, text.users), text.fields, text.parameters, text.checked
-    return _programs[key]
+        found = compile_program(source, text.users), text.fields, text.parameters, text.checked
+        _programs[key] = found
+    return found
 
 
 def workers(plan: Plan) -> int:
@@ -45,6 +48,15 @@ def workers(plan: Plan) -> int:
     graph, threads = plan.problem.graph, num_threads()
     # A team whose steps are all one thread's would only have to be woken up, and sent home again.
     return threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
+
+
+@cache
+def _arrays_of(layout: str) -> Any:
+    """What hands a program the arrays of a graph of this layout."""
+    from minigr.graphs import adjacency_cpu
+    from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
+
+    return {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[layout].arrays
 
 
 class CpuRun:
@@ -75,9 +87,6 @@ class CpuRun:
 
     def _begin(self) -> None:
         """Have a control block to start with, and the graph's arrays."""
-        from minigr.graphs import adjacency_cpu
-        from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
-
         plan, graph = self.plan, self.plan.problem.graph
         self.control = np.zeros(words(plan.counters), np.int64)
         self.control[Word.LEAST_SOLO] = FIRST_SOLO // 8
@@ -87,8 +96,7 @@ class CpuRun:
             into = graph.in_edges(ids=plan.reads_in_ids)
         self._parts = {OF_GRAPH + part: value_of(part, graph) for part in self._seen}
         # Without weights that are asked for, programs need not differ by their dtype.
-        arrays = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout].arrays
-        self._graph = arrays(self._out, into, plan.weight_dtype is not None)
+        self._graph = _arrays_of(graph.layout)(self._out, into, plan.weight_dtype is not None)
 
     def _allocate(self, arrays: dict[str, tuple[Any, Any, Any]]) -> dict[str, Any]:
         buffers: dict[str, Any] = {

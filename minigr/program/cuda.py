@@ -82,12 +82,13 @@ def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
     device = cupy.cuda.Device(plan.problem.device.index)
     needs = tuple(map(tuple, plan.own_buffers))  # as hubs or wide rows do
     key = (plan.key(), needs, device.id)
-    if key not in _programs:
+    found = _programs.get(key)
+    if found is None:
         if not plan.single:
             check_cuda_version()
         code, text = code_of(plan, int(device.compute_capability))
-        _programs[key] = CudaProgram(code, text, device), text.checked
-    return _programs[key]
+        found = _programs[key] = CudaProgram(code, text, device), text.checked
+    return found
 
 
 def workers(plan: Plan) -> int:

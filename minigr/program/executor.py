@@ -93,8 +93,9 @@ class Executor(Recorder):
         A tuple of these where the loop starts with a tuple of frontiers.
         """
         run = self._execute(frontier)
-        found = tuple(self._output(run, own) for own in run.plan.frontiers)
-        return found if isinstance(frontier, tuple) else found[0]
+        if not isinstance(frontier, tuple):
+            return self._output(run, run.plan.frontiers[0])
+        return tuple(self._output(run, own) for own in run.plan.frontiers)
 
     def _output(self, run: Any, own: StepFrontier) -> Frontier | None:
         if own.output is None or own.slot is None:
@@ -103,19 +104,12 @@ class Executor(Recorder):
 
     def _execute_now(self, first: First) -> Any:
         frontiers = several(first)
-        if has_deleted(self.graph) and any(each.everything and each.kind == "vertices" for each in frontiers):
+        if has_deleted(self.graph) and any(each.everything for each in frontiers):
             self.record(first)  # so that what is refused doesn't depend on it
-            frontiers = [
-                each.listed_on(self.graph) if each.everything and each.kind == "vertices" else each
-                for each in frontiers
-            ]
-            first = tuple(frontiers) if isinstance(first, tuple) else frontiers[0]
+            frontiers = tuple([_without_deleted(each, self.graph) for each in frontiers])
+            first = frontiers if isinstance(first, tuple) else frontiers[0]
         run = self._new_run(first)
         plan = run.plan
-        frontiers = [
-            each.listed_on(self.graph) if each.everything and not own.input.everything else each
-            for each, own in zip(frontiers, plan.frontiers, strict=True)
-        ]
         control = first_control(plan, frontiers, run)
         run.write_control(control)
         if self.trace is not None:
@@ -230,29 +224,33 @@ def first_control(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> dict[i
     """Store the items that the loop starts with in the buffers of `run`; the control words it starts with."""
     graph = plan.problem.graph
     words: dict[int, int] = {Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
-    returned = kept = 0
-    for frontier, own in zip(frontiers, plan.frontiers, strict=True):
-        if frontier.everything:
+    is_of_all, returned, kept = True, 0, 0
+    for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many
+        if own.input.everything:
             length = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         elif frontier.levels is None:
-            items = frontier.ids_in(graph)
+            is_of_all = False
+            items = (frontier.listed_on(graph) if frontier.everything else frontier).ids_in(graph)
             run.put_items(own.name("first"), items)
             length = items.size
         else:
-            length = len(frontier)
+            is_of_all, length = False, len(frontier)
             words[Word.INPUT_BEGIN] = len(frontier.levels.vertices) - length if frontier.reverse else 0
             words[Word.LEVELS_LEFT] = len(frontier.levels)
-        words[plan.input_word(own)] = length
+        if len(frontiers) > 1:
+            words[plan.input_word(own)] = length
         if own.slot is None and plan.final_slots:
-            kept += 0 if frontier.everything else length
+            kept += 0 if own.input.everything else length
         else:
             returned += length
     words[Word.INPUT_LENGTH] = returned
-    if not plan.is_of_all:
+    if not is_of_all:
         per_item = words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
         least = max((node.least_work(graph) for node in plan.over_what_stays), default=0)
-        words[Word.LEAST_WORK] = max(least, kept * per_item)
-        words[Word.WORK] = max(returned * per_item, words[Word.LEAST_WORK])
+        if kept:
+            least = max(least, kept * per_item)
+        words[Word.LEAST_WORK] = least
+        words[Word.WORK] = max(returned * per_item, least)
     for k, ids in enumerate(plan.fixed):
         run.put_items(f"fixed_{k}", ids.ids)
     for node in plan.nodes:
@@ -263,6 +261,11 @@ def first_control(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> dict[i
                 words[length_word] = items.size
                 words[Word.WORK] = max(words[Word.WORK], items.size)
     return words
+
+
+def _without_deleted(frontier: Frontier, graph: Any) -> Frontier:
+    """All vertices of a graph as the list of those that were not deleted."""
+    return frontier.listed_on(graph) if frontier.everything and frontier.kind == "vertices" else frontier
 
 
 def _overflow_message(plan: Plan, slot: int) -> str:

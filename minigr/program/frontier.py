@@ -349,7 +349,7 @@ def require_alike(kind: str, other: str) -> None:
         raise ProblemError(f"a frontier of {kind} and one of {other} have no ids in common: use two alike")
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)  # it is never changed, but one that is frozen takes three times as long to make
 class Handle:
     """A frontier in a recorded step: what an operator will put out, before it has run.
 
@@ -370,8 +370,6 @@ class Handle:
         No id stands in it twice.
     capacity : int
         The most items it can hold.
-    combine : weak reference to a method, or None
-        What records set operations in the step, by their names.
     """
 
     kind: str
@@ -380,7 +378,14 @@ class Handle:
     fixed: int | None = None
     distinct: bool = field(default=True, compare=False)  # neither this nor the capacity changes the compiled code
     capacity: int = field(default=0, compare=False)
-    combine: Any = field(default=None, compare=False, repr=False)  # weak, because programs that are kept keep handles
+
+    def __post_init__(self) -> None:
+        self._recorder: Any = None  # a weak reference, because programs that are kept keep handles
+
+    def of_step(self, recorder: Any) -> Handle:
+        """This symbol, of the step that `recorder` records, and with it set operations on the symbol."""
+        self._recorder = weakref.ref(recorder)
+        return self
 
     @property
     def stays(self) -> bool:
@@ -414,7 +419,7 @@ class Handle:
     def _combined(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
         if not (isinstance(first, (Handle, Frontier)) and isinstance(second, (Handle, Frontier))):
             return NotImplemented
-        combine = None if self.combine is None else self.combine()
-        if combine is None:
+        recorder = None if self._recorder is None else self._recorder()
+        if recorder is None:
             raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
-        return combine(operation, first, second)
+        return recorder._combine(operation, first, second)

@@ -59,6 +59,11 @@ class Node:
         """All frontiers that it takes."""
         return (self.input,)
 
+    @property
+    def stays(self) -> bool:
+        """Whether it takes a frontier that is the same in each step."""
+        return self.input.stays
+
     def least_work(self, graph: Any) -> int:
         """Edges or items it looks at however short the step's frontier is."""
         return sum(self._work_over(frontier, graph) for frontier in self.inputs if frontier.stays)

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from minigr import memory
 from minigr.cached import cached_property
 from minigr.errors import ProblemError
 from minigr.jit import capture
 from minigr.jit.functor import Bound
 from minigr.jit.graph_parameter import WEIGHTS
 from minigr.jit.index_checks import source_lines
-from minigr.memory import require
 from minigr.program.control import Word, length_word
-from minigr.program.frontier import ITEM_DTYPES, Frontier
+from minigr.program.frontier import ITEM_DTYPES, Frontier, Handle
 from minigr.program.levels import Levels
 from minigr.program.node import Node
 from minigr.program.problem import Problem
@@ -33,6 +33,8 @@ class Plan:
     problem : Problem
     frontiers : list of StepFrontier
         What the step takes and returns; mostly one.
+    final_slots : list of int
+        The slots that become the next step's input; none where all frontiers stay what they are.
     nodes : list of Node
     fixed : list of Frontier
         Lists of ids that the step itself names, which are the same in each step.
@@ -54,6 +56,7 @@ class Plan:
 
     problem: Problem
     frontiers: list[StepFrontier]
+    final_slots: list[int] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     fixed: list[Frontier] = field(default_factory=list)
     until: Bound | None = None
@@ -66,11 +69,6 @@ class Plan:
 
     def __post_init__(self) -> None:
         self.version = self.problem.graph.version
-
-    @property
-    def final_slots(self) -> list[int]:
-        """The slots that become the next step's input; none where all frontiers stay what they are."""
-        return [frontier.slot for frontier in self.frontiers if frontier.slot is not None]
 
     @property
     def loops_back(self) -> bool:
@@ -127,18 +125,16 @@ class Plan:
         """Whether the step's input is a part of an order of levels, kept or gone through again."""
         return self.keeps_levels or self.levels is not None
 
-    def capacity(self, frontier: StepFrontier) -> int:
-        """Items that a frontier's final output must hold, and its input too where they change places."""
-        return 0 if frontier.slot is None else self.nodes[frontier.slot].capacity
-
     @cached_property
     def input_capacities(self) -> list[int]:
         """Items that each of the step's inputs must hold; not to be asked before the step is recorded."""
-        outputs = [0 if self.single else self.capacity(frontier) for frontier in self.frontiers]
-        return [
-            0 if frontier.input.everything else max(frontier.input.capacity, output)
-            for frontier, output in zip(self.frontiers, outputs, strict=True)
-        ]
+        found = []
+        for frontier in self.frontiers:
+            needed = 0 if frontier.input.everything else frontier.input.capacity
+            if frontier.slot is not None and not self.single:  # its output's buffer and its own change places
+                needed = max(needed, self.nodes[frontier.slot].capacity)
+            found.append(needed)
+        return found
 
     @cached_property
     def own_buffers(self) -> list[dict[str, tuple[Any, Any, Any]]]:
@@ -158,7 +154,9 @@ class Plan:
             found = {"first": self.levels.vertices, "starts": self.levels.starts, "levels": np.int64(len(self.levels))}
         else:
             found = {"levels": np.int64(0)} if self.keeps_levels else {}
-        return found | {f"fixed_length_{k}": np.int64(len(ids)) for k, ids in enumerate(self.fixed)}
+        for k, ids in enumerate(self.fixed):
+            found[f"fixed_length_{k}"] = np.int64(len(ids))
+        return found
 
     def allocations(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
         """The shape, dtype and initial value (or None) of each array that a run makes, by its name in a program.
@@ -169,18 +167,18 @@ class Plan:
         names, and the rest are buffers of operators. `workers`: threads of a CPU's team, or blocks of a GPU's grid.
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
-        for frontier, first in zip(self.frontiers, self.input_capacities, strict=True):
-            second = self.capacity(frontier)
+        loops_back, in_order = self.loops_back, self.in_order
+        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # as many
             if self.levels is None:
                 found[frontier.name("first")] = first, ITEM_DTYPES[frontier.input.kind], None
             if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
                 found["starts"] = self.problem.graph.num_vertices + 1, np.int32, None
-            if self.in_order:
-                second = 0
-            elif self.loops_back and frontier.slot is not None:
-                second = max(second, first)
+            second = 0
+            if frontier.slot is not None and not in_order:
+                second = max(self.nodes[frontier.slot].capacity, first if loops_back else 0)
             found[frontier.name("second")] = second, ITEM_DTYPES[frontier.output_kind], None
-        found |= {f"fixed_{k}": (len(ids), ITEM_DTYPES[ids.kind], None) for k, ids in enumerate(self.fixed)}
+        for k, ids in enumerate(self.fixed):
+            found[f"fixed_{k}"] = len(ids), ITEM_DTYPES[ids.kind], None
         for node, own in zip(self.nodes, self.own_buffers, strict=True):
             if node.output is not None and node.index not in self.final_slots:
                 found[f"slot_{node.index}"] = node.capacity, ITEM_DTYPES[node.output.kind], None
@@ -190,21 +188,26 @@ class Plan:
 
     def require_memory(self, arrays: dict[str, tuple[Any, Any, Any]]) -> None:
         """Raise `OutOfMemoryError` if the device has no room for these `allocations`."""
-        names = ", ".join(type(node).__name__.lower() for node in self.nodes)
-        require(self.problem.device, bytes_of(arrays), f"a loop over {type(self.problem).__name__} ({names})")
+        needed = bytes_of(arrays)
+        if needed >= memory.ASK_FROM:
+            names = ", ".join(type(node).__name__.lower() for node in self.nodes)
+            memory.require(self.problem.device, needed, f"a loop over {type(self.problem).__name__} ({names})")
 
     @cached_property
     def counts_arcs(self) -> bool:
         """Whether a list must have room for as many items as there are arcs; not to be asked before `fuse`."""
-        edges = any(frontier.input.kind == "edges" for frontier in self.frontiers)
+        edges = "edges" in [frontier.input.kind for frontier in self.frontiers]
         return (edges and not self.single) or any(node.lists_arcs for node in self.nodes)
 
     def takes(self, given: Sequence[Frontier]) -> bool:
         """Whether its inputs may be these frontiers, too."""
         if self.levels is not None or len(given) != len(self.frontiers):
             return False
-        each = zip(self.frontiers, given, self.input_capacities, strict=True)
-        return all(own.takes(frontier, capacity, self.problem.graph) for own, frontier, capacity in each)
+        graph = self.problem.graph
+        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # as many
+            if not own.takes(frontier, capacity, graph):
+                return False
+        return True
 
     def frame(self) -> tuple[Any, ...]:
         """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""
@@ -213,14 +216,14 @@ class Plan:
             return (graph.version,)
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
         own = [node.frame(graph) for node in self.nodes]
-        if any(frontier.everything for node in self.nodes for frontier in node.inputs):
+        if self.over_what_stays:
             own.append(graph.num_live_vertices == graph.num_vertices)  # or else a list says which there are
         return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward, *own
 
     @cached_property
     def over_what_stays(self) -> list[Node]:
         """The operators that look at more than what is in the step's frontier."""
-        return [node for node in self.nodes if any(frontier.stays for frontier in node.inputs)]
+        return [node for node in self.nodes if node.stays]
 
     @cached_property
     def reads_in_edges(self) -> bool:
@@ -233,12 +236,15 @@ class Plan:
     @property
     def shares_hubs(self) -> bool:
         """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
-        return bool(self.weighed) and any(node.shares_hubs for node in self.nodes)
+        listed = self.loops_back or self.levels is not None
+        return listed and bool(self.weighed) and any(node.shares_hubs for node in self.nodes)
 
     @property
     def weighed(self) -> list[StepFrontier]:
         """The frontiers in which a CPU's threads look for hubs."""
-        moving = (f for f in self.frontiers if self.levels is not None or (f.slot is not None and not self.single))
+        if not (self.loops_back or self.levels is not None):
+            return []
+        moving = [frontier for frontier in self.frontiers if frontier.slot is not None or self.levels is not None]
         return [frontier for frontier in moving if frontier.input.kind == "vertices"]
 
     @cached_property
@@ -281,7 +287,7 @@ class Plan:
         for kind in {node.sole for node in self.nodes if node.sole}:
             if sum(node.sole == kind for node in self.nodes) > 1:
                 raise ProblemError(f"step holds more than one {kind}: they would share their state; use one")
-        if self.in_order and len(self.frontiers) > 1:
+        if len(self.frontiers) > 1 and self.in_order:
             raise ProblemError("levels are kept, and gone through again, of one frontier: use one in this enactor")
         if self.levels is not None and self.final_slots:
             raise ProblemError("step goes through levels that were kept, but returns a frontier: return None")
@@ -292,13 +298,12 @@ class Plan:
                 "operator put out without duplicates"
             )
         for frontier in self.frontiers:
-            self._check_returned(frontier)
+            if frontier.output is not None:
+                self._check_returned(frontier, frontier.output)
 
-    def _check_returned(self, frontier: StepFrontier) -> None:
+    def _check_returned(self, frontier: StepFrontier, output: Handle) -> None:
         """Refuse what can't be the next step's frontier."""
-        output, slot = frontier.output, frontier.slot
-        if output is None:
-            return
+        slot = frontier.slot
         if self.final_slots.count(slot) > 1 if slot is not None else output.slot != frontier.input.slot:
             raise ProblemError(
                 "step returns one frontier in two places, or in the place of another: return a copy there, e.g. the "
@@ -333,7 +338,7 @@ class Plan:
             fields,
             nodes,
             until,
-            tuple((frontier.input, frontier.output) for frontier in self.frontiers),
+            *[(frontier.input, frontier.slot) for frontier in self.frontiers],
             self.single,
             self.keeps_levels,
             self.levels is not None,

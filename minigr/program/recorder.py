@@ -52,11 +52,11 @@ class Recorder(ABC):
         if overlap:
             self._plan.overlap(node)
         self._plan.nodes.append(node)
-        return node.output
+        return None if node.output is None else node.output.of_step(self)
 
-    def _shown(self, symbol: Handle) -> Handle:
-        """A symbol as `step` gets it."""
-        return symbol
+    def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
+        """Record a set operation on two frontiers."""
+        raise ProblemError("frontiers are put together in the step of an enactor, not of another executor")
 
     def _symbol_of(self, frontier: Frontier) -> Handle:
         """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
@@ -76,9 +76,6 @@ class Recorder(ABC):
         `frontier`: one, or a tuple of several.
         """
         self.problem.check_graph()
-        for each in several(frontier):
-            if each.levels is not None:
-                each.levels.check_graph(self.graph)
         plan = self._settled(frontier)
         if self._functor is not None:
             plan.until = bind_to(self._functor, "until", self.problem)
@@ -97,54 +94,54 @@ class Recorder(ABC):
         The frontier of all vertices or edges is a list where the step returns a list for it. An input may hold an id
         twice where the output may.
         """
-        frontiers = several(first)
-        everything, repeats = [each.everything for each in frontiers], [False] * len(frontiers)
+        listed: set[int] = set()
+        repeated: set[int] = set()
         try:
-            plan = self._recorded(first, everything, repeats)
+            plan = self._recorded(first, listed, repeated)
         except (ProblemError, FunctorError):
-            if not any(everything):
+            listed = {number for number, frontier in enumerate(several(first)) if frontier.everything}
+            if not listed:
                 raise
-            plan = self._recorded(first, [False] * len(frontiers), repeats)
-            if any(own.slot is None and each.everything for own, each in zip(plan.frontiers, frontiers, strict=True)):
+            plan = self._recorded(first, listed, repeated)
+            if any(plan.frontiers[number].slot is None for number in listed):
                 raise  # because such a list is nothing that the user knows of
-            everything = [False] * len(frontiers)
-        while plan.loops_back:
-            before = everything, repeats
-            everything = [every and own.slot is None for every, own in zip(everything, plan.frontiers, strict=True)]
-            repeats = [
-                repeat or (own.slot is not None and own.output is not None and not own.output.distinct)
-                for repeat, own in zip(repeats, plan.frontiers, strict=True)
-            ]
-            if before == (everything, repeats):
-                break
-            plan = self._recorded(first, everything, repeats)
+        while plan.loops_back and (asking := [own for own in plan.frontiers if own.asks]):
+            listed |= {own.number for own in asking}
+            repeated |= {own.number for own in asking if own.repeats_ids}
+            plan = self._recorded(first, listed, repeated)
         return plan
 
-    def _recorded(self, first: First, everything: list[bool], repeats: list[bool]) -> Plan:
-        """The plan where some of the frontiers are `everything`, and some of the others may hold ids twice."""
-        frontiers, keeps = several(first), self._keeps_levels
-        symbols = [
-            self._symbol(number, each, every, repeat)
-            for number, (each, every, repeat) in enumerate(zip(frontiers, everything, repeats, strict=True))
-        ]
+    def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
+        """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
+        keeps, levels, reverse, frontiers, symbols = self._keeps_levels, None, False, [], []
+        single = self.max_iterations == 1 and not keeps
+        for number, frontier in enumerate(several(first)):
+            repeats = number in repeated
+            symbol = self._symbol(number, frontier, frontier.everything and number not in listed, repeats, single)
+            symbols.append(symbol)
+            frontiers.append(StepFrontier(number, symbol, repeats))
+            if frontier.levels is not None:
+                levels, reverse = frontier.levels, frontier.reverse
+                levels.check_graph(self.graph)
         self._plan = plan = Plan(
-            self.problem,
-            [StepFrontier(number, symbol) for number, symbol in enumerate(symbols)],
-            single=self.max_iterations == 1 and not keeps,
-            keeps_levels=keeps,
-            levels=next((each.levels for each in frontiers if each.levels is not None), None),
-            reverse=any(each.reverse for each in frontiers),
-            debug=self.debug,
+            self.problem, frontiers, single=single, keeps_levels=keeps, levels=levels, reverse=reverse, debug=self.debug
         )
         try:
-            returned = self.step(*map(self._shown, symbols))
+            returned = self.step(*symbols)
         finally:
             self._plan = None
-        for own, output in zip(plan.frontiers, self._outputs(first, returned), strict=True):
-            own.output = output
+        outputs = self._outputs(len(first), returned) if isinstance(first, tuple) else (returned,)
+        for own, output in zip(frontiers, outputs):  # noqa: B905  # as many, as was checked
+            if output is None:
+                continue
+            if not isinstance(output, Handle):
+                raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
+            own.end_with(output)
+            if own.slot is not None:
+                plan.final_slots.append(own.slot)
         return plan
 
-    def _symbol(self, number: int, frontier: Frontier, everything: bool, repeats: bool) -> Handle:
+    def _symbol(self, number: int, frontier: Frontier, everything: bool, repeats: bool, single: bool) -> Handle:
         """The symbol for one of the first frontiers."""
         graph = self.problem.graph
         capacity = total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
@@ -152,28 +149,22 @@ class Recorder(ABC):
         distinct = frontier.kind != "pairs" and frontier.distinct and not repeats
         if frontier.kind == "pairs":
             capacity = len(frontier)
-        elif not frontier.everything and self.max_iterations == 1 and not self._keeps_levels:
+        elif single and not frontier.everything:
             capacity = len(frontier)  # there is no other step
         elif not distinct:  # what holds an id twice may hold as many as there are arcs
             capacity = max(capacity, graph.num_arcs if repeats else 0, frontier.count(total))
-        return Handle(frontier.kind, -1 - number, everything, distinct=distinct, capacity=capacity)
+        return Handle(frontier.kind, -1 - number, everything, None, distinct, capacity).of_step(self)
 
-    def _outputs(self, first: First, returned: Any) -> list[Handle | None]:
-        """What a step returned for each of its frontiers."""
-        name = type(self).__name__
-        if not isinstance(first, tuple):
-            returned = (returned,)
-        elif returned is None:
-            returned = (None,) * len(first)
-        elif not isinstance(returned, tuple) or len(returned) != len(first):
+    def _outputs(self, count: int, returned: Any) -> tuple[Any, ...]:
+        """What a step returned for each of `count` frontiers."""
+        if returned is None:
+            return (None,) * count
+        if not isinstance(returned, tuple) or len(returned) != count:
             raise ProblemError(
-                f"{name}.step is given {len(first)} frontiers and must return a tuple of as many: for each what an "
-                "operator returned, or None to keep it"
+                f"{type(self).__name__}.step is given {count} frontiers and must return a tuple of as many: for each "
+                "what an operator returned, or None to keep it"
             )
-        for output in returned:
-            if output is not None and not isinstance(output, Handle):
-                raise ProblemError(f"{name}.step must return what an operator returned, or None")
-        return list(returned)
+        return returned
 
 
 def several(first: First) -> Sequence[Frontier]:

@@ -18,18 +18,35 @@ class StepFrontier:
         Its position among them.
     input : Handle
         What the step takes: a list of vertices or edges, or everything.
+    repeats : bool
+        Whether the input may hold an id twice because the output may.
     output : Handle or None
         What the step returned for it.
+    slot : int or None
+        The slot that becomes the next step's input; None where the frontier stays what it is.
     """
 
     number: int
     input: Handle
+    repeats: bool = False
     output: Handle | None = None
+    slot: int | None = None
+
+    def end_with(self, output: Handle) -> None:
+        """Take note of what the step returned for it."""
+        self.output = output
+        if output.slot >= 0:
+            self.slot = output.slot
 
     @property
-    def slot(self) -> int | None:
-        """The slot that becomes the next step's input; None where the frontier stays what it is."""
-        return None if self.output is None or self.output.slot < 0 else self.output.slot
+    def repeats_ids(self) -> bool:
+        """Whether its output may hold an id twice."""
+        return self.output is not None and not self.output.distinct
+
+    @property
+    def asks(self) -> bool:
+        """Whether its output can't be the next input as the input is recorded: all there are, or distinct ids."""
+        return self.slot is not None and (self.input.everything or (self.repeats_ids and not self.repeats))
 
     @property
     def output_kind(self) -> str:
@@ -40,10 +57,12 @@ class StepFrontier:
         """Whether `frontier` can be its input, which has room for `capacity` items, without another recording."""
         if frontier.kind != self.input.kind or frontier.levels is not None:
             return False
-        if self.input.everything or (frontier.everything and self.slot is None):
-            return self.input.everything and frontier.everything
-        total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-        return frontier.count(total) <= capacity and (frontier.distinct or not self.input.distinct)
+        if self.input.everything:
+            return frontier.everything
+        if frontier.everything:  # which is made a list of, where the next step's frontier is one
+            total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+            return self.slot is not None and total <= capacity
+        return len(frontier) <= capacity and (frontier.distinct or not self.input.distinct)
 
     @property
     def distinct(self) -> bool:

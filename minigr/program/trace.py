@@ -16,7 +16,7 @@ class Row:
     ----------
     iteration : int
     frontier : int
-        Items in the step's input.
+        Items in the step's input; of several frontiers in all that the step returns.
     output : int
         Items in the next step's input.
     direction : str

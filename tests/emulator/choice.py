@@ -32,6 +32,7 @@ CHOICE = {
     "tests/primitives": "not past_32_bits",
     "tests/enactor/test_bins.py": "test_a_vertex_goes_on or test_a_steady_loop",
     "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step",
+    "tests/enactor/test_several_frontiers.py": "test_two_searches or test_frontiers_of_all_kinds",
     "tests/graphs/dynamic/test_dynamic.py": "test_battery and two_hubs or test_deleted_vertices or test_marked_arcs"
     " or test_edge_weights or test_weight_summary or test_ids_of_edges",
     "tests/graphs/dynamic/test_tombstones.py": "test_equal_edges or test_tombstones_of",

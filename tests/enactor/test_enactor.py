@@ -345,7 +345,7 @@ class NoStep(mg.Enactor):
         (ChangesKind, mg.Frontier.of(0), "takes a frontier of vertices and returns one of edges"),
         (NoFunctor, mg.Frontier.of(0), "needs a functor"),
         (TwoPulls, mg.Frontier.of(0), "more than one advance that pulls"),
-        (Multiply, [0], "must return a minigr.Frontier, or a tuple of several, got list"),
+        (Multiply, [0], "must return a minigr.Frontier, got list"),
         (Multiply, mg.Frontier.of(9), "id 9, but there are 4 vertices"),
         (Multiply, mg.Frontier.of(np.array([-1], np.int32)), "id -1"),
     ],

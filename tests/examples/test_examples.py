@@ -12,6 +12,7 @@ EXPECTED = {
     "classify_molecules.py": "accuracy 0.9",
     "follow_a_stream.py": "3,523 edges, 3,663 triangles, components: 1; the tree has 398 vertices and is 3 deep",
     "over_a_cluster.py": "1,000 graphs of 10 files, by ",
+    "from_both_ends.py": "293 edges long, found in 147 steps that look at 147,588 edges",
     "own_program.py": "146,933 vertices",
     "operators_by_hand.py": "hubs: more than 20 neighbors",
     "predict_links.py": "adamic_adar: a hidden edge is above another pair in 98.3%",
