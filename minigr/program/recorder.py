@@ -37,6 +37,7 @@ class Recorder(ABC):
         self.problem, self.graph = problem, problem.graph
         self.max_iterations, self.debug = max_iterations, debug
         self._plan: Plan | None = None  # that is being recorded
+        self._named: list[tuple[Frontier, Handle]] = []  # the lists that the step has named, and their symbols
 
     @abstractmethod
     def step(self, *frontiers: Any, **_: Any) -> Any:
@@ -62,13 +63,18 @@ class Recorder(ABC):
         """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
         plan, graph, kind = self._plan, self.graph, frontier.kind
         assert plan is not None
+        for named, symbol in self._named:
+            if named is frontier or (named.everything and frontier.everything and named.kind == kind):
+                return symbol
         if frontier.levels is not None:
             raise ProblemError("levels are gone through by a loop that starts with them: return them from start")
         if frontier.everything and not (kind == "vertices" and has_deleted(graph)):
             return Handle(kind, everything=True, capacity=graph.num_vertices if kind == "vertices" else graph.num_arcs)
         ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
+        symbol = Handle(kind, fixed=len(plan.fixed), distinct=frontier.distinct, capacity=len(ids))
         plan.fixed.append(Frontier.known(kind, ids, graph, distinct=frontier.distinct))
-        return Handle(kind, fixed=len(plan.fixed) - 1, distinct=frontier.distinct, capacity=len(ids))
+        self._named.append((frontier, symbol))
+        return symbol
 
     def record(self, frontier: First) -> Plan:
         """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing.
@@ -94,22 +100,30 @@ class Recorder(ABC):
         The frontier of all vertices or edges is a list where the step returns a list for it. An input may hold an id
         twice where the output may.
         """
-        listed: set[int] = set()
         repeated: set[int] = set()
-        try:
-            plan = self._recorded(first, listed, repeated)
-        except (ProblemError, FunctorError):
-            listed = {number for number, frontier in enumerate(several(first)) if frontier.everything}
-            if not listed:
-                raise
-            plan = self._recorded(first, listed, repeated)
-            if any(plan.frontiers[number].slot is None for number in listed):
-                raise  # because such a list is nothing that the user knows of
+        plan, listed = self._first_plan(first)
         while plan.loops_back and (asking := [own for own in plan.frontiers if own.asks]):
             listed |= {own.number for own in asking}
             repeated |= {own.number for own in asking if own.repeats_ids}
             plan = self._recorded(first, listed, repeated)
         return plan
+
+    def _first_plan(self, first: First) -> tuple[Plan, set[int]]:
+        """A plan, and the numbers of the frontiers of all there are that are lists in it.
+
+        They are lists where the step refuses all vertices or edges, but takes and returns lists.
+        """
+        try:
+            return self._recorded(first, set(), set()), set()
+        except (ProblemError, FunctorError) as error:
+            refused = error
+        listed = {number for number, frontier in enumerate(several(first)) if frontier.everything}
+        if not listed:
+            raise refused
+        plan = self._recorded(first, listed, set())
+        if any(plan.frontiers[number].slot is None for number in listed):
+            raise refused  # because such a list is nothing that the user knows of
+        return plan, listed
 
     def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
         """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
@@ -130,6 +144,7 @@ class Recorder(ABC):
             returned = self.step(*symbols)
         finally:
             self._plan = None
+            self._named.clear()
         outputs = self._outputs(len(first), returned) if isinstance(first, tuple) else (returned,)
         for own, output in zip(frontiers, outputs):  # noqa: B905  # as many, as was checked
             if output is None:

@@ -164,8 +164,9 @@ class OtherKind(Fewer):
 
 def test_what_is_refused(device):
     graph = mg.generate.path(4, device=device)
-    with pytest.raises(FunctorError, match="needs a frontier of some vertices"):
+    with pytest.raises(FunctorError, match="needs a frontier of some vertices") as caught:
         Nothing(graph, max_iterations=2).run()  # which returns no list
+    assert caught.value.__context__ is None
     with pytest.raises(ProblemError, match="takes a frontier of vertices and returns one of edges"):
         OtherKind(graph).run()
 

@@ -164,6 +164,7 @@ def test_what_comes_back(where, limit):
     device, driver = where
     for name, graph in graphs(device).items():
         enactor = Search(graph, driver=driver, max_iterations=limit)
+        assert enactor.memory((mg.Frontier.of(0), mg.Frontier.of(0))) > 0
         found = enactor.run_for_output(0, last(graph))
         assert isinstance(found, tuple)
         check(name, enactor, last(graph), limit)

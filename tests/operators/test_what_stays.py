@@ -137,6 +137,8 @@ def test_by_each_driver(device, driver):
     enactor.run(0, ids, edges)
     check(graph, enactor, ids, edges)
     assert enactor.memory(mg.Frontier.of(0)) > 4 * len(ids) + 8 * len(edges)
+    plan = enactor.record(mg.Frontier.of(0))
+    assert [len(frontier) for frontier in plan.fixed] == [len(ids), len(edges)]  # each once
 
 
 class Again(Searches, steady=True):
