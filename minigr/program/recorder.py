@@ -32,6 +32,7 @@ class Recorder(ABC):
 
     _functor: ClassVar[type[Functor] | None] = None  # whose `until` ends the loop
     _keeps_levels: ClassVar[bool] = False
+    _lists_all: ClassVar[bool] = True  # where a step refuses all there are, it is given a list of them
 
     def __init__(self, problem: Any, max_iterations: int, debug: bool) -> None:
         self.problem, self.graph = problem, problem.graph
@@ -118,7 +119,7 @@ class Recorder(ABC):
         except (ProblemError, FunctorError) as error:
             refused = error
         listed = {number for number, frontier in enumerate(several(first)) if frontier.everything}
-        if not listed:
+        if not (listed and self._lists_all):
             raise refused
         plan = self._recorded(first, listed, set())
         if any(plan.frontiers[number].slot is None for number in listed):

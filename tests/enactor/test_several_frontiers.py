@@ -95,6 +95,12 @@ class SearchByPulls(Search):
     options = ({"duplicates": "impossible", "direction": "auto"}, {"reverse": True, "duplicates": "impossible"})
 
 
+class SearchPulling(Search):
+    """The first is always pulled, after its end too."""
+
+    options = ({"duplicates": "impossible", "direction": "pull"}, {"reverse": True, "duplicates": "impossible"})
+
+
 class Meet(mg.Enactor, problem=Ends, functor=Ahead):
     """Until they meet."""
 
@@ -143,13 +149,27 @@ def check(name, enactor, target, limit=1 << 30):
     assert enactor.stopped is (Stop.EMPTY if ended else Stop.BUDGET)
 
 
-@pytest.mark.parametrize("kind", [Search, SearchByPulls])
+@pytest.mark.parametrize("kind", [Search, SearchByPulls, SearchPulling])
 def test_two_searches(where, kind):
     device, driver = where
     for name, graph in graphs(device).items():
         enactor = kind(graph, driver=driver)
         enactor.run(0, last(graph))
         check(name, enactor, last(graph))
+
+
+@pytest.mark.parametrize("kind", [Search, SearchByPulls, SearchPulling])
+def test_one_search_ends_long_before_the_other(where, kind):
+    device, driver = where
+    graph = mg.Graph.from_edges([*range(40), 41, 41, 42], [*range(1, 41), 42, 43, 44], directed=True, device=device)
+    for source, target in ((41, 40), (0, 44)):
+        enactor = kind(graph, driver=driver)
+        enactor.run(source, target)
+        ahead, back = (CPU.asarray(getattr(enactor.problem, field)).tolist() for field in ("ahead", "back"))
+        chain, star = [*range(41)], [0, 1, 1, 2]
+        assert ahead == ([-1] * 41 + star if source == 41 else [*chain, -1, -1, -1, -1])
+        assert back == ([*chain[::-1], -1, -1, -1, -1] if target == 40 else [-1] * 41 + [2, 1, -1, 0])
+        assert (enactor.iterations, enactor.stopped) == (41, Stop.EMPTY)
 
 
 def test_the_first_search_pulls():
