@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.errors import ProblemError
 from minigr.program.frontier import Handle, require_alike
 from minigr.program.operator import Operator
 
@@ -91,9 +92,14 @@ def record(index: int, problem: Problem, operation: str, first: Handle, second: 
     Raises
     ------
     ProblemError
-        If one is of vertices and the other of edges.
+        If they are of different kinds, or of pairs.
     """
     require_alike(first.kind, second.kind)
+    if first.kind == "pairs":
+        raise ProblemError(
+            "a step puts frontiers together by a stamp for each id, and pairs are too many for that: put frontiers of "
+            "pairs together before the loop, or keep some of them by filter"
+        )
     graph, kind = problem.graph, first.kind
     most = first.capacity + (second.capacity if operation == "union" else 0)
     capacity = min(most, graph.num_vertices if kind == "vertices" else graph.num_arcs)

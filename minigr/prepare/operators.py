@@ -175,7 +175,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
 
 def loop_programs() -> Iterator[tuple[str, Program]]:
-    """Loops that end by an ``until`` which asks for all that it may, of set operations, of several frontiers, of bins."""
+    """Loops that end by an ``until`` that asks for all it may, of set operations, of several frontiers, and of bins."""
 
     fields, functors = parts()
     plain: Any = functors["plain"]

@@ -72,8 +72,9 @@ class Recorder(ABC):
         if frontier.everything and not (kind == "vertices" and has_deleted(graph)):
             return Handle(kind, everything=True, capacity=graph.num_vertices if kind == "vertices" else graph.num_arcs)
         ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
-        symbol = Handle(kind, fixed=len(plan.fixed), distinct=frontier.distinct, capacity=len(ids))
-        plan.fixed.append(Frontier.known(kind, ids, graph, distinct=frontier.distinct))
+        distinct = kind != "pairs" and frontier.distinct
+        symbol = Handle(kind, fixed=len(plan.fixed), distinct=distinct, capacity=len(ids))
+        plan.fixed.append(Frontier.known(kind, ids, graph, distinct=distinct))
         self._named.append((frontier, symbol))
         return symbol
 
@@ -161,7 +162,7 @@ class Recorder(ABC):
         """The symbol for one of the first frontiers."""
         graph = self.problem.graph
         capacity = total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-        # Pairs are only ever dropped, so it does not matter whether any repeat, which would take a sort to find out.
+        # It does not matter whether pairs repeat, and it would take a sort to find out.
         distinct = frontier.kind != "pairs" and frontier.distinct and not repeats
         if frontier.kind == "pairs":
             capacity = len(frontier)

@@ -17,7 +17,7 @@ class StepFrontier:
     number : int
         Its position among them.
     input : Handle
-        What the step takes: a list of vertices or edges, or everything.
+        What the step takes: a list of vertices, edges or pairs, or everything.
     repeats : bool
         Whether the input may hold an id twice because the output may.
     output : Handle or None
@@ -40,8 +40,8 @@ class StepFrontier:
 
     @property
     def repeats_ids(self) -> bool:
-        """Whether its output may hold an id twice."""
-        return self.output is not None and not self.output.distinct
+        """Whether its output may hold an id twice; pairs are only ever dropped, so it does not matter of them."""
+        return self.output is not None and not self.output.distinct and self.output.kind != "pairs"
 
     @property
     def asks(self) -> bool:
@@ -62,7 +62,7 @@ class StepFrontier:
         if frontier.everything:  # which is made a list of, where the next step's frontier is one
             total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
             return self.slot is not None and total <= capacity
-        return len(frontier) <= capacity and (frontier.distinct or not self.input.distinct)
+        return len(frontier) <= capacity and (not self.input.distinct or frontier.distinct)
 
     @property
     def distinct(self) -> bool:

@@ -221,6 +221,41 @@ def test_a_loop_over_pairs(device, driver):
         assert left[2]
 
 
+class Beside(mg.Enactor, problem=Links, functor=Wanes):
+    """Pairs that stay the same, and pairs that are dropped, beside a frontier of vertices."""
+
+    def start(self, pairs, stays):
+        self.stays = stays
+        return mg.Frontier.of(0), pairs
+
+    def step(self, vertices, pairs):
+        self.intersect(self.stays, into="total", accumulate=True)
+        return None, self.intersect(pairs, output="pairs")
+
+
+@pytest.mark.parametrize("driver", ["auto", "fused", "host"])
+def test_pairs_beside_other_frontiers(device, driver):
+    graph = mg.generate.rmat(6, 6, seed=3, device=device)
+    near = neighbors(graph)
+    pairs = np.random.default_rng(7).integers(0, 64, (300, 2)).tolist()
+    counts = [len(near[u] & near[v]) for u, v in pairs]
+    loop = Beside(graph, driver=driver, told=[0], counts=[0])
+    loop.run(mg.Frontier.of_pairs(pairs), mg.Frontier.of_pairs(pairs[:90]))
+    assert (loop.iterations, loop.stopped) == (max(counts), mg.Stop.EMPTY)
+    assert int(loop.problem.total[0]) == sum(counts[:90]) * sum(range(1, max(counts) + 1))
+
+
+class PutTogether(mg.Enactor, problem=Links, functor=Wanes):
+    def step(self, frontier):
+        return self.filter(frontier) | frontier
+
+
+def test_pairs_are_put_together_before_a_loop(device):
+    loop = PutTogether(mg.generate.path(4, device=device), told=[0], counts=[0])
+    with pytest.raises(ProblemError, match=r"put frontiers of pairs together before the loop, or keep some"):
+        loop.run(SOME)
+
+
 class AsksForTheEdge(mg.Functor):
     def apply_count(edge, count):
         pass
