@@ -5,8 +5,6 @@
 namespace minigr {
 namespace batch {
 
-typedef unsigned short u16;
-
 // T threads that work together: 32 are a warp of a block of several, more are a block.
 template <int T>
 struct Team {

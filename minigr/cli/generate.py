@@ -12,6 +12,7 @@ from minigr.cli.console import say, status
 from minigr.cli.help import examples
 from minigr.cli.loading import device_option
 from minigr.cli.results import check_file
+from minigr.dtypes import REAL
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -47,7 +48,7 @@ def _common_options(command: Command) -> Command:
         device_option,
         click.option(
             "--weight-dtype",
-            type=click.Choice(["int32", "int64", "float32", "float64"]),
+            type=click.Choice(REAL),
             default="float32",
             show_default=True,
             help="What the weights are stored as.",

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from minigr.device import Device
+from minigr.dtypes import REAL
 from minigr.errors import GraphError
 
 MAX_VERTICES = 2**31 - 1
 """Vertex ids are int32, and the largest one is kept free so that a vertex count fits too."""
 
-WEIGHT_DTYPES = ("int32", "int64", "float32", "float64")
+WEIGHT_DTYPES = REAL
 _LOSSLESS = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "uint32": "int64"}
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import NUMBERS, c_name
 from minigr.errors import FunctorError
 from minigr.jit import cache, capture, check
 from minigr.jit.cuda_imports import numba_cuda
@@ -30,23 +31,7 @@ PACKAGES = (
     *("nvidia-cuda-nvrtc", "nvidia-nvjitlink", "nvidia-nvvm", "nvidia-cuda-runtime", "nvidia-cuda-cccl"),
     *("nvidia-cuda-nvrtc-cu12", "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12"),
 )
-_C_TYPES = {
-    "bool": "bool",
-    "int8": "signed char",
-    "int16": "short",
-    "int32": "int",
-    "int64": "long long",
-    "uint8": "unsigned char",
-    "uint16": "unsigned short",
-    "uint32": "unsigned",
-    "uint64": "unsigned long long",
-    "float32": "float",
-    "float64": "double",
-    "none": "void",
-    "void": "void",
-}
-
-_C_TYPES |= {CHECKED + name: "long long" for name in ("int32", "int64", "float32", "float64", "bool")}
+_NOTHING = ("none", "void")  # what a function returns then, by Numba's name and by C's
 
 #: an argument of a user function: the name of a dtype, or those of a tuple; whether it is a pointer to such elements
 Argument = tuple[str | tuple[str, ...], bool]
@@ -240,7 +225,7 @@ def _result_pointers(bound: Bound) -> list[Argument]:
 
 
 def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Argument]) -> str:
-    if str(returned) not in _C_TYPES:
+    if str(returned) not in (*NUMBERS, *_NOTHING):
         raise FunctorError(
             f"{bound.label} returns {returned}, which has no counterpart in CUDA: convert it to a number"
         )
@@ -248,5 +233,11 @@ def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Arg
 
 
 def _declared(name: str, returned: str, arguments: Sequence[Argument]) -> str:
-    parameters = ", ".join(_C_TYPES[dtype] + (" *" if is_pointer else "") for dtype, is_pointer in _flat(arguments))
-    return f'extern "C" __device__ {_C_TYPES[returned]} {name}({parameters});'
+    parameters = ", ".join(_c_type(*each) for each in _flat(arguments))
+    return f'extern "C" __device__ {"void" if returned in _NOTHING else c_name(returned)} {name}({parameters});'
+
+
+def _c_type(dtype: str, is_pointer: bool) -> str:
+    if dtype.startswith(CHECKED):
+        return "i64 *"  # to its words
+    return c_name(dtype) + (" *" if is_pointer else "")

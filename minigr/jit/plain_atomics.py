@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL, WHOLE
 from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.index_checks import elements
 from minigr.jit.intrinsic import Intrinsic
-
-INTEGERS = ("int32", "int64")
-ELEMENTS = (*INTEGERS, "float32", "float64")
 
 # By the name of an atomic: the new value of an element, from its old one and the values that the atomic is given.
 _NEW_VALUE: dict[str, Callable[..., Any]] = {
@@ -49,7 +47,7 @@ class Atomic(Intrinsic):
 
 def allowed_elements(name: str) -> tuple[str, ...]:
     """The dtypes of fields that an atomic takes."""
-    return INTEGERS if name == "atomic_or" else ELEMENTS
+    return WHOLE if name == "atomic_or" else REAL
 
 
 def _require_field(name: str, array: Any) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.dtypes import c_name
 from minigr.errors import ProblemError
 from minigr.operators.reduced import asked_dtype, returned_dtype, returned_dtypes
 from minigr.primitives import reduce_ops
-from minigr.program.cuda_text import C_NAMES, several
+from minigr.program.cuda_text import several
 from minigr.schedules.schedule import Reduced
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Operand:
         """The type in a GPU program, for operator `index`."""
         if self.is_tuple:
             return Reduced(several("reduce", index), np.dtype(np.int64), len(self.numbers))
-        return Reduced(C_NAMES[self.initial.dtype.name], self.initial.dtype)
+        return Reduced(c_name(self.initial.dtype.name), self.initial.dtype)
 
     def cuda_define(self, text: CudaText, index: int) -> str:
         """Define the type in a GPU program if that is a struct; its name."""

@@ -11,12 +11,12 @@ import numpy as np
 
 from minigr import device as devices
 from minigr.device import Device
+from minigr.dtypes import REAL, WHOLE
 from minigr.errors import ArrayError, DeviceError, FunctorError
 from minigr.jit.capture import python_function
 from minigr.jit.functor import Bound, Method, bind_function, check_parameters, where
 from minigr.primitives.reduce_ops import name_of, number_or_none
 
-NUMBERS = ("int32", "int64", "float32", "float64")
 COMBINE = Method(("a", "b"), "number", positional=True)
 _INTERFACES = ("__cuda_array_interface__", "__array_interface__")
 
@@ -35,7 +35,7 @@ def _is_array_type(kind: Any) -> bool:
     return any(hasattr(kind, name) for name in _INTERFACES)
 
 
-def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")) -> Any:
+def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*REAL, "bool")) -> Any:
     """`value` as a NumPy or CuPy array, never copied, so that what is written to it arrives."""
     if not is_array(value):
         raise ArrayError(
@@ -53,7 +53,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*NUMBERS, "bool")
 
 def as_number(value: Any, name: str) -> Any:
     """A number as a NumPy scalar of a type that functors take: int64 or float64, unless it has another one already."""
-    if isinstance(value, np.generic) and name_of(value.dtype) in NUMBERS:
+    if isinstance(value, np.generic) and name_of(value.dtype) in REAL:
         return value
     if isinstance(value, (bool, int, np.bool_, np.integer)) and -(2**63) <= int(value) < 2**63:
         return np.int64(value)
@@ -163,7 +163,7 @@ def as_offsets(offsets: Any, validate: bool) -> tuple[Any, int]:
     ArrayError
         If they are not whole numbers that begin with 0 and, where `validate`, never fall.
     """
-    array = as_array(offsets, "offsets", ("int32", "int64"))
+    array = as_array(offsets, "offsets", WHOLE)
     if array.size == 0:
         raise ArrayError("offsets is empty, but has one element more than there are segments: at least the one 0")
     first, last = (int(x) for x in devices.CPU.asarray(array[:: max(array.size - 1, 1)][:2])[[0, -1]])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.errors import ArrayError, CapacityError
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
@@ -70,8 +71,8 @@ def compact(
         reduction.fields_of(f, fields, "compact")
     arrays |= args.as_fields(fields)
     if values is not None:
-        arrays["values"] = args.as_array(values, "values", args.NUMBERS)
-    out = args.as_out(out, args.NUMBERS)
+        arrays["values"] = args.as_array(values, "values", REAL)
+    out = args.as_out(out, REAL)
     where = args.place(arrays if out is None else {**arrays, "out": out}, device)
     length = args.as_count(count, arrays, "compact")
     for name in ("mask", "values"):
@@ -120,7 +121,7 @@ def program_of(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
 
 
 def _item_dtype(values: Any, dtype: Any, out: Any) -> np.dtype:
-    wanted = args.as_dtype(dtype, out, args.NUMBERS)
+    wanted = args.as_dtype(dtype, out, REAL)
     if values is not None:
         if wanted not in (None, values.dtype):
             raise ArrayError(f"compact: the result has the dtype of values, {values.dtype}, not {wanted}")

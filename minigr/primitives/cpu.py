@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.errors import FunctorError
 from minigr.jit import capture
 from minigr.jit.facts import facts
@@ -15,7 +16,7 @@ from minigr.jit.functor import Bound
 from minigr.jit.native.functors import argument_type
 from minigr.jit.native.types import NOTHING
 from minigr.jit.told import tell
-from minigr.primitives.arguments import NUMBERS, is_array
+from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program, is_read_only
 
 SOLO_WORK = 16384  # fewer items than this are left to one thread: starting a team costs as much
@@ -95,8 +96,8 @@ def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
     key = (capture.digest(bound.function), bound.arguments, tuple(fields), kinds)
     if key not in _returned:
         kind = facts(bound, _argument_types(bound, fields)).returns
-        if kind is not NOTHING and str(kind) not in (*NUMBERS, "bool"):
-            raise FunctorError(f"{bound.label} returns {kind}: say in which of {', '.join(NUMBERS)} with dtype=")
+        if kind is not NOTHING and str(kind) not in (*REAL, "bool"):
+            raise FunctorError(f"{bound.label} returns {kind}: say in which of {', '.join(REAL)} with dtype=")
         dtype = None if kind is NOTHING else np.dtype(str(kind))
         _returned[key] = dtype
     return _returned[key]

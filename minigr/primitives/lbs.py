@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu
 from minigr.primitives.program import Program
 
 SUPPLIED = ("idx", "seg", "rank")
-_DTYPES = (*args.NUMBERS, "bool")
+_DTYPES = (*REAL, "bool")
 
 
 def lbs(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.errors import ArrayError
 from minigr.jit.functor import Bound, Method
 from minigr.primitives import arguments as args
@@ -57,7 +58,7 @@ def resolve(
     out: Any,
 ) -> Reduction:
     """Check and bind the functions of a reduction of what `function` returns."""
-    wanted = args.as_dtype(dtype, out, args.NUMBERS)
+    wanted = args.as_dtype(dtype, out, REAL)
     value = args.bind_to(function, primitive, Method(supplied, "number"), fields)
     if wanted is None:
         wanted = cpu.returned_dtype(value, fields)

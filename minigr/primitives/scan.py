@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.errors import ArrayError
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, reduction
@@ -77,7 +78,7 @@ def scan(
             "scan: with_total=True goes with inclusive=False; the last element of an inclusive scan is the total"
         )
     arrays = reduction.fields_of(f, fields, "scan")
-    out = args.as_out(out, args.NUMBERS)
+    out = args.as_out(out, REAL)
     where = args.place(arrays if out is None else {**arrays, "out": out}, device)
     length = args.as_count(count, arrays, "scan")
     if args.is_array(f) and length > arrays["values"].size:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.errors import ArrayError
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, reduction
@@ -61,7 +62,7 @@ def segreduce(
     array([ 0, -1, 10])
     """
     arrays = reduction.fields_of(f, fields, "segreduce")
-    out = args.as_out(out, args.NUMBERS)
+    out = args.as_out(out, REAL)
     placed = {"offsets": offsets, **arrays}
     where = args.place(placed if out is None else {**placed, "out": out}, device)
     ends, length = args.as_offsets(offsets, validate)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigr.dtypes import REAL
 from minigr.jit.functor import Method
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, recent
 from minigr.primitives.program import Program
 
-_DTYPES = (*args.NUMBERS, "bool")
+_DTYPES = (*REAL, "bool")
 
 
 def transform(

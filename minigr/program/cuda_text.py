@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.dtypes import c_name
 from minigr.jit.facts import writes
 from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT, NUMBER
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from minigr.program.scalar import Scalar
     from minigr.program.step_frontier import StepFrontier
 
-C_NAMES = {"int32": "i32", "int64": "i64", "float32": "float", "float64": "double", "uint64": "u64"}
 ITEM_TYPES = {"vertices": "i32", "edges": "i64", "pairs": "u64"}
 _SUPPLIED_TYPES = {
     **dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "i32"),
@@ -246,11 +246,11 @@ class CudaText:
             if not default:
                 return ""
             return f"template <class... A> __device__ __forceinline__ auto {method}(A... a) const {{ {default} }}"
-        operand = several("reduce", index) if isinstance(bound.operand, tuple) else C_NAMES[bound.operand or "float64"]
+        operand = several("reduce", index) if isinstance(bound.operand, tuple) else c_name(bound.operand or "float64")
         types = (
             _SUPPLIED_TYPES
             | dict.fromkeys(("value", "a", "b"), operand)
-            | {name: C_NAMES[dtype] for name, dtype in bound.kinds}
+            | {name: c_name(dtype) for name, dtype in bound.kinds}
         )
         parameters = ", ".join(f"{types[p]} {p}" for p in METHODS[function].supplied)
         body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
@@ -280,7 +280,7 @@ class CudaText:
         if name in (LIMIT, NUMBER):
             return "arguments.vertices"
         dtype, _ = argument_of(name, self.graph, False)
-        return f"({C_NAMES[dtype]} *)arguments.out_{name}"
+        return f"({c_name(dtype)} *)arguments.out_{name}"
 
     def _checked(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a checked field."""
@@ -302,15 +302,15 @@ class CudaText:
 
     def field_type(self, name: str) -> str:
         """The C type of a field's elements."""
-        return C_NAMES[self.plan.problem._dtypes[name].name]
+        return c_name(self.plan.problem._dtypes[name].name)
 
     def c_name(self, dtype: Any) -> str:
         """The C type of a dtype."""
-        return C_NAMES[dtype.name]
+        return c_name(dtype.name)
 
     def constant(self, value: Any) -> str:
         """The text of a NumPy scalar."""
-        kind = C_NAMES[value.dtype.name]
+        kind = c_name(value.dtype.name)
         if value.dtype.kind == "f" and not np.isfinite(value):
             bits = np.float64(value).view(np.uint64)
             return f"({kind})__longlong_as_double((i64){int(bits):#x}ull)"
@@ -473,7 +473,7 @@ class CudaText:
             if node.output is not None and node.index not in plan.final_slots:
                 found.append((f"{ITEM_TYPES[node.output.kind]} *", f"slot_{node.index}"))
             found += [
-                (f"{C_NAMES[np.dtype(d).name]} *", f"{name}_{node.index}")
+                (f"{c_name(np.dtype(d).name)} *", f"{name}_{node.index}")
                 for name, (_, d, _) in self.buffers(node).items()
             ]
         return found
@@ -587,7 +587,7 @@ class CudaText:
     def program(self) -> str:
         """The whole text except for the declarations of user functions, whose place is marked ``DECLARATIONS``."""
         plan = self.plan
-        weight = "i64" if plan.weight_dtype is None else C_NAMES[plan.weight_dtype.name]
+        weight = "i64" if plan.weight_dtype is None else c_name(plan.weight_dtype.name)
         parameters = self.parameters()
         scalars = {name for name, field in plan.problem._fields.items() if field.kind == "scalar"}
         complete = self._cases(self._completion_of)  # calls functions, which must be known before they are declared

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minigr.device import Device, require_on
+from minigr.dtypes import REAL
 from minigr.errors import ProblemError
 from minigr.graphs.given import require_graph
 from minigr.memory import require
@@ -14,7 +15,7 @@ from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
 from minigr.signatures import names_options, unknown
 
-DTYPES = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64))
+DTYPES = tuple(map(np.dtype, REAL))
 _OWN = ("graph", "device")
 _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
 

@@ -12,46 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from minigr.dtypes import NUMBERS, Number
+
 
 class Unknown(Exception):
     """A function contains what this compiler does not know; says what, and where."""
 
 
-@dataclass(frozen=True, eq=False)
-class Number:
-    """A number: its dtype's name and kind (one of ``biuf``), its bits, its LLVM type in registers and in memory."""
-
-    name: str
-    kind: str
-    bits: int
-    register: str
-    memory: str
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def is_whole(self) -> bool:
-        return self.kind in "iu"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return (self.register,)
-
-
-BOOL = Number("bool", "b", 8, "i1", "i8")
-INT32, INT64 = Number("int32", "i", 32, "i32", "i32"), Number("int64", "i", 64, "i64", "i64")
-UINT64 = Number("uint64", "u", 64, "i64", "i64")
-FLOAT32, FLOAT64 = Number("float32", "f", 32, "float", "float"), Number("float64", "f", 64, "double", "double")
-NUMBERS = {
-    number.name: number
-    for number in (
-        BOOL, INT32, INT64, UINT64, FLOAT32, FLOAT64,
-        Number("int8", "i", 8, "i8", "i8"), Number("int16", "i", 16, "i16", "i16"),
-        Number("uint8", "u", 8, "i8", "i8"), Number("uint16", "u", 16, "i16", "i16"),
-        Number("uint32", "u", 32, "i32", "i32"),
-    )
-}  # fmt: skip
+BOOL, INT32, INT64, UINT64 = (NUMBERS[name] for name in ("bool", "int32", "int64", "uint64"))
+FLOAT32, FLOAT64 = NUMBERS["float32"], NUMBERS["float64"]
 
 
 @dataclass(frozen=True, eq=False)
