@@ -15,6 +15,7 @@ from minigr.errors import FunctorError
 from minigr.jit import capture, private, scalars
 from minigr.jit.allowed import BUILTINS, REMEDY
 from minigr.jit.functor import Bound
+from minigr.jit.index_errors import wrong_index
 
 #: instructions of Python, what they are for, and the remedy, None for that of all
 _REFUSED: dict[str, tuple[str, str | None]] = {
@@ -113,6 +114,8 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
     except Refused as refused:
         raise FunctorError(f"{bound.label}: {refused}") from None
     except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
+        if wrong := wrong_index(bound.function, str(error)):
+            raise FunctorError(f"{bound.label}: {wrong}") from None
         raise FunctorError(
             f"{bound.label} can't be compiled: {_summary(bound.function, str(error))}\n({REMEDY})"
         ) from None

@@ -19,10 +19,11 @@ import numpy as np
 from minigr.dtypes import NUMBERS, c_name
 from minigr.errors import FunctorError
 from minigr.jit import cache, capture, check
+from minigr.jit.arguments import Argument
 from minigr.jit.cuda_imports import numba_cuda
 from minigr.jit.facts import returned_type_of
 from minigr.jit.functor import Bound
-from minigr.jit.index_checks import CHECKED, source_lines
+from minigr.jit.index_checks import source_lines
 from minigr.signals import deferred
 
 # What compiles, and the headers; NVIDIA's by the names of CUDA 13 and 12, of which one is installed at most.
@@ -32,9 +33,6 @@ PACKAGES = (
     *("nvidia-cuda-nvrtc-cu12", "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12"),
 )
 _NOTHING = ("none", "void")  # what a function returns then, by Numba's name and by C's
-
-#: an argument of a user function: the name of a dtype, or those of a tuple; whether it is a pointer to such elements
-Argument = tuple[str | tuple[str, ...], bool]
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def compile_functor(bound: Bound, arguments: Sequence[Argument], architecture: i
         If it can't be compiled, or returns the wrong type.
     """
     content = [capture.digest(bound.function), str(list(arguments)), str(bound.results)]
-    if any(isinstance(dtype, str) and dtype.startswith(CHECKED) for dtype, _ in arguments):
+    if any(each.is_checked for each in arguments):
         content.append(source_lines(bound.function))
     symbol = f"minigr_{hashlib.sha256(repr(content).encode()).hexdigest()[:32]}"
     # What its checks depend on: who passes them for one operator may not for another.
@@ -108,27 +106,21 @@ def _kept(
     return _functions[key]
 
 
-def _types(arguments: Sequence[Argument]) -> tuple[Any, ...]:
-    return tuple(_type(dtype, is_pointer) for dtype, is_pointer in arguments)
+def _type(argument: Argument) -> Any:
+    from numba import from_dtype
 
+    from minigr.jit.numba_fields import CheckedField, PlainField
 
-def _type(dtype: str | tuple[str, ...], is_pointer: bool) -> Any:
-    from numba import from_dtype, types
-
-    if isinstance(dtype, tuple):
-        return types.Tuple(tuple(_type(each, False) for each in dtype))
-
-    from minigr.jit.checked_field import CheckedField
-
-    element = from_dtype(np.dtype(dtype.removeprefix(CHECKED)))
-    if dtype.startswith(CHECKED):
-        return CheckedField(element, on_gpu=True)
-    return types.CPointer(element) if is_pointer else element
+    element = from_dtype(np.dtype(argument.dtype))
+    if not argument.is_array:
+        return element
+    field = CheckedField if argument.is_checked else PlainField
+    return field(element, argument.columns, on_gpu=True)
 
 
 def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
     whole = _rebuilt(function)
-    return _compile_device(name, whole, _types(arguments), architecture)
+    return _compile_device(name, whole, tuple(map(_type, arguments)), architecture)
 
 
 def _inlined(function: FunctionType) -> Any:
@@ -197,10 +189,10 @@ def _compile_tuples(name: str, bound: Bound, arguments: Sequence[Argument], arch
     """
     whole = _rebuilt(bound.function)
     given, inputs = [], 0
-    for dtype, _ in arguments:
-        count = len(dtype) if isinstance(dtype, tuple) else 1
+    for each in arguments:
+        count = len(each.numbers())
         numbers = "".join(f"a{i}, " for i in range(inputs, inputs + count))
-        given.append(f"({numbers})" if isinstance(dtype, tuple) else numbers.removesuffix(", "))
+        given.append(f"({numbers})" if isinstance(each.dtype, tuple) else numbers.removesuffix(", "))
         inputs += count
     parameters = [*(f"a{i}" for i in range(inputs)), *(f"r{i}" for i in range(len(bound.results)))]
     found = "".join(f"x{i}, " for i in range(len(bound.results)))
@@ -208,20 +200,17 @@ def _compile_tuples(name: str, bound: Bound, arguments: Sequence[Argument], arch
     call = f"    {f'{found}= ' if found else 'return '}function({', '.join(given)})\n"
     scope: dict[str, Any] = {"function": _inlined(whole)}
     exec(f"def stored({', '.join(parameters)}):\n{call}{stores}", scope)
-    signature = _types([*_flat(arguments), *_result_pointers(bound)])
+    signature = tuple(map(_type, [*_flat(arguments), *_result_pointers(bound)]))
     return check.compile_checked(bound, lambda: _compile_device(name, scope["stored"], signature, architecture))
 
 
-def _flat(arguments: Sequence[Argument]) -> list[tuple[str, bool]]:
+def _flat(arguments: Sequence[Argument]) -> list[Argument]:
     """Arguments with the numbers of tuples one by one."""
-    found: list[tuple[str, bool]] = []
-    for dtype, is_pointer in arguments:
-        found += [(each, False) for each in dtype] if isinstance(dtype, tuple) else [(dtype, is_pointer)]
-    return found
+    return [number for each in arguments for number in each.numbers()]
 
 
 def _result_pointers(bound: Bound) -> list[Argument]:
-    return [(dtype, True) for dtype in bound.results]
+    return [Argument(dtype, is_array=True) for dtype in bound.results]
 
 
 def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Argument]) -> str:
@@ -233,11 +222,11 @@ def _declaration(name: str, bound: Bound, returned: Any, arguments: Sequence[Arg
 
 
 def _declared(name: str, returned: str, arguments: Sequence[Argument]) -> str:
-    parameters = ", ".join(_c_type(*each) for each in _flat(arguments))
+    parameters = ", ".join(map(_c_type, _flat(arguments)))
     return f'extern "C" __device__ {"void" if returned in _NOTHING else c_name(returned)} {name}({parameters});'
 
 
-def _c_type(dtype: str, is_pointer: bool) -> str:
-    if dtype.startswith(CHECKED):
+def _c_type(argument: Argument) -> str:
+    if argument.is_checked:
         return "i64 *"  # to its words
-    return c_name(dtype) + (" *" if is_pointer else "")
+    return c_name(argument.dtype) + (" *" if argument.is_array else "")

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from minigr.jit import cache, capture
+from minigr.jit.arguments import Argument
 from minigr.jit.functor import Bound
 from minigr.jit.native.functors import argument_type
 from minigr.jit.native.module import Module
 from minigr.jit.native.types import Unknown, returned_text, returned_type
 
-Argument = tuple[str | tuple[str, ...], bool]
 _MOST_KNOWN = 4096
 _known: dict[Any, Facts] = {}
 
@@ -72,10 +72,10 @@ def _from_numba(bound: Bound, arguments: Sequence[Any]) -> Facts:
 
 
 def returned_type_of(bound: Bound, arguments: Sequence[Argument]) -> Any:
-    """The type that a function returns for arguments that are told as by `minigr.program.supplied`."""
-    return facts(bound, [argument_type(*each) for each in arguments]).returns
+    """The type that a function returns for such arguments."""
+    return facts(bound, [argument_type(each) for each in arguments]).returns
 
 
 def writes(bound: Bound, arguments: Sequence[Argument]) -> bool:
-    """Whether a function may change anything, for arguments that are told as by `minigr.program.supplied`."""
-    return facts(bound, [argument_type(*each) for each in arguments]).writes
+    """Whether a function may change anything, for such arguments."""
+    return facts(bound, [argument_type(each) for each in arguments]).writes

@@ -16,10 +16,8 @@ from minigr.jit.functor import GRAPH, Bound
 from minigr.jit.intrinsic import Provided
 
 VARIABLE = "MINIGR_DEBUG"
-CHECKED = "checked "
-"""Before the name of a dtype: an argument is a checked field of such elements, see `minigr.jit.checked_field`."""
-FIELD_WORDS = 4  # of a field: address, length, number, address of the record
-RECORD_WORDS = 4  # of the record: 1 once it is filled, number of the field, place, index
+FIELD_WORDS = 4  # of a field: address, elements or rows, number, address of the record
+RECORD_WORDS = 5  # of the record: 1 once it is filled, number of the field, place, index, column
 
 
 def is_on(debug: Any = False) -> bool:
@@ -48,9 +46,14 @@ def place_of(filename: str, line: int) -> int:
     return (zlib.crc32(filename.encode()) >> 1) << 32 | line
 
 
-def elements(length: int) -> str:
-    """How many elements there are, and by which indexes, for messages."""
-    return f"{length} elements (0 to {length - 1})" if length else "no elements"
+def out_of_range(place: tuple[int, ...], shape: tuple[int, ...], field: str) -> str | None:
+    """What is wrong with an index, or a row and a column, for messages; None if there is such an element."""
+    words = (("index", "element"),) if len(shape) == 1 else (("row", "row"), ("column", "column"))
+    for (name, counted), index, length in zip(words, place, shape, strict=True):
+        if not 0 <= index < length:
+            has = f"{length} {counted}s (0 to {length - 1})" if length else f"no {counted}s"
+            return f"the {name} {index} is out of range for {field}, which has {has}"
+    return None
 
 
 class CheckedFields:
@@ -81,11 +84,11 @@ class CheckedFields:
         for number, (_, name) in enumerate(self._fields):
             array = arrays[name]
             address = array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
-            rows[number] = address, array.size, number, at
+            rows[number] = address, len(array), number, at
 
     def raise_first(self, words: Any, arrays: Mapping[str, Any], fields: Mapping[str, Any] | None = None) -> None:
         """Raise `FieldIndexError` if the record among the words was filled, for the fields of a problem or arrays."""
-        filled, number, place, index = words[:RECORD_WORDS].tolist()
+        filled, number, place, index, column = words[:RECORD_WORDS].tolist()
         if not filled:
             return
         (_, name), bound = list(self._fields.items())[number]
@@ -96,10 +99,10 @@ class CheckedFields:
                 f"{at}: graph is asked about the vertex {index}, which is out of range: it has {vertices} vertices"
             )
         kind = fields[name].kind if fields else "array"
-        raise FieldIndexError(
-            f"{at}: {name}[{index}]: the index {index} is out of range for "
-            f"the {kind} field {name!r}, which has {elements(len(arrays[name]))}"
-        )
+        shape = arrays[name].shape
+        found = (index, column)[: len(shape)]
+        what = out_of_range(found, shape, f"the {kind} field {name!r}")
+        raise FieldIndexError(f"{at}: {name}{[*found]}: {what}")
 
 
 def source_lines(function: FunctionType) -> str:

@@ -25,7 +25,8 @@ from typing import Any
 
 from minigr.cached import cached_property
 from minigr.jit import cache, capture, check
-from minigr.jit.compile_cuda import PACKAGES, Argument, DeviceFunction, compile_functor, compile_helper
+from minigr.jit.arguments import Argument
+from minigr.jit.compile_cuda import PACKAGES, DeviceFunction, compile_functor, compile_helper
 from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.functor import Bound
 from minigr.jit.notice import compiling, program_name

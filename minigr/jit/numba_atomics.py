@@ -14,8 +14,8 @@ from numba.core.errors import TypingError
 from numba.extending import lower_builtin, type_callable
 
 from minigr.jit import atomics
-from minigr.jit.checked_field import CheckedField, element_pointer
-from minigr.jit.plain_atomics import allowed_elements
+from minigr.jit.numba_fields import Field, element_pointer
+from minigr.jit.plain_atomics import allowed_elements, wrong_elements
 
 _ORDER = "monotonic"
 
@@ -33,11 +33,13 @@ def _atomic(write):
         def typer(*args, **kwargs):
             array, index, *values = atomic.__signature__.bind(*args, **kwargs).args
             element = _element_type(write.__name__, array, index)
-            return element(array, types.intp, *[element] * len(values))
+            place = array.index if isinstance(array, Field) else types.intp
+            return element(array, place, *[element] * len(values))
 
         return typer
 
     @lower_builtin(atomic, types.Any, types.intp, types.VarArg(types.Any))
+    @lower_builtin(atomic, types.Any, types.UniTuple, types.VarArg(types.Any))
     def lowered(context, builder, signature, args):
         array_type = signature.args[0]
         pointer = element_address(context, builder, array_type, args[0], args[1])
@@ -48,29 +50,31 @@ def _atomic(write):
 
 def element_address(context, builder, array_type, array, index):
     """The pointer to an element of a field, which is not counted from the end."""
-    if isinstance(array_type, CheckedField):
+    if isinstance(array_type, Field):
         return element_pointer(context, builder, array_type, array, index)
-    if isinstance(array_type, types.CPointer):
-        return builder.gep(array, [index])
     view = context.make_array(array_type)(context, builder, array)
     return cgutils.get_item_pointer(context, builder, array_type, view, [index], wraparound=False)
 
 
 def _element_type(name, array, index):
-    element = array.dtype if isinstance(array, (types.Array, types.CPointer, CheckedField)) else None
-    allowed = allowed_elements(name)
-    if str(element) not in allowed:
-        raise TypingError(f"{name} needs a field of {', '.join(allowed)}, got {array}")
+    element = array.dtype if isinstance(array, (types.Array, Field)) else None
+    if element is None:
+        raise TypingError(f"{name} needs a field, got {array}")
+    if str(element) not in allowed_elements(name):
+        raise TypingError(wrong_elements(name, element))
     if not getattr(array, "mutable", True):
         raise TypingError(f"{name} needs a field that it may write to, got {array}: its array is read-only")
-    if not isinstance(index, (types.Integer, types.Boolean)):
+    if getattr(array, "columns", 0):
+        if not array.takes(index):
+            raise TypingError(f"{name} needs two whole numbers as the index of a field with columns, got {index}")
+    elif not isinstance(index, (types.Integer, types.Boolean)):
         raise TypingError(f"{name} needs a whole number as the index, got {index}")
     return element
 
 
 def _on_gpu(array_type):
     """Fields are arrays on the CPU and bare pointers on the GPU, unless their indexes are checked."""
-    return array_type.on_gpu if isinstance(array_type, CheckedField) else isinstance(array_type, types.CPointer)
+    return isinstance(array_type, Field) and array_type.on_gpu
 
 
 def _as_integer(builder, pointer, value):

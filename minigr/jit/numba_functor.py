@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from numba import njit, types
 
 from minigr.jit import capture, check, numba_passes, private
-from minigr.jit.checked_field import CheckedField
 from minigr.jit.functor import Bound
 from minigr.jit.native import types as native
+from minigr.jit.numba_fields import CheckedField, PlainField
 from minigr.signals import deferred
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", **private.LEAN}
@@ -60,8 +60,9 @@ def numba_type(kind: Any) -> Any:
         return types.boolean if kind is native.BOOL else getattr(types, kind.name)
     if isinstance(kind, native.Tuple):
         return types.Tuple(tuple(map(numba_type, kind.items)))
-    if isinstance(kind, native.Checked):
-        return CheckedField(numba_type(kind.element), on_gpu=False, mutable=kind.writable)
+    if isinstance(kind, (native.Rows, native.Checked)):
+        field = PlainField if isinstance(kind, native.Rows) else CheckedField
+        return field(numba_type(kind.element), kind.columns, on_gpu=False, mutable=kind.writable)
     return types.Array(numba_type(kind.element), kind.ndim, "C", readonly=not kind.writable)
 
 

@@ -8,8 +8,8 @@ from numba.core.errors import TypingError
 from numba.extending import lower_builtin, type_callable
 
 import minigr.jit.numba_atomics  # noqa: F401
-from minigr.jit.checked_field import CheckedField, check
 from minigr.jit.numba_atomics import element_address
+from minigr.jit.numba_fields import CheckedField, check
 from minigr.jit.vertices import vertex_at, within
 
 
@@ -42,5 +42,5 @@ def _lower_within(context, builder, signature, args):
 @lower_builtin(within, CheckedField, types.Integer)
 def _lower_within_checked(context, builder, signature, args):
     place = context.cast(builder, args[1], signature.args[1], types.intp)
-    check(context, builder, signature.args[0], args[0], place)
+    check(context, builder, signature.args[0], args[0], [place])
     return args[1]

@@ -13,7 +13,7 @@ import numpy as np
 
 from minigr.dtypes import REAL, WHOLE
 from minigr.errors import FieldIndexError, FunctorError
-from minigr.jit.index_checks import elements
+from minigr.jit.index_checks import out_of_range
 from minigr.jit.intrinsic import Intrinsic
 
 # By the name of an atomic: the new value of an element, from its old one and the values that the atomic is given.
@@ -50,24 +50,33 @@ def allowed_elements(name: str) -> tuple[str, ...]:
     return WHOLE if name == "atomic_or" else REAL
 
 
+def wrong_elements(name: str, dtype: Any) -> str:
+    """What is wrong with a field of a dtype that an atomic does not take, for messages."""
+    return f"{name} needs a field of {', '.join(allowed_elements(name))}, got one of {dtype}: declare it as int32, say"
+
+
 def _require_field(name: str, array: Any) -> None:
-    is_array = isinstance(array, np.ndarray) or hasattr(array, "__cuda_array_interface__")
-    if not is_array or array.ndim != 1 or array.dtype.name not in allowed_elements(name):
-        shown = f"an array of {array.dtype} with {array.ndim} dimensions" if is_array else type(array).__name__
-        allowed = ", ".join(allowed_elements(name))
-        raise FunctorError(f"{name} needs a field, an array of {allowed} with one dimension, got {shown}")
+    if not (isinstance(array, np.ndarray) or hasattr(array, "__cuda_array_interface__")):
+        raise FunctorError(f"{name} needs a field, an array, got {type(array).__name__}")
+    if array.dtype.name not in allowed_elements(name):
+        raise FunctorError(wrong_elements(name, array.dtype))
+    if array.ndim not in (1, 2):
+        raise FunctorError(f"{name} needs a field, an array with one or two dimensions, got {array.ndim}")
 
 
-def _position(name: str, array: Any, index: Any) -> int:
+def _position(name: str, array: Any, index: Any) -> tuple[int, ...]:
+    """The index of an element, in each dimension."""
+    indexes = index if isinstance(index, tuple) else (index,)
     try:
-        position = int(index) if isinstance(index, np.bool_) else operator.index(index)
+        place = tuple([int(each) if isinstance(each, np.bool_) else operator.index(each) for each in indexes])
     except TypeError:
-        raise FunctorError(f"{name} needs a whole number as the index, got {index!r}") from None
-    if not 0 <= position < array.size:
-        raise FieldIndexError(
-            f"{name}: the index {position} is out of range for an array that has {elements(array.size)}"
-        )
-    return position
+        place = ()
+    if len(place) != array.ndim:
+        wanted = "a whole number" if array.ndim == 1 else "two whole numbers"
+        raise FunctorError(f"{name} needs {wanted} as the index, got {index!r}")
+    if wrong := out_of_range(place, array.shape, "an array"):
+        raise FieldIndexError(f"{name}: {wrong}")
+    return place
 
 
 def _converted(name: str, value: Any, dtype: np.dtype) -> Any:

@@ -39,12 +39,12 @@ def _used_as_array(statement: Any, values: dict[str, Any], ir: Any) -> str:
     value = statement.value
     if isinstance(value, ir.Expr) and value.op in _SUBSCRIPTS:
         return str(value.value.name)
-    if isinstance(value, ir.Expr) and value.op == "call" and value.args and _is_atomic(values.get(value.func.name)):
+    if isinstance(value, ir.Expr) and value.op == "call" and value.args and is_atomic(values.get(value.func.name)):
         return str(value.args[0].name)
     return str(statement.target.unversioned_name)
 
 
-def _is_atomic(called: Any) -> bool:
+def is_atomic(called: Any) -> bool:
     """Whether what is called is ``mg.atomic_add`` or ``atomic_add``, say."""
     name = getattr(called, "attr", None) or getattr(getattr(called, "value", None), "__name__", "")
     return str(name).startswith("atomic_")

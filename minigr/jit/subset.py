@@ -16,12 +16,12 @@ import numpy as np
 from numba import types
 
 from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
-from minigr.jit.checked_field import CheckedField
 from minigr.jit.frozen import is_intrinsic
+from minigr.jit.numba_fields import Field
 from minigr.jit.private import FunctionPass, ir, pipeline_of, register_pass
 
 _SCALARS = (types.Integer, types.Float, types.Boolean, types.EnumMember)
-_FIELDS = (types.Array, CheckedField)
+_FIELDS = (types.Array, Field)
 _CODE = (types.Function, types.Dispatcher, types.Module, types.NumberClass, types.NamedTupleClass, types.EnumClass)
 _LOOPS = (types.RangeType, types.RangeIteratorType, types.EnumerateType, types.ZipType, types.Pair, types.SliceType)
 _ITERABLE = (types.RangeType, types.EnumerateType, types.ZipType)
@@ -118,10 +118,11 @@ class _Function:
         """A complaint about indexing a field."""
         if not isinstance(container, _FIELDS):
             return f"indexes {described(container)}", REMEDY
-        if not isinstance(index, types.Integer):
+        if not (container.takes(index) if isinstance(container, Field) else isinstance(index, types.Integer)):
             return f"indexes a field by {described(index)}", _ELEMENTS
-        if isinstance(constant, int) and constant < 0:
-            return f"indexes a field by {constant}", "indexes count from the beginning, on every device"
+        for each in (constant, *(getattr(kind, "literal_value", None) for kind in getattr(index, "types", ()))):
+            if isinstance(each, int) and each < 0:
+                return f"indexes a field by {each}", "indexes count from the beginning, on every device"
         return None
 
     def _expression(self, expression: Any) -> tuple[str, str] | None:
@@ -258,7 +259,7 @@ def _may_be(kind: Any) -> bool:
         return all(_may_be(part) for part in getattr(kind, "types", ()))
     if isinstance(kind, types.Array):
         return kind.ndim == 1
-    if isinstance(kind, CheckedField):
+    if isinstance(kind, Field):
         return True
     nothing = (types.NoneType, types.Omitted)
     return _is_number(kind) or isinstance(kind, (*nothing, *_CODE, *_LOOPS))

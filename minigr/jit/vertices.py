@@ -46,5 +46,5 @@ def _within(code: Elements, arguments: list[Any]) -> Value:
     if isinstance(vertex, Known) or not isinstance(vertex.type, Number) or not vertex.type.is_whole:
         raise Unknown(f"a vertex of type {vertex}")
     if isinstance(limit.type, Checked):
-        code.check(limit, code.word(vertex))
+        code.check(limit, [code.word(vertex)])
     return Value(vertex.type, vertex.parts, vertex.known, True)

@@ -12,6 +12,7 @@ from minigr.errors import ProblemError
 from minigr.operators.reduced import asked_dtype, returned_dtype, returned_dtypes
 from minigr.primitives import reduce_ops
 from minigr.program.cuda_text import several
+from minigr.program.scalar import check_into
 from minigr.schedules.schedule import Reduced
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def fields_for(into: Any, count: int, problem: Problem) -> tuple[str, ...]:
                 f"neighbor_reduce: into={name!r} is not a vertex field of {type(problem).__name__}, which has "
                 f"{', '.join(vertex_fields) or 'none'}"
             )
+        check_into(problem, name, "neighbor_reduce: into")
     if len(names) != max(count, 1) or len(set(names)) < len(names):
         raise ProblemError(
             f"neighbor_reduce: into={into!r}: a result is {count} numbers: name {count} vertex fields, or take the "

@@ -11,6 +11,7 @@ import numpy as np
 from minigr.dtypes import REAL
 from minigr.errors import FunctorError
 from minigr.jit import capture
+from minigr.jit.arguments import Argument
 from minigr.jit.facts import facts
 from minigr.jit.functor import Bound
 from minigr.jit.native.functors import argument_type
@@ -80,7 +81,8 @@ def _argument_types(bound: Bound, fields: Mapping[str, Any]) -> list[Any]:
         field = fields.get(name)
         is_supplied, array = kind == "supplied", is_array(field)
         dtype = "int64" if is_supplied else fields[name].dtype.name
-        found.append(argument_type(dtype, not is_supplied and array, not (array and is_read_only(field))))
+        writable = not (array and is_read_only(field))
+        found.append(argument_type(Argument(dtype, not is_supplied and array, writable=writable)))
     return found
 
 

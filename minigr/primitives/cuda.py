@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigr.device import Device
-from minigr.jit.compile_cuda import Argument
+from minigr.jit.arguments import Argument
 from minigr.jit.functor import Bound
-from minigr.jit.index_checks import CHECKED
 from minigr.jit.link_cuda import CudaCode
 from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program
@@ -36,10 +35,10 @@ def _arguments(bound: Bound, program: Program) -> list[Argument]:
     for kind, name in bound.arguments:
         if kind == "field":
             value = program.fields[name]
-            checked = CHECKED if program.debug and is_array(value) else ""
-            found.append((checked + value.dtype.name, is_array(value)))
+            checked = program.debug and is_array(value)
+            found.append(Argument(value.dtype.name, is_array(value), is_checked=checked))
         else:
-            found.append((program.types["T"].name if bound.method.positional else "int64", False))
+            found.append(Argument(program.types["T"].name if bound.method.positional else "int64"))
     return found
 
 

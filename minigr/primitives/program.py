@@ -124,7 +124,7 @@ class Program:
                 for place, (kind, n) in enumerate(value.arguments):
                     if kind == "field" and self._is_checked(n):
                         number = self.checked.number("value", value, n)
-                        arguments[place] = f"checked_field(fields[{len(names)}], {number}, {arguments[place]})"
+                        arguments[place] = f"checked_field(fields[{len(names)}], {number}, {arguments[place]}, 0)"
             lines += ["\n", "@kernel", f"def value(fields, {', '.join(value.method.supplied)}):"]
             lines.append(f"    return user_value({', '.join(arguments)})")
         if "op" in self.functions or self.op:

@@ -132,10 +132,13 @@ def number_or_none(value: Any, dtype: np.dtype) -> Any:
             number = dtype.type(plain)
     except (TypeError, ValueError, OverflowError):
         return None
-    held = number == plain if dtype.kind == "i" else np.isinf(number) == math.isinf(plain)
+    held = number == plain if dtype.kind != "f" else np.isinf(number) == math.isinf(plain)
     return number if held else None
 
 
 def _holds(dtype: np.dtype, value: int) -> bool:
     """Whether a whole number is in the range of a dtype of whole numbers; NumPy 1.26 would wrap it around."""
-    return dtype.kind != "i" or value >> (8 * dtype.itemsize - 1) in (0, -1)
+    kind, bits = dtype.kind, 8 * dtype.itemsize
+    if kind == "i":
+        return value >> (bits - 1) in (0, -1)
+    return kind == "f" or 0 <= value < (2 if kind == "b" else 1 << bits)

@@ -108,15 +108,20 @@ class CpuText:
 
     def _indexed(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a field as a user's function gets it."""
-        if not (self.plan.debug and self.plan.problem._fields[name].is_array):
-            return self.field(name)
-        return self._checked(label, bound, name, name)
+        problem = self.plan.problem
+        if self.plan.debug and problem._fields[name].is_array:
+            return self._checked(label, bound, name, name)
+        if columns := problem._columns[name]:
+            self._imports.add("from minigr.jit.native.memory import row_field")
+            return f"row_field({self._handed(name)}, {columns})"
+        return self.field(name)
 
     def _checked(self, label: str, bound: Bound, name: str, array: str) -> str:
         """The expression for a checked field, with an array that has elements of its type."""
         self._imports.add("from minigr.jit.native.memory import checked_field")
         number = self.checked.number(label, bound, name)
-        return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(array)})"
+        columns = self.plan.problem._columns.get(name, 0)
+        return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(array)}, {columns})"
 
     def field(self, name: str) -> str:
         """The expression for a field of the problem."""

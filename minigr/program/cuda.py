@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import DeviceError
-from minigr.jit.compile_cuda import Argument
+from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
@@ -29,15 +29,16 @@ _NEVER = (1 << 63) - 1  # more work than any step has
 _SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
 _ALIGNED = 256  # bytes, as CuPy aligns what it allocates
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
-_CONTROL, _NUMBER = ("int64", True), ("int64", False)
+_CONTROL, _STARTS, _REALS = (Argument(dtype, is_array=True) for dtype in ("int64", "int32", "float64"))
+_NUMBER = Argument("int64")
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_choose_direction": (loop.choose_direction, (_CONTROL, *[_NUMBER] * 6)),
-    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, ("float64", True), _NUMBER, _NUMBER)),
+    "minigr_begin_draw": (loop.begin_draw, (_CONTROL, _REALS, _NUMBER, _NUMBER)),
     "minigr_turn_piles": (loop.turn_piles, (_CONTROL,)),
-    "minigr_begin_bin": (loop.begin_bin, (_CONTROL, *[("float64", True)] * 2, *[_NUMBER] * 3)),
+    "minigr_begin_bin": (loop.begin_bin, (_CONTROL, *[_REALS] * 2, *[_NUMBER] * 3)),
     "minigr_empty_bin": (loop.empty_bin, (_CONTROL, _NUMBER)),
-    "minigr_keep_level": (loop.keep_level, (_CONTROL, ("int32", True))),
-    "minigr_next_level": (loop.next_level, (_CONTROL, ("int32", True), _NUMBER, _NUMBER)),
+    "minigr_keep_level": (loop.keep_level, (_CONTROL, _STARTS)),
+    "minigr_next_level": (loop.next_level, (_CONTROL, _STARTS, _NUMBER, _NUMBER)),
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
     "minigr_choose_tier": (loop.choose_tier, (_CONTROL, _NUMBER)),
 }

@@ -279,8 +279,7 @@ class CudaText:
             return self._checked(label, bound, GRAPH)
         if name in (LIMIT, NUMBER):
             return "arguments.vertices"
-        dtype, _ = argument_of(name, self.graph, False)
-        return f"({c_name(dtype)} *)arguments.out_{name}"
+        return f"({c_name(argument_of(name, self.graph, False).dtype)} *)arguments.out_{name}"
 
     def _checked(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a checked field."""
@@ -299,6 +298,11 @@ class CudaText:
     def field_array(self, name: str) -> str:
         """The expression for a field's array in the kernel."""
         return f"f_{name}"
+
+    def _first_of(self, name: str, position: str) -> str:
+        """The expression for the first element of a vertex field at a position."""
+        columns = self.plan.problem._columns[name]
+        return f"arguments.f_{name} + {f'(i64){position} * {columns}' if columns else position}"
 
     def field_type(self, name: str) -> str:
         """The C type of a field's elements."""
@@ -621,8 +625,11 @@ class CudaText:
             fetches=str(bool(self._asked_of_neighbors)).lower(),
             neighbor="\n".join(_INDENT * 2 + line for line in self._view.neighbor()),
             fetch="\n".join(
-                f"{_INDENT * 2}fetch(arguments.{name} + neighbor);"
-                for name in (*self._view.row_arrays, *(f"f_{field}" for field in sorted(self._asked_of_neighbors)))
+                f"{_INDENT * 2}fetch({place});"
+                for place in (
+                    *(f"arguments.{name} + neighbor" for name in self._view.row_arrays),
+                    *(self._first_of(name, "neighbor") for name in sorted(self._asked_of_neighbors)),
+                )
             ),
             folds=str(any(phase.fold for phase in self._phases)).lower(),
             until_reads_arrays=str(self._steers_by_arrays()).lower(),

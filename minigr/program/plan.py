@@ -318,7 +318,9 @@ class Plan:
     def key(self) -> Hashable:
         """What the compiled program depends on, compared on every run."""
         problem = self.problem
-        fields = tuple((name, f.kind, problem._dtypes[name].str) for name, f in problem._fields.items())
+        fields = tuple(
+            (name, f.kind, problem._dtypes[name].str, problem._columns[name]) for name, f in problem._fields.items()
+        )
         nodes = tuple(
             (
                 type(node).__name__,

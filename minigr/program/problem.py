@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from minigr.device import Device, require_on
-from minigr.dtypes import REAL
+from minigr.dtypes import FIELDS, REAL
 from minigr.errors import ProblemError
 from minigr.graphs.given import require_graph
 from minigr.memory import require
 from minigr.primitives.arguments import is_array
-from minigr.primitives.reduce_ops import as_number, number_or_none
+from minigr.primitives.reduce_ops import as_number, name_of, number_or_none
 from minigr.signatures import names_options, unknown
 
-DTYPES = tuple(map(np.dtype, REAL))
 _OWN = ("graph", "device")
 _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
 
@@ -27,8 +28,8 @@ class Field:
     copies the values in.
     """
 
-    def __init__(self, kind: str, dtype: Any, fill: Any) -> None:
-        self.kind, self.dtype, self.fill = kind, dtype, fill
+    def __init__(self, kind: str, dtype: Any, fill: Any, columns: Any = None) -> None:
+        self.kind, self.dtype, self.fill, self.columns = kind, dtype, fill, columns
         self.name = ""
 
     @property
@@ -57,35 +58,49 @@ class Field:
         name = f"{type(problem).__name__}.{self.name}"
         values = _as_values(problem.device, value, array.dtype, name)
         if values.size != 1 and values.shape != array.shape:
-            raise ProblemError(f"{name} takes one value or {len(array)}, got shape {values.shape}")
+            wanted = f"an array of shape {array.shape}" if array.ndim > 1 else str(len(array))
+            raise ProblemError(f"{name} takes one value or {wanted}, got shape {values.shape}")
         array[...] = values.reshape(()) if values.size == 1 else values
 
 
 @names_options
-def vertex_field(dtype: Any, fill: Any = 0) -> Any:
-    """A field with one element for each vertex.
+def vertex_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
+    """A field with one element for each vertex, or with a row of elements for each.
 
     Parameters
     ----------
     dtype : dtype or callable
-        int32, int64, float32 or float64; or a function of the graph that returns one of them.
+        int32, int64, float32, float64, bool or uint8; or a function of the graph that returns one of them.
     fill : scalar or callable
         Initial value of each element; or a function of the graph that returns it.
+    columns : int or callable, optional
+        How many elements a row has, at least 1; or a function of the graph that returns this number. The array then has
+        the shape (number of vertices, columns), and a functor reads and writes ``field[vertex, k]``. The number is
+        compiled in, so each number of columns makes a program of its own. Without it the array has one dimension.
+
+    Notes
+    -----
+    A functor computes with whole numbers in 64 bits. What it stores in a field of uint8 is cut to 8 bits, so that 256
+    becomes 0; what it stores in a field of bool becomes True unless it is zero. Atomics take neither of the two.
 
     Examples
     --------
     >>> import minigr as mg
     >>> class Depths(mg.Problem):
     ...     depth = mg.vertex_field("int32", fill=-1)
-    >>> Depths(mg.generate.path(3, device="cpu")).depth
+    ...     feature = mg.vertex_field("float32", columns=2)
+    >>> depths = Depths(mg.generate.path(3, device="cpu"))
+    >>> depths.depth
     array([-1, -1, -1], dtype=int32)
+    >>> depths.feature.shape
+    (3, 2)
     """
-    return Field("vertex", dtype, fill)
+    return Field("vertex", dtype, fill, columns)
 
 
 @names_options
-def edge_field(dtype: Any, fill: Any = 0) -> Any:
-    """A field with one element for each id of an arc, indexed by ``edge``; see `vertex_field`.
+def edge_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
+    """A field with one element, or a row, for each id of an arc, indexed by ``edge``; see `vertex_field`.
 
     In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
     ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc,
@@ -97,6 +112,8 @@ def edge_field(dtype: Any, fill: Any = 0) -> Any:
         As for `vertex_field`.
     fill : scalar or callable
         As for `vertex_field`.
+    columns : int or callable, optional
+        As for `vertex_field`: the functor reads and writes ``field[edge, k]``.
 
     Examples
     --------
@@ -106,11 +123,11 @@ def edge_field(dtype: Any, fill: Any = 0) -> Any:
     >>> Supports(mg.generate.path(3, device="cpu")).support
     array([0, 0, 0, 0], dtype=int32)
     """
-    return Field("edge", dtype, fill)
+    return Field("edge", dtype, fill, columns)
 
 
 @names_options
-def array_field(dtype: Any) -> Any:
+def array_field(dtype: Any, columns: Any = None) -> Any:
     """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
 
     An array is used as it is, without a copy; a list is copied. `Problem.reset` leaves it alone.
@@ -119,16 +136,22 @@ def array_field(dtype: Any) -> Any:
     ----------
     dtype : dtype or callable
         As for `vertex_field`.
+    columns : int or callable, optional
+        As for `vertex_field`: the array has that many columns, and any number of rows.
 
     Examples
     --------
     >>> import minigr as mg
     >>> class Table(mg.Problem):
     ...     table = mg.array_field("int64")
-    >>> Table(mg.generate.path(3, device="cpu"), table=[3, 1]).table
+    ...     pairs = mg.array_field("int64", columns=2)
+    >>> tables = Table(mg.generate.path(3, device="cpu"), table=[3, 1], pairs=[[1, 2], [3, 4], [5, 6]])
+    >>> tables.table
     array([3, 1])
+    >>> tables.pairs.shape
+    (3, 2)
     """
-    return Field("array", dtype, None)
+    return Field("array", dtype, None, columns)
 
 
 @names_options
@@ -141,7 +164,7 @@ def scalar_field(dtype: Any, fill: Any = 0) -> Any:
     Parameters
     ----------
     dtype : dtype or callable
-        As for `vertex_field`.
+        int32, int64, float32 or float64; or a function of the graph that returns one of them.
     fill : scalar or callable
         What the field holds before the first reduction, and no part of any.
 
@@ -178,6 +201,7 @@ def parameter(dtype: Any, default: Any = None) -> Any:
     return Field("parameter", dtype, default)
 
 
+_DECLARED = {kind: f"{kind} field" for kind in ("vertex", "edge", "array", "scalar")} | {"parameter": "parameter"}
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
 
 
@@ -201,9 +225,9 @@ class Problem:
     Raises
     ------
     ProblemError
-        For an unknown field, a parameter or an array that is missing, an array that doesn't fit, or a dtype other than
-        int32, int64, float32, float64; and where an attribute is set that is neither a field nor declared in the class,
-        unless its name begins with an underscore.
+        For an unknown field, a parameter or an array that is missing, an array that doesn't fit, a dtype that fields
+        don't have, or a number of columns that is no whole number of at least 1; and where an attribute is set that is
+        neither a field nor declared in the class, unless its name begins with an underscore.
     GraphError
         If `graph` is no graph of minigr.
     OutOfMemoryError
@@ -225,6 +249,7 @@ class Problem:
     _version: int  # of the graph that the edge fields are for
     _values: dict[str, Any]
     _dtypes: dict[str, np.dtype]
+    _columns: dict[str, int]  # of the rows of a field; 0 for one dimension
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -238,12 +263,14 @@ class Problem:
     def __init__(self, graph: Any, **values: Any) -> None:
         require_graph(graph, type(self).__name__)
         # At once, because `__setattr__` looks at each name.
-        self.__dict__.update(graph=graph, device=graph._device, _version=graph.version, _values={}, _dtypes={})
+        self.__dict__.update(graph=graph, device=graph._device, _version=graph.version)
+        self.__dict__.update(_values={}, _dtypes={}, _columns={})
         for name in values:
             if name not in self._fields:
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field, graph)
+            self._columns[name] = self._resolve_columns(field, graph)
         require(self.device, self.memory_on(graph, *values), f"the fields of {type(self).__name__}")
         for name, field in self._fields.items():
             if field.kind == "parameter":
@@ -257,7 +284,7 @@ class Problem:
                 fill = number_or_none(initial, dtype)
                 if fill is None:
                     fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
-                self._values[name] = self.device.full(self._size(field), fill, dtype)
+                self._values[name] = self.device.full(self._shape(field), fill, dtype)
 
     def __setattr__(self, name: str, value: Any) -> None:
         field = self._fields.get(name)
@@ -272,8 +299,13 @@ class Problem:
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        fields = (f"{name}: {self._dtypes[name]} {field.kind}" for name, field in self._fields.items())
+        fields = [f"{name}: {self._described(field)}" for name, field in self._fields.items()]
         return f"{type(self).__name__}({', '.join([repr(self.graph), *fields])})"
+
+    def _described(self, field: Field) -> str:
+        columns = self._columns[field.name]
+        with_columns = f" with {columns} column{'s' if columns > 1 else ''}" if columns else ""
+        return f"{self._dtypes[field.name]} {field.kind}{with_columns}"
 
     @classmethod
     def memory_on(cls, graph: Any, *given: str) -> int:
@@ -289,14 +321,15 @@ class Problem:
         44
         """
         made = [f for name, f in cls._fields.items() if f.kind not in _WITHOUT_FILL and name not in given]
-        return sum(_size(field, graph) * cls._resolve_dtype(field, graph).itemsize for field in made)
+        shapes = {field: _shape(field, graph, cls._resolve_columns(field, graph)) for field in made}
+        return sum(math.prod(shape) * cls._resolve_dtype(f, graph).itemsize for f, shape in shapes.items())
 
     def reset(self) -> None:
         """Give each field that has an initial value this again; as many elements as a changed graph needs."""
         for name, field in self._fields.items():
             if field.kind not in _WITHOUT_FILL:
-                if self._size(field) != len(self._values[name]):
-                    self._values[name] = self.device.empty(self._size(field), self._dtypes[name])
+                if self._shape(field) != self._values[name].shape:
+                    self._values[name] = self.device.empty(self._shape(field), self._dtypes[name])
                 self.device.fill(self._values[name], self._initial(field))
         self._version = self.graph.version
 
@@ -319,8 +352,9 @@ class Problem:
         needed, is_changed = self.graph.num_vertices, self._version != self.graph.version
         for name, field in self._fields.items():
             if field.kind == "vertex" and len(self._values[name]) != needed:
+                what = "rows" if self._columns[name] else "elements"
                 raise ProblemError(
-                    f"{type(self).__name__}.{name} has {len(self._values[name])} elements, but the graph has {needed} "
+                    f"{type(self).__name__}.{name} has {len(self._values[name])} {what}, but the graph has {needed} "
                     "vertices now: make the Problem anew, or call its reset()"
                 )
             if is_changed and field.kind == "edge":
@@ -348,11 +382,14 @@ class Problem:
         else:
             array = _as_values(self.device, given, dtype, name)
             array = array.astype(dtype)  # a copy, which is the field's own
-        size = array.size if field.kind == "array" else self._size(field)
-        fits = array.dtype == dtype and array.shape == (size,) and array.flags.c_contiguous
+        columns = self._columns[field.name]
+        rows = array.size // max(columns, 1) if field.kind == "array" else self._shape(field)[0]
+        shape = (rows, columns) if columns else (rows,)
+        fits = array.dtype == dtype and array.shape == shape and array.flags.c_contiguous
         if not fits or not getattr(array.flags, "writeable", True) or _is_masked(given):
+            wanted = f"{dtype} of shape {shape}" if columns else f"{rows} {dtype}"
             raise ProblemError(
-                f"{name} must be a contiguous, writeable array of {size} {dtype}, got {_described(given, array)}"
+                f"{name} must be a contiguous, writeable array of {wanted}, got {_described(given, array)}"
             )
         return array
 
@@ -363,20 +400,40 @@ class Problem:
             dtype = None if given is None else np.dtype(given)
         except (TypeError, ValueError):
             dtype = None
-        if dtype is None or dtype not in DTYPES:
+        allowed = REAL if field.kind == "scalar" else FIELDS
+        if dtype is None or name_of(dtype) not in allowed or not dtype.isnative:
             raise ProblemError(
-                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(map(str, DTYPES))}"
+                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(allowed)}, those of "
+                f"{_DECLARED[field.kind]}s"
             )
         return dtype
 
-    def _size(self, field: Field) -> int:
-        return _size(field, self.graph)
+    @classmethod
+    def _resolve_columns(cls, field: Field, graph: Any) -> int:
+        """How many elements a row of a field has; 0 where it has one dimension."""
+        if field.columns is None:
+            return 0
+        given = field.columns(graph) if callable(field.columns) else field.columns
+        try:
+            columns = 0 if isinstance(given, (bool, np.bool_)) else operator.index(given)
+        except TypeError:
+            columns = 0
+        if columns < 1:
+            raise ProblemError(
+                f"{cls.__name__}.{field.name}: columns={given!r} is no whole number of at least 1: give one, or a "
+                "function of the graph that returns one, or leave it out for one dimension"
+            )
+        return columns
+
+    def _shape(self, field: Field) -> tuple[int, ...]:
+        return _shape(field, self.graph, self._columns[field.name])
 
 
-def _size(field: Field, graph: Any) -> int:
+def _shape(field: Field, graph: Any, columns: int) -> tuple[int, ...]:
     if field.kind in ("scalar", "parameter"):
-        return 1
-    return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
+        return (1,)
+    length = int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
+    return (length, columns) if columns else (length,)
 
 
 _INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")

@@ -1,4 +1,4 @@
-"""Scalar fields that results of an operator are reduced into."""
+"""Fields that results of an operator are reduced into."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.dtypes import REAL
 from minigr.errors import ProblemError
 from minigr.primitives import reduce_ops
 
@@ -74,3 +75,13 @@ def scalar_of(problem: Problem, name: Any, reduce: Any, initial: Any, accumulate
             f"{', '.join(scalars) or 'none'}: declare one with mg.scalar_field(dtype)"
         )
     return Scalar(name, reduce, reduce_ops.start(reduce, initial, problem._dtypes[name]), bool(accumulates))
+
+
+def check_into(problem: Problem, name: str, option: str) -> None:
+    """Refuse a vertex field that holds no number that results are reduced into; `option` is for messages."""
+    if problem._columns[name] or problem._dtypes[name].name not in REAL:
+        declared = problem._described(problem._fields[name])
+        raise ProblemError(
+            f"{option}={name!r} is declared as {declared}, but results are reduced into a field with one "
+            f"{', '.join(REAL[:-1])} or {REAL[-1]} for each vertex: declare another field for them"
+        )

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH, Bound, Functor, bind
 from minigr.jit.graph_parameter import LIMIT, NUMBER, WEIGHTS, Seen, rewrite
 from minigr.jit.graph_walk import RowFunctions
-from minigr.jit.index_checks import CHECKED
 
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
@@ -49,12 +49,12 @@ def _seen(layout: str, weighted: bool) -> Seen:
     return Seen(RowFunctions(*(getattr(rows, name) for name in RowFunctions._fields)), module.ROW_ARRAYS, weighted)
 
 
-def argument_of(part: str, graph: Any, debug: bool) -> tuple[str, bool]:
-    """The dtype of a part of the graph, as functions are given it, and whether there is an array of elements."""
+def argument_of(part: str, graph: Any, debug: bool) -> Argument:
+    """A part of the graph as functions are given it."""
     if part == LIMIT and debug:
-        return CHECKED + _DTYPES[LIMIT], True
+        return Argument(_DTYPES[LIMIT], is_array=True, is_checked=True)
     dtype = graph.weight_dtype.name if part == WEIGHTS else _DTYPES.get(part, "int32")
-    return dtype, part not in (NUMBER, LIMIT)
+    return Argument(dtype, is_array=part not in (NUMBER, LIMIT))
 
 
 def value_of(part: str, graph: Any) -> Any:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH, Bound
-from minigr.jit.index_checks import CHECKED
 from minigr.program.seen_graph import argument_of
 
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
-
-Argument = tuple[str | tuple[str, ...], bool]
-"""The name of a dtype, after `CHECKED` for a field whose indexes are checked, or those of a tuple of numbers; whether
-there is an array of elements.
-"""
 
 
 def _supplied_dtypes(graph: Any) -> dict[str, str]:
@@ -31,11 +26,11 @@ def arguments_of(bound: Bound, problem: Problem, debug: bool = False) -> list[Ar
     found: list[Argument] = []
     for kind, name in bound.arguments:
         if kind == "supplied":
-            found.append((supplied.get(name) or bound.operand, False))
+            found.append(Argument(supplied.get(name) or bound.operand))
         elif kind == GRAPH:
             found.append(argument_of(name, problem.graph, debug))
         else:
             is_array = problem._fields[name].is_array
-            checked = CHECKED if is_array and debug else ""
-            found.append((checked + problem._dtypes[name].name, is_array))
+            checked = is_array and debug
+            found.append(Argument(problem._dtypes[name].name, is_array, problem._columns[name], checked))
     return found

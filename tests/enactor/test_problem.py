@@ -260,13 +260,22 @@ def test_assignments_that_do_not_fit(graph):
 
 
 @pytest.mark.parametrize(
-    "dtype", [np.int8, np.uint32, np.complex128, np.float16, bool, ">i4", lambda graph: np.int16, None, "no"]
+    "dtype", [np.int8, np.uint32, np.complex128, np.float16, ">i4", lambda graph: np.int16, None, "no"]
 )
 def test_dtypes_that_do_not_exist_on_all_targets(graph, dtype):
     class Odd(mg.Problem):
         field = mg.vertex_field(dtype)
 
-    with pytest.raises(ProblemError, match="not one of int32, int64, float32, float64"):
+    with pytest.raises(ProblemError, match="not one of int32, int64, float32, float64, bool, uint8, those of vertex"):
+        Odd(graph)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8])
+def test_scalar_fields_are_numbers_that_are_reduced(graph, dtype):
+    class Odd(mg.Problem):
+        total = mg.scalar_field(dtype)
+
+    with pytest.raises(ProblemError, match="not one of int32, int64, float32, float64, those of scalar fields"):
         Odd(graph)
 
 

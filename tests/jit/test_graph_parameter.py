@@ -80,7 +80,7 @@ def test_what_only_reads(graph, function, monkeypatch):
 def test_types_are_those_of_numba():
     """The two compilers agree on what neighbors, edges and weights are."""
     bound, problem = bound_on(STATIC, reads_weights)
-    arguments = [argument_type(*each) for each in arguments_of(bound, problem)]
+    arguments = [argument_type(each) for each in arguments_of(bound, problem)]
     assert str(facts(bound, arguments).returns) == str(numba_functor.compiled(bound, arguments).returns) == "float32"
 
 

@@ -6,7 +6,7 @@ from minigr.jit.index_checks import place_of
 from minigr.jit.native.code import Value
 from minigr.jit.native.errors import status_of
 from minigr.jit.native.function import UNLIKELY, Function
-from minigr.jit.native.types import BOOL, Array, Checked, Unknown, array
+from minigr.jit.native.types import BOOL, Array, Checked, Rows, Tuple, Unknown, array
 
 
 class Elements(Function):
@@ -14,28 +14,42 @@ class Elements(Function):
 
     def element(self, container: Value, indexes: list[Value]) -> str:
         """The address of an element."""
+        if len(indexes) == 1 and isinstance(indexes[0].type, Tuple):
+            indexes = self.items(indexes[0])
         if self.strict and any(index.type is BOOL for index in indexes):
             raise Unknown(f"a bool as an index in line {self._line}")
-        if isinstance(container.type, Checked) and len(indexes) == 1:
-            return self._checked_element(container, indexes[0])
+        if isinstance(container.type, (Rows, Checked)):
+            return self._field_element(container, indexes)
         if not isinstance(container.type, Array) or len(indexes) != container.type.ndim:
             raise Unknown(f"an index of {container.type} in line {self._line}")
         return self.at(container, self._place(container, indexes))
 
-    def _checked_element(self, field: Value, index: Value) -> str:
-        """The address of an element of a checked field; the function ends before it if there is no such element."""
-        place = self.word(index)
-        self.check(field, place)
-        data = self.new(f"inttoptr i64 {self._word_of(field, 0)} to ptr")
+    def _field_element(self, field: Value, indexes: list[Value]) -> str:
+        """The address of an element; the function ends before it if a checked field has no such element."""
+        if len(indexes) != (2 if field.type.columns else 1):
+            raise Unknown(f"{len(indexes)} indexes of {field.type} in line {self._line}")
+        if any(index.known is not None and index.known < 0 for index in indexes):
+            raise Unknown(f"a negative index in line {self._line}")
+        places, (data,) = [self.word(index) for index in indexes], field.parts
+        if isinstance(field.type, Checked):
+            self.check(field, places)
+            data = self.new(f"inttoptr i64 {self._word_of(field, 0)} to ptr")
+        place, *columns = places
+        for column in columns:
+            place = self.new(f"add nsw i64 {self.new(f'mul nsw i64 {place}, {field.type.columns}')}, {column}")
         return self.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}")
 
     def _word_of(self, field: Value, position: int) -> str:
         """A word of a checked field."""
         return self.new(f"load i64, ptr {self.new(f'getelementptr i64, ptr {field.parts[0]}, i64 {position}')}")
 
-    def check(self, field: Value, place: str) -> None:
-        """End the function if a checked field has no element at a place."""
-        outside = self.new(f"icmp uge i64 {place}, {self._word_of(field, 1)}")  # a negative one is above all
+    def check(self, field: Value, places: list[str]) -> None:
+        """End the function if a checked field has no element at an index, or at a row and a column."""
+        index, *columns = places
+        outside = self.new(f"icmp uge i64 {index}, {self._word_of(field, 1)}")  # a negative one is above all
+        for column in columns:
+            beyond = self.new(f"icmp uge i64 {column}, {field.type.columns}")
+            outside = self.new(f"or i1 {outside}, {beyond}")
         wrong, fill, leave, right = (self.label(each) for each in ("wrong", "fill", "leave", "right"))
         self.branch(outside, wrong, right, UNLIKELY)
         self.begin(wrong)
@@ -44,7 +58,7 @@ class Elements(Function):
         self.branch(self.new(f"extractvalue {{ i64, i1 }} {claimed}, 1"), fill, leave)
         self.begin(fill)
         where = place_of(self.scope.function.__code__.co_filename, self._line)
-        for position, value in enumerate((self._word_of(field, 2), str(where), place), start=1):
+        for position, value in enumerate((self._word_of(field, 2), str(where), *places), start=1):
             self.do(f"store i64 {value}, ptr {self.new(f'getelementptr i64, ptr {record}, i64 {position}')}")
         self.begin(leave)
         self.fail(str(status_of(IndexError)))

@@ -309,8 +309,6 @@ class Expressions(Calling):
     def _indexes(self, node: ast.expr) -> list[ast.expr]:
         if not isinstance(node, ast.Tuple):
             return [node]
-        if self.strict:
-            raise Unknown(f"an index that is a tuple in line {self._line}")
         return node.elts
 
     def _get_Call(self, node: ast.Call) -> Value:

@@ -6,19 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from minigr.jit.arguments import Argument
 from minigr.jit.functor import Bound
-from minigr.jit.index_checks import CHECKED
-from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, array, checked, number_of, tuple_of
+from minigr.jit.native.types import BOOL, NOTHING, Number, Tuple, array, checked, number_of, rows, tuple_of
 
 
-def argument_type(dtype: str | tuple[str, ...], is_array: bool, writable: bool = True) -> Any:
-    """The type of an argument, which is told as by `minigr.program.supplied`."""
-    if isinstance(dtype, tuple):
-        return tuple_of(tuple(argument_type(each, False) for each in dtype))
-    element = number_of(np.dtype(dtype.removeprefix(CHECKED)))
-    if dtype.startswith(CHECKED):
-        return checked(element, writable)
-    return array(element, 1, writable) if is_array else element
+def argument_type(argument: Argument) -> Any:
+    """The type of an argument."""
+    if isinstance(argument.dtype, tuple):
+        return tuple_of(tuple(map(argument_type, argument.numbers())))
+    element = number_of(np.dtype(argument.dtype))
+    if argument.is_checked:
+        return checked(element, argument.columns, argument.writable)
+    if argument.columns:
+        return rows(element, argument.columns, argument.writable)
+    return array(element, 1, argument.writable) if argument.is_array else element
 
 
 def fits(bound: Bound, kind: Any) -> bool:

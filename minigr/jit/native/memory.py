@@ -8,7 +8,7 @@ from minigr.jit.index_checks import FIELD_WORDS, RECORD_WORDS
 from minigr.jit.native.calls import translates
 from minigr.jit.native.code import Code, Known, Value
 from minigr.jit.native.elements import Elements
-from minigr.jit.native.types import Array, Checked, Number, Unknown, checked
+from minigr.jit.native.types import Array, Checked, Number, Rows, Unknown, checked, rows
 
 _RELAXED = "monotonic"
 
@@ -42,13 +42,13 @@ def _field(code: Elements, name: str, arguments: list[Any], count: int, elements
     if len(arguments) != count or any(isinstance(each, Known) for each in arguments):
         raise Unknown(f"these arguments of {name}")
     array, index = arguments[:2]
-    if not isinstance(array.type, (Array, Checked)) or array.type.element.name not in elements:
+    if not isinstance(array.type, (Array, Rows, Checked)) or array.type.element.name not in elements:
         raise Unknown(f"{name} of {array.type}")
-    if not array.type.writable or not isinstance(index.type, Number) or index.type.kind == "f":
-        raise Unknown(f"{name} of {array.type} at {index.type}")
-    if isinstance(array.type, Checked):
-        return array, code.element(array, [index])
-    return array, word_at(code, array, index)
+    if not array.type.writable:
+        raise Unknown(f"{name} of {array.type}")
+    if isinstance(array.type, Array):
+        return array, word_at(code, array, index)
+    return array, code.element(array, [index])
 
 
 def _whole(number: Number) -> str:
@@ -142,10 +142,19 @@ def extremum(code: Elements, name: str, arguments: list[Any], elements: tuple[st
 
 
 @primitive
-def checked_field(code: Elements, checks: Value, number: Value, array: Value) -> Value:
-    """The field `number` of the words `checks`, for elements of the type that `array` has."""
-    if not isinstance(array.type, Array) or array.type.ndim != 1 or not isinstance(number.known, int):
+def row_field(code: Elements, array: Value, columns: Value) -> Value:
+    """An array of two dimensions as a field of so many columns."""
+    if not isinstance(array.type, Array) or array.type.ndim != 2 or not isinstance(columns.known, int):
+        raise Unknown(f"a field with columns of {array.type}")
+    return Value(rows(array.type.element, columns.known, array.type.writable), array.parts[:1])
+
+
+@primitive
+def checked_field(code: Elements, checks: Value, number: Value, array: Value, columns: Value) -> Value:
+    """The field `number` of the words `checks`, for elements of the type that `array` has, and so many columns or 0."""
+    known = isinstance(number.known, int) and isinstance(columns.known, int)
+    if not isinstance(array.type, Array) or not known or array.type.ndim != (2 if columns.known else 1):
         raise Unknown(f"a checked field of {array.type}")
     first = RECORD_WORDS + number.known * FIELD_WORDS
     address = code.new(f"getelementptr i64, ptr {checks.parts[0]}, i64 {first}")
-    return Value(checked(array.type.element, array.type.writable), (address,))
+    return Value(checked(array.type.element, columns.known, array.type.writable), (address,))

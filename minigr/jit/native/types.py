@@ -40,14 +40,32 @@ class Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
-    """A field whose indexes are checked: a pointer to its words, see `minigr.jit.index_checks`."""
+class Rows:
+    """A field with columns, which is indexed by two numbers: a pointer to its elements, row by row."""
 
     element: Number
+    columns: int
     writable: bool
 
     def __str__(self) -> str:
-        return f"checked {self.element}[:]"
+        return f"{'' if self.writable else 'read-only '}{self.element}[:, {self.columns}]"
+
+    parts = ("ptr",)
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """A field whose indexes are checked: a pointer to its words, see `minigr.jit.index_checks`.
+
+    `columns` is 0 where it is indexed by one number.
+    """
+
+    element: Number
+    columns: int
+    writable: bool
+
+    def __str__(self) -> str:
+        return f"checked {self.element}[:{f', {self.columns}' if self.columns else ''}]"
 
     parts = ("ptr",)
 
@@ -85,9 +103,15 @@ def array(element: Number, ndim: int, writable: bool = True) -> Array:
 
 
 @cache
-def checked(element: Number, writable: bool) -> Checked:
+def rows(element: Number, columns: int, writable: bool) -> Rows:
+    """The type of fields with so many columns of such elements; there is one of each."""
+    return Rows(element, columns, writable)
+
+
+@cache
+def checked(element: Number, columns: int, writable: bool) -> Checked:
     """The type of checked fields of such elements; there is one of each."""
-    return Checked(element, writable)
+    return Checked(element, columns, writable)
 
 
 @cache
