@@ -125,12 +125,13 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
 _NOISE = re.compile(r"\x1b\[[0-9;]*m|_[0-9a-f]{16}\b| at 0x[0-9a-f]+")
 
 
+_COLUMNS = re.compile(r"\bfield\((\w+)\[:, (\d+)\], cpu\)")  # as Numba calls them; see `minigr.jit.numba_fields`
 _REASON = re.compile(r"(?:NumbaTypeError|TypingError|NumbaValueError|LoweringError): (.+)")
 
 
 def _summary(function: FunctionType, message: str) -> str:
     """Of a message of Numba, which may have a hundred lines, what is wrong, and the line of the functor."""
-    message = _NOISE.sub("", message)
+    message = _COLUMNS.sub(r"a field of \1 with \2 columns", _NOISE.sub("", message))
     lines = [line.strip() for line in message.splitlines() if line.strip() and not line.startswith("Failed in")]
     call = re.search(r">>> (.+)", message)
     what = f"there is no {call[1]}" if call else next(iter(lines), "no reason is given")

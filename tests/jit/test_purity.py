@@ -10,6 +10,7 @@ import pytest
 
 import minigr as mg
 from minigr.errors import FunctorError
+from minigr.jit.arguments import Argument
 from minigr.jit.facts import writes
 from minigr.jit.functor import Method, bind_function
 from tests.jit.helpers import compilers
@@ -21,7 +22,8 @@ FIELDS = ["x", "y"]
 def changes(function):
     """Whether `function` may change anything, as programs ask."""
     bound = bind_function(function, "F", function.__name__, Method(("i",), "any"), FIELDS)
-    return writes(bound, [("float64" if name in FIELDS else "int64", name in FIELDS) for _, name in bound.arguments])
+    arguments = [Argument("float64" if name in FIELDS else "int64", name in FIELDS) for _, name in bound.arguments]
+    return writes(bound, arguments)
 
 
 def element(x, i):

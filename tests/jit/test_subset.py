@@ -17,17 +17,21 @@ import pytest
 import minigr as mg
 from minigr.errors import FunctorError
 from minigr.jit import allowed, check, compile_cuda
+from minigr.jit.arguments import Argument
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import METHODS, bind_function
 
 Pair = namedtuple("Pair", "first second")
 ARGUMENTS = {
-    "vertex": ("int32", False),
-    "a": ("int64", True),
-    "b": ("float64", True),
-    "i": ("int32", True),
-    "k": ("int64", False),
-    "r": ("float64", False),
+    "vertex": Argument("int32"),
+    "a": Argument("int64", is_array=True),
+    "b": Argument("float64", is_array=True),
+    "i": Argument("int32", is_array=True),
+    "k": Argument("int64"),
+    "r": Argument("float64"),
+    "rows": Argument("float32", is_array=True, columns=3),
+    "small": Argument("uint8", is_array=True),
+    "mask": Argument("bool", is_array=True),
 }
 ARCHITECTURE = 90
 IN_RANDOM = r"(numpy\.random\.)?(mtrand\.)?"  # what NumPy says, by its version
@@ -93,6 +97,13 @@ TAKEN = [
     "if k > 2:\n    return\na[vertex] = 1",
     "if False:\n    print(k)\na[vertex] = 1",
     "'''What it does.'''\na[vertex] = 1",
+    "rows[vertex, 2] = rows[k, a[vertex]] + 1\nrows[0, 0] *= 2\nrows[np.uint64(k), vertex] = 3",
+    "place = (vertex, 1)\nrows[place] = rows[place] - divmod(k, 2)[0]",
+    "c = rows\nc[vertex, k] = element(rows, (vertex, 1))",
+    "mg.atomic_add(rows, (vertex, k), 1)\nmg.atomic_max(rows, both(1), 2)",
+    "mask[vertex] = k\nmask[vertex] = not mask[vertex] and r > 0\nmask[vertex] = 0.5",
+    "small[vertex] += 1\nsmall[vertex] = small[vertex] - 300 if mask[vertex] else r",
+    "b[vertex] = small[vertex] * r + mask[vertex] + (mask[vertex] == small[vertex])",
     "pass",
 ]
 REFUSED = {
@@ -127,6 +138,23 @@ REFUSED = {
     "b[vertex] = b[(vertex,)]": "indexes a field by",
     "b[vertex] = b[k > 1]": "there is no getitem",
     "b[k > 1] = 2": "there is no setitem",
+    "rows[vertex] = 1": r"indexes 'rows' by one number, but 'rows' has the shape \(n, 3\): write rows\[i, k\]",
+    "b[vertex] = element(rows, vertex)": r"line \d+ of .*test_subset.py indexes 'field' by one number",
+    "b[vertex] = rows[vertex, 0, 1]": "indexes 'rows' by 3 numbers",
+    "rows[vertex, k > 1] = 0": "indexes 'rows' by other than whole numbers",
+    "rows[vertex, 0:2] = 0": "indexes 'rows' by other than whole numbers",
+    "rows[(vertex,)] = 0": "indexes 'rows' by one number",
+    "rows[vertex][1] = 0": "indexes 'rows' by one number",
+    "rows[vertex, -1] = 0": "indexes a field by -1",
+    "b[vertex, 0] = 1": r"by 2 numbers, but 'b' has the shape \(n,\): write b\[i\], or declare it with columns=",
+    "mg.atomic_add(rows, vertex, 1)": r"indexes 'rows' by one number, .* write atomic_add\(rows, \(i, k\), ...\)",
+    "mg.atomic_add(b, (vertex, 1), 1)": r"indexes 'b' by 2 numbers, .* write atomic_add\(b, i, ...\)",
+    "mg.atomic_add(small, vertex, 1)": "float64, got one of uint8: declare it as int32",
+    "mg.atomic_or(mask, vertex, True)": "int64, got one of bool: declare it as int32",
+    "for x in rows:\n    a[vertex] = 1": "a field of float32 with 3 columns",
+    "a[vertex] = len(rows)": "a field of float32 with 3 columns",
+    "a[vertex] = rows.size": "a field of float32 with 3 columns",
+    "b[vertex] = (rows + 1)[vertex, 0]": "a field of float32 with 3 columns",
     "a[plus] = 1": "there is no setitem",
     "a[vertex] = plus.__code__.co_argcount": "line 2 of .*__code__",
     "a[vertex] = 1 if plus else 2": "there is no bool",
@@ -183,8 +211,18 @@ def bound(body):
 
 def on_cpu(body):
     names = ", ".join(ARGUMENTS)
-    program = compile_program(f"def run({names}):\n    return user({names})\n", {"user": bound(body)})
-    program.packed(*(np.zeros(1, d) if p else np.dtype(d).type(1) for d, p in ARGUMENTS.values()))
+    given = names.replace("rows", "row_field(rows, 3)")
+    program = compile_program(f"{_IMPORT}\ndef run({names}):\n    return user({given})\n", {"user": bound(body)})
+    program.packed(*map(value_of, ARGUMENTS.values()))
+
+
+_IMPORT = "from minigr.jit.native.memory import row_field"
+
+
+def value_of(argument):
+    if argument.is_array:
+        return np.zeros((1, argument.columns) if argument.columns else 1, argument.dtype)
+    return np.dtype(argument.dtype).type(1)
 
 
 def on_gpu(body):

@@ -227,19 +227,10 @@ def by_one(field, i):
 
 REFUSED = {
     r"indexes 'x' by one number, but 'x' has the shape \(n, 3\): write x\[i, k\]": lambda vertex, x: x[vertex] > 0,
-    r"indexes 'x' by 3 numbers, but 'x' has the shape \(n, 3\)": lambda vertex, x: x[vertex, 0, 1] > 0,
-    r"indexes 'x' by other than whole numbers, but .*write x\[i, k\]": lambda vertex, x: x[vertex, 0.5] > 0,
     r"indexes 'y' by 2 numbers, but 'y' has the shape \(n,\): write y\[i\], or declare it with columns=": (
         lambda vertex, y: y[vertex, 0] > 0
     ),
-    r"indexes 'x' by one number, .* write atomic_add\(x, \(i, k\), ...\)": lambda vertex, x: (
-        atomic_add(x, vertex, 1) > 0
-    ),
-    r"indexes 'y' by 2 numbers, .* write atomic_max\(y, i, ...\)": lambda vertex, y: (
-        mg.atomic_max(y, (vertex, 1), 1) > 0
-    ),
     r"line \d+ of .* indexes 'field' by one number": lambda vertex, x: by_one(x, vertex) > 0,
-    "indexes a field by -1: indexes count from the beginning": lambda vertex, x: x[vertex, -1] > 0,
     "atomic_add needs a field of int32, int64, float32, float64, got one of uint8: declare it as int32": (
         lambda vertex, small: atomic_add(small, vertex, 1) > 0
     ),

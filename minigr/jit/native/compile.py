@@ -32,7 +32,7 @@ def compiled(
         with compiling(f"{program_name(functors.values(), function.__name__)} for the CPU"):
             module = Module(functors)
             signature = module.add_entry(function, types)
-            code = machine.machine_code(module.text(), module.foreign)
+            code = machine.machine_code(module.text(), module.foreign, module.has_wide_rows)
         kept = returned_text(signature.returns).encode() + b"\n" + code
         if module.foreign:
             cache.write("cpu", _key(name, types), _NUMBA)

@@ -14,8 +14,6 @@ class Elements(Function):
 
     def element(self, container: Value, indexes: list[Value]) -> str:
         """The address of an element."""
-        if len(indexes) == 1 and isinstance(indexes[0].type, Tuple):
-            indexes = self.items(indexes[0])
         if self.strict and any(index.type is BOOL for index in indexes):
             raise Unknown(f"a bool as an index in line {self._line}")
         if isinstance(container.type, (Rows, Checked)):
@@ -26,6 +24,8 @@ class Elements(Function):
 
     def _field_element(self, field: Value, indexes: list[Value]) -> str:
         """The address of an element; the function ends before it if a checked field has no such element."""
+        if len(indexes) == 1 and isinstance(indexes[0].type, Tuple):
+            indexes = self.items(indexes[0])
         if len(indexes) != (2 if field.type.columns else 1):
             raise Unknown(f"{len(indexes)} indexes of {field.type} in line {self._line}")
         if any(index.known is not None and index.known < 0 for index in indexes):

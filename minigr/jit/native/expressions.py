@@ -309,6 +309,8 @@ class Expressions(Calling):
     def _indexes(self, node: ast.expr) -> list[ast.expr]:
         if not isinstance(node, ast.Tuple):
             return [node]
+        if self.strict and len(node.elts) == 1:
+            raise Unknown(f"a tuple of one index in line {self._line}")
         return node.elts
 
     def _get_Call(self, node: ast.Call) -> Value:

@@ -43,10 +43,13 @@ class Program(Protocol):
         The functions of functors in it.
     alone : bool
         Whether no other thread has to do with the data of what is translated now.
+    has_wide_rows : bool
+        Whether there are fields with so many columns that loops over them are worth vector instructions.
     """
 
     functors: Mapping[FunctionType, Bound]
     alone: bool
+    has_wide_rows: bool
 
     def declare(self, line: str) -> None:
         """Say what a function from outside takes and returns."""

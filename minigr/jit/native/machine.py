@@ -46,8 +46,11 @@ def _target() -> Any:
     )
 
 
-def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
-    """Optimize a program and those that are linked to it; the bytes of the object file."""
+def machine_code(text: str, linked: Sequence[str] = (), vectorize: bool = False) -> bytes:
+    """Optimize a program and those that are linked to it; the bytes of the object file.
+
+    Where `vectorize`, loops are made of vector instructions as far as LLVM can, which takes it several times as long.
+    """
     binding = _binding()
     # How wide the processor's numbers are, and where they stand in memory, decides much of what passes do.
     layout = f'target datalayout = "{_target().target_data}"\ntarget triple = "{_target().triple}"\n'
@@ -59,8 +62,19 @@ def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
             function.linkage = "internal"
     tuning = binding.create_pipeline_tuning_options(_LEVEL)
     tuning.loop_unrolling = True  # of short loops of a known length, such as those over the lanes of a slab
+    tuning.loop_vectorization = tuning.slp_vectorization = vectorize
     builder = binding.create_pass_builder(_target(), tuning)
-    passes = binding.create_new_module_pass_manager()
+    if vectorize:
+        builder.getModulePassManager().run(module, builder)
+    else:
+        _simplify(module, builder)
+    code: bytes = _target().emit_object(module)
+    return code
+
+
+def _simplify(module: Any, builder: Any) -> None:
+    """Optimize in a third of the time that LLVM's own order of passes takes."""
+    passes = _binding().create_new_module_pass_manager()
     for name in _FIRST:
         getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)
@@ -69,8 +83,6 @@ def machine_code(text: str, linked: Sequence[str] = ()) -> bytes:
     for function in module.functions:
         if not function.is_declaration:
             simplify.run(function, builder)
-    code: bytes = _target().emit_object(module)
-    return code
 
 
 _HELPER = re.compile(rb"(?<!\w)numba_(\w+)")  # in an object file, a function of Numba's in C that is called

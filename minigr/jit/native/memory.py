@@ -11,6 +11,7 @@ from minigr.jit.native.elements import Elements
 from minigr.jit.native.types import Array, Checked, Number, Rows, Unknown, checked, rows
 
 _RELAXED = "monotonic"
+_UNROLLED = 32  # columns that LLVM may write out one after the other, which leaves no loop to vectorize
 
 
 def primitive(function: Any) -> Any:
@@ -146,6 +147,7 @@ def row_field(code: Elements, array: Value, columns: Value) -> Value:
     """An array of two dimensions as a field of so many columns."""
     if not isinstance(array.type, Array) or array.type.ndim != 2 or not isinstance(columns.known, int):
         raise Unknown(f"a field with columns of {array.type}")
+    code.module.has_wide_rows |= columns.known > _UNROLLED
     return Value(rows(array.type.element, columns.known, array.type.writable), array.parts[:1])
 
 

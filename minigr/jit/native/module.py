@@ -38,12 +38,14 @@ class Module:
         The functions of functors among them.
     foreign : list
         Texts of programs, from Numba, that this one calls.
+    has_wide_rows : bool
+        Whether there are fields with so many columns that loops over them are worth vector instructions.
     """
 
     def __init__(self, functors: Mapping[FunctionType, Bound] | None = None) -> None:
         self.functors = functors or {}
         self.foreign: list[str] = []
-        self.alone = False
+        self.alone = self.has_wide_rows = False
         self._functions: dict[Any, Signature | None] = {}
         self._from_elsewhere: dict[Any, Signature] = {}
         self._texts: dict[str, str] = {}
