@@ -15,6 +15,8 @@ _BATTERY = (
 CHOICE = {
     "tests/operators/test_advance.py": f"share_a_hub or test_agrees and ({_HUBS} or {_SINKS})"
     f" or (test_strategies_agree or test_only_what_came) and ({_HUBS})",
+    "tests/operators/test_bytes.py": f"test_what_is_stored or {_HUBS}",
+    "tests/operators/test_columns.py": f"test_atomics_on_cells or {_HUBS}",
     "tests/operators/test_composition.py": f"({_HUBS}) and (test_vertices or test_edges_that"
     " or test_a_push and vertices)",
     "tests/operators/test_intersect.py": f"(test_numbers or test_all_it_is_told) and ({_HUBS})",

@@ -26,6 +26,13 @@ def test_booleans(put, equal):
     x = np.arange(100)
     equal(transform(lambda i, x: x[i] > 50, x=put(x)), x > 50)
     equal(transform(lambda i, x: x[i], x=put(x > 50)), x > 50)
+    mask = put(x > 50)
+
+    def turn(i, mask):
+        mask[i] = not mask[i]
+
+    transform(turn, mask=mask)
+    equal(mask, x <= 50)
 
 
 def test_numbers_are_no_part_of_the_program(device, equal):
