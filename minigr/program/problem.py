@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import operator
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,9 +14,10 @@ from minigr.errors import ProblemError
 from minigr.graphs.given import require_graph
 from minigr.memory import require
 from minigr.primitives.arguments import is_array
-from minigr.primitives.reduce_ops import as_number, name_of, number_or_none
+from minigr.primitives.reduce_ops import as_number, number_or_none
 from minigr.signatures import names_options, unknown
 
+_DTYPES, _NUMBERS = tuple(map(np.dtype, FIELDS)), tuple(map(np.dtype, REAL))
 _OWN = ("graph", "device")
 _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
 
@@ -201,7 +202,6 @@ def parameter(dtype: Any, default: Any = None) -> Any:
     return Field("parameter", dtype, default)
 
 
-_DECLARED = {kind: f"{kind} field" for kind in ("vertex", "edge", "array", "scalar")} | {"parameter": "parameter"}
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
 
 
@@ -271,7 +271,9 @@ class Problem:
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field, graph)
             self._columns[name] = self._resolve_columns(field, graph)
-        require(self.device, self.memory_on(graph, *values), f"the fields of {type(self).__name__}")
+        made = [(name, field) for name, field in self._fields.items() if _is_made(field, values)]
+        size = sum(_bytes(field, graph, self._dtypes[name], self._columns[name]) for name, field in made)
+        require(self.device, size, f"the fields of {type(self).__name__}")
         for name, field in self._fields.items():
             if field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
@@ -320,9 +322,8 @@ class Problem:
         >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
         44
         """
-        made = [f for name, f in cls._fields.items() if f.kind not in _WITHOUT_FILL and name not in given]
-        shapes = {field: _shape(field, graph, cls._resolve_columns(field, graph)) for field in made}
-        return sum(math.prod(shape) * cls._resolve_dtype(f, graph).itemsize for f, shape in shapes.items())
+        made = [field for field in cls._fields.values() if _is_made(field, given)]
+        return sum(_bytes(f, graph, cls._resolve_dtype(f, graph), cls._resolve_columns(f, graph)) for f in made)
 
     def reset(self) -> None:
         """Give each field that has an initial value this again; as many elements as a changed graph needs."""
@@ -400,11 +401,12 @@ class Problem:
             dtype = None if given is None else np.dtype(given)
         except (TypeError, ValueError):
             dtype = None
-        allowed = REAL if field.kind == "scalar" else FIELDS
-        if dtype is None or name_of(dtype) not in allowed or not dtype.isnative:
+        allowed = _NUMBERS if field.kind == "scalar" else _DTYPES
+        if dtype is None or dtype not in allowed:
+            kind = "parameter" if field.kind == "parameter" else f"{field.kind} field"
             raise ProblemError(
-                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(allowed)}, those of "
-                f"{_DECLARED[field.kind]}s"
+                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(map(str, allowed))}, those of "
+                f"{kind}s"
             )
         return dtype
 
@@ -426,18 +428,27 @@ class Problem:
         return columns
 
     def _shape(self, field: Field) -> tuple[int, ...]:
-        return _shape(field, self.graph, self._columns[field.name])
+        length, columns = _length(field, self.graph), self._columns[field.name]
+        return (length, columns) if columns else (length,)
 
 
-def _shape(field: Field, graph: Any, columns: int) -> tuple[int, ...]:
+def _is_made(field: Field, given: Collection[str]) -> bool:
+    """Whether a Problem makes the array of a field, where arrays for those whose names are `given` are there."""
+    return field.kind not in _WITHOUT_FILL and field.name not in given
+
+
+def _bytes(field: Field, graph: Any, dtype: np.dtype, columns: int) -> int:
+    return _length(field, graph) * (columns or 1) * dtype.itemsize
+
+
+def _length(field: Field, graph: Any) -> int:
     if field.kind in ("scalar", "parameter"):
-        return (1,)
-    length = int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
-    return (length, columns) if columns else (length,)
+        return 1
+    return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
 
 
 _INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")
-_NUMBERS = "biuf"  # kinds of dtypes
+_KINDS = "biuf"  # of the dtypes of numbers
 
 
 def _as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
@@ -445,11 +456,11 @@ def _as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
     try:
         # What is no array becomes one of NumPy's, because CuPy takes no strings and objects, of which a dtype tells.
         values = given if any(hasattr(given, name) for name in _INTERFACES) else np.asarray(given)
-        if not isinstance(values, np.ndarray) or values.dtype.kind in _NUMBERS:
+        if not isinstance(values, np.ndarray) or values.dtype.kind in _KINDS:
             values = device.asarray(values)
     except (TypeError, ValueError) as error:
         raise ProblemError(f"{name}: {type(given).__name__} can't be read as an array of numbers: {error}") from None
-    if values.dtype.kind not in _NUMBERS or _is_masked(given):
+    if values.dtype.kind not in _KINDS or _is_masked(given):
         raise ProblemError(f"{name} takes numbers of dtype {dtype}, got {_described(given, values)}")
     if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
         with np.errstate(invalid="ignore"):
