@@ -172,6 +172,23 @@ def test_atomics_on_cells(device, by, debug):
         assert not values[name][1:].any()
 
 
+class Vast(mg.Problem):
+    x = mg.vertex_field(np.uint8, columns=1 << 15)
+
+
+class Mark(mg.Functor):
+    def apply(vertex, x):
+        x[vertex, (1 << 15) - 1] = vertex % 100 + x[vertex, 5]
+
+
+def test_cells_past_32_bits(device):
+    graph, far = mg.generate.path(3 << 15, device=device), [1 << 16, (3 << 15) - 1]
+    x = mg.device.resolve(device).xp.zeros((graph.num_vertices, 1 << 15), np.uint8)  # 3 GiB, hardly any of it touched
+    mg.operators.compute(Vast(graph, x=x), mg.Frontier.of(far), Mark)
+    assert [int(x[vertex, -1]) for vertex in far] == [vertex % 100 for vertex in far]
+    assert not CPU.asarray(x[:4]).any()
+
+
 class Indexed(mg.Problem):
     x = mg.vertex_field(np.float32, columns=3)
     y = mg.vertex_field(np.int32)

@@ -1,7 +1,7 @@
 """The types of values in native code, and the rules by which numbers of two types meet.
 
 The rules are Numba's, because a functor may be compiled by either: whole numbers are computed in 64 bits, signed if one
-of them is; a whole number and a float meet in float64.
+of them is; a whole number and a float meet in float64, and one of 8 bits and a float in that float.
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ def computed(a: Number, b: Number) -> Number:
     if a.kind == "f" or b.kind == "f":
         if a.kind == b.kind:
             return a if a is b else FLOAT64
-        if "b" in (a.kind, b.kind) or min(a.bits, b.bits) < 32:
+        if min(a.bits, b.bits) == 8:  # either float holds all of these
+            return a if a.kind == "f" else b
+        if min(a.bits, b.bits) < 32:
             raise Unknown(f"{a} with {b}")
         return FLOAT64
     return UINT64 if a.kind == b.kind == "u" else INT64

@@ -367,7 +367,6 @@ Shade.DARK + n
 np.integer(3)
 float(b)
 math.pow(x, 3)
-math.copysign(b, f)
 min(b, n)
 n if b else b
 1 in (1, n)

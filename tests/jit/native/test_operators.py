@@ -7,10 +7,29 @@ from minigr.jit.native.types import Unknown
 from tests.jit.native.both import Native, Numba, returned, run_both, written
 
 ROUNDS = [
-    (np.bool_(True), np.int32(-7), np.int64(-13), np.uint32(4000000000), np.uint64(2**63 + 5), np.float32(0.1), -2.7),
-    (np.bool_(False), np.int32(-(2**31)), np.int64(-(2**63)), np.uint32(0), np.uint64(3), np.float32("nan"), -0.0),
     (
         np.bool_(True),
+        np.uint8(200),
+        np.int32(-7),
+        np.int64(-13),
+        np.uint32(4000000000),
+        np.uint64(2**63 + 5),
+        np.float32(0.1),
+        -2.7,
+    ),
+    (
+        np.bool_(False),
+        np.uint8(0),
+        np.int32(-(2**31)),
+        np.int64(-(2**63)),
+        np.uint32(0),
+        np.uint64(3),
+        np.float32("nan"),
+        -0.0,
+    ),
+    (
+        np.bool_(True),
+        np.uint8(255),
         np.int32(2**31 - 1),
         np.int64(2**63 - 1),
         np.uint32(5),
@@ -18,9 +37,19 @@ ROUNDS = [
         np.float32("inf"),
         1e300,
     ),
-    (np.bool_(True), np.int32(1), np.int64(0), np.uint32(1), np.uint64(0), np.float32(-0.0), float("nan")),
+    (
+        np.bool_(True),
+        np.uint8(1),
+        np.int32(1),
+        np.int64(0),
+        np.uint32(1),
+        np.uint64(0),
+        np.float32(-0.0),
+        float("nan"),
+    ),
     (
         np.bool_(False),
+        np.uint8(7),
         np.int32(0),
         np.int64(-1),
         np.uint32(7),
@@ -29,7 +58,7 @@ ROUNDS = [
         9007199254740992.0,
     ),
 ]
-NUMBERS = ["b", "i", "n", "v", "u", "f", "x"]
+NUMBERS = ["b", "w", "i", "n", "v", "u", "f", "x"]
 CONSTANTS = ["3", "-2", "1.5", "True"]
 BINARY = {
     "sums": ("{} + {}", "{} - {}", "{} * {}"),
@@ -58,7 +87,7 @@ CASTS = [
     "intp",
     "uint",
 ]
-OF_WHOLE = [f"np.{name}({a})" for name in CASTS for a in NUMBERS[:5]]
+OF_WHOLE = [f"np.{name}({a})" for name in CASTS for a in NUMBERS[:6]]
 LOGIC = [
     "min(i, x, 1)",
     "max(f, n, 2, f)",
