@@ -49,12 +49,12 @@ from minigr.jit.union_find import find as find
 from minigr.jit.union_find import join as join
 from minigr.labels import Labels as Labels
 from minigr.program.control import Stop as Stop
+from minigr.program.fields import array_field as array_field
+from minigr.program.fields import edge_field as edge_field
+from minigr.program.fields import parameter as parameter
+from minigr.program.fields import scalar_field as scalar_field
+from minigr.program.fields import vertex_field as vertex_field
 from minigr.program.frontier import Frontier as Frontier
 from minigr.program.problem import Problem as Problem
-from minigr.program.problem import array_field as array_field
-from minigr.program.problem import edge_field as edge_field
-from minigr.program.problem import parameter as parameter
-from minigr.program.problem import scalar_field as scalar_field
-from minigr.program.problem import vertex_field as vertex_field
 
 __version__: str

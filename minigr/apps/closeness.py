@@ -20,7 +20,8 @@ from minigr.device import CPU
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.fields import vertex_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 Nearness = Callable[[Any, Any], float]

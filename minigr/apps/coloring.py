@@ -24,8 +24,8 @@ from minigr.jit.functor import Functor
 from minigr.operators.calls import filter
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
+from minigr.program.fields import edge_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import edge_field, vertex_field
 from minigr.program.trace import Trace
 
 _BITS = 32  # in a word of `taken`

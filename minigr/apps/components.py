@@ -21,8 +21,9 @@ from minigr.jit.functor import Functor
 from minigr.jit.union_find import join
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
+from minigr.program.fields import scalar_field, vertex_field
 from minigr.program.frontier import Handle
-from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 _LINKS = 2  # edges of each vertex that the first step takes, as in the paper

@@ -23,8 +23,9 @@ from minigr.jit.functor import Functor
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 

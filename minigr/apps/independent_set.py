@@ -21,8 +21,8 @@ from minigr.jit.functor import Functor
 from minigr.operators.calls import filter
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import vertex_field
 from minigr.program.trace import Trace
 
 _UNDECIDED, _MEMBER, _LEFT_OUT = 0, 1, 2

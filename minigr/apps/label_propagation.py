@@ -24,8 +24,8 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.program.control import Driver, Stop
 from minigr.program.executor import Progress
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import vertex_field
 from minigr.program.trace import Trace
 
 MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each

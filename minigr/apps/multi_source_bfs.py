@@ -21,8 +21,9 @@ from minigr.memory import require
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
+from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 TOGETHER = 64  # searches, a bit for each

@@ -19,8 +19,9 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.program.control import Driver
+from minigr.program.fields import scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 

@@ -27,8 +27,9 @@ from minigr.jit.functor import Functor
 from minigr.operators.calls import intersect
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
+from minigr.program.fields import edge_field, parameter, scalar_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, edge_field, parameter, scalar_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 

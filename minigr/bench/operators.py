@@ -12,8 +12,9 @@ import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore, take_turns
 from minigr.jit.functor import Functor
+from minigr.program.fields import scalar_field, vertex_field
 from minigr.program.frontier import Frontier
-from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.program.problem import Problem
 
 # --- step by step -------------------------------------------------------------------------------------------------
 

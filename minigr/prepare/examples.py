@@ -11,7 +11,8 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
-from minigr.program.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.program.fields import parameter, scalar_field, vertex_field
+from minigr.program.problem import Problem
 
 
 @cache

@@ -15,191 +15,13 @@ from minigr.graphs.given import require_graph
 from minigr.memory import require
 from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
-from minigr.signatures import names_options, unknown
+from minigr.program.fields import Field
+from minigr.program.given_arrays import as_values, described, is_masked
+from minigr.signatures import unknown
 
 _DTYPES, _NUMBERS = tuple(map(np.dtype, FIELDS)), tuple(map(np.dtype, REAL))
 _OWN = ("graph", "device")
 _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
-
-
-class Field:
-    """One field of a Problem; made by `vertex_field`, `edge_field`, `array_field`, `scalar_field` and `parameter`.
-
-    Reading it from a Problem gives its array (a scalar field: an array of one; a parameter: its value). Assigning
-    copies the values in.
-    """
-
-    def __init__(self, kind: str, dtype: Any, fill: Any, columns: Any = None) -> None:
-        self.kind, self.dtype, self.fill, self.columns = kind, dtype, fill, columns
-        self.name = ""
-
-    @property
-    def is_array(self) -> bool:
-        """Whether functors index it."""
-        return self.kind in ("vertex", "edge", "array")
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, problem: Problem | None, owner: type) -> Any:
-        return self if problem is None else problem._values[self.name]
-
-    def __set__(self, problem: Problem, value: Any) -> None:
-        if self.kind == "parameter":
-            problem._values[self.name] = problem._parameter_value(self, value)
-            return
-        array = problem._values[self.name]
-        if type(value) is type(array) is np.ndarray and value.dtype == array.dtype and value.shape == array.shape:
-            array[...] = value
-            return
-        number = number_or_none(value, array.dtype)
-        if number is not None:
-            problem.device.fill(array, number)
-            return
-        name = f"{type(problem).__name__}.{self.name}"
-        values = _as_values(problem.device, value, array.dtype, name)
-        if values.size != 1 and values.shape != array.shape:
-            wanted = f"an array of shape {array.shape}" if array.ndim > 1 else str(len(array))
-            raise ProblemError(f"{name} takes one value or {wanted}, got shape {values.shape}")
-        array[...] = values.reshape(()) if values.size == 1 else values
-
-
-@names_options
-def vertex_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
-    """A field with one element for each vertex, or with a row of elements for each.
-
-    Parameters
-    ----------
-    dtype : dtype or callable
-        int32, int64, float32, float64, bool or uint8; or a function of the graph that returns one of them.
-    fill : scalar or callable
-        Initial value of each element; or a function of the graph that returns it.
-    columns : int or callable, optional
-        How many elements a row has, at least 1; or a function of the graph that returns this number. The array then has
-        the shape (number of vertices, columns), and a functor reads and writes ``field[vertex, k]``. The number is
-        compiled in, so each number of columns makes a program of its own. Without it the array has one dimension.
-
-    Notes
-    -----
-    A functor computes with whole numbers in 64 bits. What it stores in a field of uint8 is cut to 8 bits, so that 256
-    becomes 0; what it stores in a field of bool becomes True unless it is zero. Atomics take neither of the two.
-
-    Examples
-    --------
-    >>> import minigr as mg
-    >>> class Depths(mg.Problem):
-    ...     depth = mg.vertex_field("int32", fill=-1)
-    ...     feature = mg.vertex_field("float32", columns=2)
-    >>> depths = Depths(mg.generate.path(3, device="cpu"))
-    >>> depths.depth
-    array([-1, -1, -1], dtype=int32)
-    >>> depths.feature.shape
-    (3, 2)
-    """
-    return Field("vertex", dtype, fill, columns)
-
-
-@names_options
-def edge_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
-    """A field with one element, or a row, for each id of an arc, indexed by ``edge``; see `vertex_field`.
-
-    In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
-    ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc,
-    and which arc an element belongs to changes with each update.
-
-    Parameters
-    ----------
-    dtype : dtype or callable
-        As for `vertex_field`.
-    fill : scalar or callable
-        As for `vertex_field`.
-    columns : int or callable, optional
-        As for `vertex_field`: the functor reads and writes ``field[edge, k]``.
-
-    Examples
-    --------
-    >>> import minigr as mg
-    >>> class Supports(mg.Problem):
-    ...     support = mg.edge_field("int32")
-    >>> Supports(mg.generate.path(3, device="cpu")).support
-    array([0, 0, 0, 0], dtype=int32)
-    """
-    return Field("edge", dtype, fill, columns)
-
-
-@names_options
-def array_field(dtype: Any, columns: Any = None) -> Any:
-    """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
-
-    An array is used as it is, without a copy; a list is copied. `Problem.reset` leaves it alone.
-
-    Parameters
-    ----------
-    dtype : dtype or callable
-        As for `vertex_field`.
-    columns : int or callable, optional
-        As for `vertex_field`: the array has that many columns, and any number of rows.
-
-    Examples
-    --------
-    >>> import minigr as mg
-    >>> class Table(mg.Problem):
-    ...     table = mg.array_field("int64")
-    ...     pairs = mg.array_field("int64", columns=2)
-    >>> tables = Table(mg.generate.path(3, device="cpu"), table=[3, 1], pairs=[[1, 2], [3, 4], [5, 6]])
-    >>> tables.table
-    array([3, 1])
-    >>> tables.pairs.shape
-    (3, 2)
-    """
-    return Field("array", dtype, None, columns)
-
-
-@names_options
-def scalar_field(dtype: Any, fill: Any = 0) -> Any:
-    """One number on the device that operators reduce into; a functor that asks for it gets its value.
-
-    Functors can't write it. Return the number from ``apply``, ``apply_count`` or ``apply_reduce``, and name the field
-    by ``into=`` or ``scalar=`` of the operator.
-
-    Parameters
-    ----------
-    dtype : dtype or callable
-        int32, int64, float32 or float64; or a function of the graph that returns one of them.
-    fill : scalar or callable
-        What the field holds before the first reduction, and no part of any.
-
-    Examples
-    --------
-    >>> import minigr as mg
-    >>> class Total(mg.Problem):
-    ...     total = mg.scalar_field("int64")
-    >>> Total(mg.generate.path(3, device="cpu")).total
-    array([0])
-    """
-    return Field("scalar", dtype, fill)
-
-
-@names_options
-def parameter(dtype: Any, default: Any = None) -> Any:
-    """One number set from the host when the Problem is made; the same for the whole run.
-
-    Parameters
-    ----------
-    dtype : dtype or callable
-        As for `vertex_field`.
-    default : scalar, optional
-        What it is where it is not given. Without a default it must be given.
-
-    Examples
-    --------
-    >>> import minigr as mg
-    >>> class Damped(mg.Problem):
-    ...     damping = mg.parameter("float64", default=0.85)
-    >>> float(Damped(mg.generate.path(3, device="cpu"), damping=0.5).damping)
-    0.5
-    """
-    return Field("parameter", dtype, default)
 
 
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
@@ -381,16 +203,16 @@ class Problem:
             require_on(given, self.device, name)
             array = self.device.xp.asarray(given)
         else:
-            array = _as_values(self.device, given, dtype, name)
+            array = as_values(self.device, given, dtype, name)
             array = array.astype(dtype)  # a copy, which is the field's own
         columns = self._columns[field.name]
         rows = array.size // max(columns, 1) if field.kind == "array" else self._shape(field)[0]
         shape = (rows, columns) if columns else (rows,)
         fits = array.dtype == dtype and array.shape == shape and array.flags.c_contiguous
-        if not fits or not getattr(array.flags, "writeable", True) or _is_masked(given):
+        if not fits or not getattr(array.flags, "writeable", True) or is_masked(given):
             wanted = f"{dtype} of shape {shape}" if columns else f"{rows} {dtype}"
             raise ProblemError(
-                f"{name} must be a contiguous, writeable array of {wanted}, got {_described(given, array)}"
+                f"{name} must be a contiguous, writeable array of {wanted}, got {described(given, array)}"
             )
         return array
 
@@ -445,42 +267,6 @@ def _length(field: Field, graph: Any) -> int:
     if field.kind in ("scalar", "parameter"):
         return 1
     return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
-
-
-_INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")
-_KINDS = "biuf"  # of the dtypes of numbers
-
-
-def _as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
-    """`given` as an array of numbers on `device`, all of which `dtype` holds; floats may be rounded."""
-    try:
-        # What is no array becomes one of NumPy's, because CuPy takes no strings and objects, of which a dtype tells.
-        values = given if any(hasattr(given, name) for name in _INTERFACES) else np.asarray(given)
-        if not isinstance(values, np.ndarray) or values.dtype.kind in _KINDS:
-            values = device.asarray(values)
-    except (TypeError, ValueError) as error:
-        raise ProblemError(f"{name}: {type(given).__name__} can't be read as an array of numbers: {error}") from None
-    if values.dtype.kind not in _KINDS or _is_masked(given):
-        raise ProblemError(f"{name} takes numbers of dtype {dtype}, got {_described(given, values)}")
-    if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
-        with np.errstate(invalid="ignore"):
-            held = values.astype(dtype) == values
-        if not bool(held.all()):
-            raise ProblemError(
-                f"{name}: {values[~held].reshape(-1)[0]} is no {dtype}: convert it, or declare another dtype"
-            )
-    return values
-
-
-def _is_masked(array: Any) -> bool:
-    return type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray)
-
-
-def _described(given: Any, array: Any) -> str:
-    """An array that was not taken, for a message."""
-    if _is_masked(given):
-        return "a masked array: fill what is masked first, by .filled(value)"
-    return f"{array.shape} of {array.dtype}"
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

@@ -13,7 +13,8 @@ import math
 import numpy as np
 
 from minigr.jit.functor import Functor
-from minigr.program.problem import Problem, parameter, vertex_field
+from minigr.program.fields import parameter, vertex_field
+from minigr.program.problem import Problem
 
 _PLAIN = 1e290  # leaves room for numbers of vertices
 _LOG_PLAIN = math.log(_PLAIN)

@@ -20,8 +20,8 @@ from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
 from minigr.operators.options import Balance
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import vertex_field
 
 
 class PathsByWeightProblem(PathsProblem):

@@ -20,8 +20,9 @@ from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_ids
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.problem import Problem
 
 
 class GreedyProblem(Problem):

@@ -8,8 +8,9 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_max
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance, Direction
+from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, parameter, vertex_field
+from minigr.program.problem import Problem
 
 
 class HopsProblem(Problem):

@@ -7,8 +7,9 @@ import numpy as np
 from minigr.apps.common.checks import scale_of
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
+from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier
-from minigr.program.problem import Problem, parameter, vertex_field
+from minigr.program.problem import Problem
 
 _BITS = 30  # of the sum around a vertex
 _MOST_EXPONENT = 1023  # of float64

@@ -14,8 +14,9 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.primitives import transform
 from minigr.program.control import Driver
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.problem import Problem
 from minigr.signatures import names_options
 
 WINDOW = 64  # colors that are looked for at a time

@@ -13,8 +13,9 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.calls import compute
 from minigr.operators.options import Balance
+from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, parameter, scalar_field, vertex_field
+from minigr.program.problem import Problem
 
 
 class PageRankProblem(Problem):

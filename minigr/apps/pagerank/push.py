@@ -19,8 +19,9 @@ from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import filter
 from minigr.operators.options import Balance
+from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, parameter, vertex_field
+from minigr.program.problem import Problem
 
 
 class Scatter(Functor):

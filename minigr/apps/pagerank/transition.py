@@ -15,8 +15,9 @@ from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
 from minigr.primitives.transform import transform
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.problem import Problem
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, float32 holds them with all digits

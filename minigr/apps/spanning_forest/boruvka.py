@@ -19,8 +19,9 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance
 from minigr.primitives.reduce_ops import identity
+from minigr.program.fields import edge_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, edge_field, parameter, vertex_field
+from minigr.program.problem import Problem
 
 NO_VERTEX = 2**31 - 1
 _NO_EDGE = 2**63 - 1

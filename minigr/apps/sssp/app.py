@@ -21,8 +21,9 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 # Width of a band of distances on a GPU, in mean weights over the power 1.5 of the mean degree. Section 5.3 of the paper

@@ -17,8 +17,9 @@ from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, filter
 from minigr.program.control import Driver
+from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, vertex_field
+from minigr.program.problem import Problem
 
 
 class ParentsProblem(Problem):

@@ -14,8 +14,9 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_max
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance, Direction
+from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, parameter, vertex_field
+from minigr.program.problem import Problem
 
 NO_ROOT, NO_OTHER_ROOT = -1, -2  # they differ, because a vertex without roots is in nobody's component
 

@@ -19,8 +19,9 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
+from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.problem import Problem
 
 _BITS = 31  # of one more than the parent, below the depth
 _FAR_DEPTH = np.iinfo(np.int32).max

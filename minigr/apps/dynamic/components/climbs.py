@@ -19,8 +19,9 @@ from minigr.apps.components import Join, flatten
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch
 from minigr.jit.functor import Functor
+from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.problem import Problem
 
 UNKNOWN = np.iinfo(np.int32).max  # a height
 CLIMBS = 8  # steps of a climb

@@ -8,7 +8,8 @@ from minigr.apps.components import flatten
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
-from minigr.program.problem import Problem, scalar_field, vertex_field
+from minigr.program.fields import scalar_field, vertex_field
+from minigr.program.problem import Problem
 
 
 class LabelProblem(Problem):

@@ -7,8 +7,9 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
+from minigr.program.fields import array_field, parameter, scalar_field, vertex_field
 from minigr.program.frontier import Handle
-from minigr.program.problem import Problem, array_field, parameter, scalar_field, vertex_field
+from minigr.program.problem import Problem
 
 CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: to be looked at, or a candidate to rise
 

@@ -12,8 +12,8 @@ from minigr.apps.pagerank.transition import Walk
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance, compute
+from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import parameter, scalar_field, vertex_field
 
 AT_A_TIME = 1 / 8  # of all vertices, that may be affected
 _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration

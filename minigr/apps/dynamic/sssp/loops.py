@@ -19,8 +19,9 @@ from minigr.apps.sssp import distance_dtype
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
+from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.problem import Problem
 
 _LOST = -2  # stands for a parent that is to be found again
 

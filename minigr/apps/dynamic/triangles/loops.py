@@ -9,8 +9,9 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
+from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem, array_field, parameter, vertex_field
+from minigr.program.problem import Problem
 
 
 class BatchProblem(Problem):
