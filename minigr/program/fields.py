@@ -19,8 +19,8 @@ class Field:
     copies the values in.
     """
 
-    def __init__(self, kind: str, dtype: Any, fill: Any, columns: Any = None) -> None:
-        self.kind, self.dtype, self.fill, self.columns = kind, dtype, fill, columns
+    def __init__(self, kind: str, dtype: Any, fill: Any, columns: Any = None, lasting: bool = False) -> None:
+        self.kind, self.dtype, self.fill, self.columns, self.lasting = kind, dtype, fill, columns, lasting
         self.name = ""
 
     @property
@@ -32,13 +32,17 @@ class Field:
         self.name = name
 
     def __get__(self, problem: Any, owner: type) -> Any:
-        return self if problem is None else problem._values[self.name]
+        if problem is None:
+            return self
+        if self.lasting:
+            problem.follow_graph()
+        return problem._values[self.name]
 
     def __set__(self, problem: Any, value: Any) -> None:
         if self.kind == "parameter":
             problem._values[self.name] = problem._parameter_value(self, value)
             return
-        array = problem._values[self.name]
+        array = self.__get__(problem, type(problem))
         if type(value) is type(array) is np.ndarray and value.dtype == array.dtype and value.shape == array.shape:
             array[...] = value
             return
@@ -90,12 +94,12 @@ def vertex_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
 
 
 @names_options
-def edge_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
+def edge_field(dtype: Any, fill: Any = 0, columns: Any = None, *, lasting: bool = False) -> Any:
     """A field with one element, or a row, for each id of an arc, indexed by ``edge``; see `vertex_field`.
 
     In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
     ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc,
-    and which arc an element belongs to changes with each update.
+    and which arc an element belongs to changes with each update. A `lasting` field lives through updates.
 
     Parameters
     ----------
@@ -105,6 +109,10 @@ def edge_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
         As for `vertex_field`.
     columns : int or callable, optional
         As for `vertex_field`: the functor reads and writes ``field[edge, k]``.
+    lasting : bool
+        Over a `DynamicGraph`: whether the field lives through updates of the graph. An edge keeps its value, and an
+        edge that is new gets `fill`. After an update the field is another array. An edge of an undirected graph has a
+        value for each of its two arcs. Updates that move edges take longer.
 
     Examples
     --------
@@ -113,8 +121,25 @@ def edge_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
     ...     support = mg.edge_field("int32")
     >>> Supports(mg.generate.path(3, device="cpu")).support
     array([0, 0, 0, 0], dtype=int32)
+
+    How many rounds each edge has been there for:
+
+    >>> class Ages(mg.Problem):
+    ...     age = mg.edge_field("int64", lasting=True)
+    ...     total = mg.scalar_field("int64")
+    >>> class Grow(mg.Functor):
+    ...     def apply(edge, age):
+    ...         age[edge] += 1
+    ...         return age[edge]
+    >>> graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], device="cpu")
+    >>> ages = Ages(graph)
+    >>> for _ in range(3):
+    ...     mg.operators.compute(ages, mg.Frontier.all_edges(), Grow, into="total")
+    ...     inserted = graph.insert_edges([2], [0])
+    >>> ages.total  # 3 and 3 rounds, and 2 rounds for the new edge
+    array([8])
     """
-    return Field("edge", dtype, fill, columns)
+    return Field("edge", dtype, fill, columns, lasting)
 
 
 @names_options

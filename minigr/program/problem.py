@@ -11,6 +11,7 @@ import numpy as np
 from minigr.device import Device, require_on
 from minigr.dtypes import FIELDS, REAL
 from minigr.errors import ProblemError
+from minigr.graphs.dynamic.values import EdgeValues
 from minigr.graphs.given import require_graph
 from minigr.memory import require
 from minigr.primitives.arguments import is_array
@@ -59,8 +60,8 @@ class Problem:
     --------
     >>> import numpy as np
     >>> import minigr as mg
-    >>> class Visits(Problem):
-    ...     depth = vertex_field(np.int32, fill=-1)
+    >>> class Visits(mg.Problem):
+    ...     depth = mg.vertex_field(np.int32, fill=-1)
     >>> Visits(mg.generate.path(3, device="cpu")).depth
     array([-1, -1, -1], dtype=int32)
     """
@@ -72,6 +73,7 @@ class Problem:
     _values: dict[str, Any]
     _dtypes: dict[str, np.dtype]
     _columns: dict[str, int]  # of the rows of a field; 0 for one dimension
+    _lasting: dict[str, EdgeValues]  # of the fields whose arrays the graph keeps
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -86,7 +88,7 @@ class Problem:
         require_graph(graph, type(self).__name__)
         # At once, because `__setattr__` looks at each name.
         self.__dict__.update(graph=graph, device=graph._device, _version=graph.version)
-        self.__dict__.update(_values={}, _dtypes={}, _columns={})
+        self.__dict__.update(_values={}, _dtypes={}, _columns={}, _lasting={})
         for name in values:
             if name not in self._fields:
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
@@ -96,10 +98,11 @@ class Problem:
         made = [(name, field) for name, field in self._fields.items() if _is_made(field, values)]
         size = sum(_bytes(field, graph, self._dtypes[name], self._columns[name]) for name, field in made)
         require(self.device, size, f"the fields of {type(self).__name__}")
+        given_to_lasting = [name for name in values if self._lasts(self._fields[name])]
         for name, field in self._fields.items():
             if field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
-            elif name in values:
+            elif name in values and name not in given_to_lasting:
                 self._values[name] = self._adopt(field, values[name])
             elif field.kind == "array":
                 raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
@@ -108,7 +111,13 @@ class Problem:
                 fill = number_or_none(initial, dtype)
                 if fill is None:
                     fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
-                self._values[name] = self.device.full(self._shape(field), fill, dtype)
+                if self._lasts(field):
+                    self._lasting[name] = EdgeValues(graph, dtype, fill, self._columns[name])
+                    self._values[name] = self._lasting[name].array
+                else:
+                    self._values[name] = self.device.full(self._shape(field), fill, dtype)
+        for name in given_to_lasting:
+            setattr(self, name, values[name])
 
     def __setattr__(self, name: str, value: Any) -> None:
         field = self._fields.get(name)
@@ -138,9 +147,10 @@ class Problem:
         Examples
         --------
         >>> import minigr as mg
-        >>> class Visits(Problem):
-        ...     depth = vertex_field(np.int32)
-        ...     flow = edge_field(np.float64)
+        >>> import numpy as np
+        >>> class Visits(mg.Problem):
+        ...     depth = mg.vertex_field(np.int32)
+        ...     flow = mg.edge_field(np.float64)
         >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
         44
         """
@@ -149,6 +159,7 @@ class Problem:
 
     def reset(self) -> None:
         """Give each field that has an initial value this again; as many elements as a changed graph needs."""
+        self.follow_graph()
         for name, field in self._fields.items():
             if field.kind not in _WITHOUT_FILL:
                 if self._shape(field) != self._values[name].shape:
@@ -168,22 +179,38 @@ class Problem:
             if name not in self._fields or self._fields[name].kind == "parameter":
                 held = [known for known, field in self._fields.items() if field.kind != "parameter"]
                 raise ProblemError(f"{type(self).__name__} has no field {name!r} with an array; {unknown(name, held)}")
+            if name in self._lasting:
+                raise ProblemError(
+                    f"{type(self).__name__}.{name} is a lasting field, whose array is the graph's: assign to it, which "
+                    "copies the values"
+                )
         self._values |= {name: self._adopt(self._fields[name], array) for name, array in arrays.items()}
+
+    def _lasts(self, field: Field) -> bool:
+        """Whether the graph keeps the values of a field through its updates."""
+        return field.lasting and self.graph.layout == "slabs"
+
+    def follow_graph(self) -> None:
+        """Take the arrays that lasting fields have in the graph as it is now."""
+        for name, values in self._lasting.items():
+            self._values[name] = values.array
 
     def check_graph(self) -> None:
         """Raise `ProblemError` if the graph was changed such that the fields no longer fit it."""
+        self.follow_graph()
         needed, is_changed = self.graph.num_vertices, self._version != self.graph.version
         for name, field in self._fields.items():
             if field.kind == "vertex" and len(self._values[name]) != needed:
                 what = "rows" if self._columns[name] else "elements"
                 raise ProblemError(
                     f"{type(self).__name__}.{name} has {len(self._values[name])} {what}, but the graph has {needed} "
-                    "vertices now: make the Problem anew, or call its reset()"
+                    "vertices now: make the Problem again, or call its reset()"
                 )
-            if is_changed and field.kind == "edge":
+            if is_changed and field.kind == "edge" and name not in self._lasting:
                 raise ProblemError(
                     f"{type(self).__name__}.{name} has an element for each edge, but the graph was changed since, and "
-                    "its edges have other ids: make the Problem anew, or call its reset()"
+                    "its edges have other ids: make the Problem again, call its reset(), or declare the field with "
+                    "lasting=True"
                 )
 
     def _initial(self, field: Field) -> Any:

@@ -40,6 +40,7 @@ CHOICE = {
     "tests/graphs/dynamic/test_tombstones.py": "test_equal_edges or test_tombstones_of",
     "tests/graphs/dynamic/test_new_vertices.py": "test_edges_among or leaves_no_slabs",
     "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
+    "tests/graphs/dynamic/test_lasting_values.py": "test_edges_keep",
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
     "tests/apps/test_sssp.py": _BATTERY,
     "tests/apps/test_pagerank.py": f"{_BATTERY} or test_dangling_vertices",

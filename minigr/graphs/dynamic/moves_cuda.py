@@ -32,6 +32,7 @@ from minigr.graphs.dynamic.layout import (
 )
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.structs import BEFORE_MARK, EVERYTHING, PLAN, SINCE_MARK
+from minigr.graphs.dynamic.values import take
 
 _CHUNKS = 8  # warps that share the buckets of a vertex
 
@@ -65,6 +66,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     words = desk.read()
     if not words[WORD_OLD]:
         return False
+    carried = take(slabs, listed[listed != NIL])
     from_free = min(words[WORD_SINGLES], slabs.free_count)
     most_old = words[WORD_OLD] + slabs.num_tombstones // KEYS
     blocks = resident_blocks(WARP * most_old)
@@ -98,13 +100,15 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
         slabs.free_count += len(more)
     slabs.free = free
     slabs.num_tombstones -= words[WORD_TOMBSTONES]
+    if carried is not None:
+        carried.put(slabs)
     return True
 
 
 def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     """See `moves_cpu.rebuilt`."""
     n = slabs.num_vertices
-    options = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room)
+    options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), take(slabs)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[:n], *options)
     marked = slabs.marks is not None
     for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):
@@ -113,6 +117,8 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
             set_marks(new)
     new.degrees[:n] = slabs.degrees[:n]
     new.num_arcs, new.num_loops = slabs.num_arcs, slabs.num_loops
+    if carried is not None:
+        carried.put_in_new(new)
     return new
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -54,6 +55,8 @@ class Slabs:
         The slabs; see `layout`.
     weights : int32, int64, float32 or float64 [32 * capacity], or None
         The weight of the arc in the same lane of the pool.
+    values : mapping of EdgeValues to arrays [32 * capacity] or [32 * capacity, columns]
+        Those of users; an entry is gone when nobody holds its key.
     marks : uint8[capacity] or None
         How many lanes of each slab were used at the last mark; 0 for slabs that were not in use.
     free : int32[at least free_count]
@@ -96,6 +99,7 @@ class Slabs:
         self.pool: Any
         self.weights: Any
         self.free: Any
+        self.values: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
         self.marks: Any = None
         self.vacant: Any = None
         self.desk: Any = None
@@ -141,11 +145,12 @@ class Slabs:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"desk": None}
         del state["kernels"]  # a module; who unpickles slabs hands it in again by `attach`
+        del state["values"]  # of objects that others hold
         return state
 
     def attach(self, kernels: ModuleType) -> None:
         """Have the kernels of the device again, and what they work with, after slabs were unpickled."""
-        self.kernels = kernels
+        self.kernels, self.values = kernels, WeakKeyDictionary()
         with scope(self.device):
             self.desk = kernels.prepare(self)
 
@@ -205,7 +210,15 @@ class Slabs:
         pool = self.allocator.grown(self.pool, used, LANES * capacity)
         weights = None if self.weights is None else self.allocator.grown(self.weights, used, LANES * capacity, 0)
         marks = None if self.marks is None else self.allocator.grown(self.marks, self.bump, capacity, 0)
+        values = {key: self._grown_rows(array, used, LANES * capacity) for key, array in self.values.items()}
         self.pool, self.weights, self.marks = pool, weights, marks
+        self.values.update(values)
+
+    def _grown_rows(self, array: Any, used: int, count: int) -> Any:
+        """An array of `count` elements, or rows, of which the first `used` are those of `array`."""
+        columns = array.shape[1:]
+        width = columns[0] if columns else 1
+        return self.allocator.grown(array.reshape(-1), used * width, count * width).reshape(-1, *columns)
 
     def settle(self, report: Report) -> None:
         """Book the slabs and the tombstones that an insertion took.

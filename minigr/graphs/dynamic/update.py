@@ -8,6 +8,7 @@ from typing import Any
 from minigr.graphs.dynamic.growth import insert_keys
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.transaction import Transaction
+from minigr.graphs.dynamic.values import fill_new
 
 
 @dataclass
@@ -47,10 +48,10 @@ def insert(
         With the ``mask``, if wanted.
     """
     weighted = weights is not None
-    options = {"loops": loops, "with_slots": weighted, "with_last": weighted}
-    batches = [
-        (one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], **options)) for one in directions
-    ]
+    batches = []
+    for one in directions:
+        options = {"loops": loops, "with_slots": weighted or bool(one.slabs.values), "with_last": weighted}
+        batches.append((one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], **options)))
     held = [None if transaction is None else _room_for_weights(slabs, batch) for slabs, batch in batches]
     reports: list[Report] = []
     for number, (slabs, batch) in enumerate(batches):
@@ -63,6 +64,8 @@ def insert(
             transaction.on_undo(_book, slabs, -report.changed, -report.loops)
         _book(slabs, report.changed, report.loops)
         reports.append(report)
+        if transaction is not None:
+            fill_new(slabs, batch, transaction)
     for (slabs, batch), before in zip(batches if weighted else [], held, strict=False):
         slabs.kernels.put_weights(slabs, batch, weights, before)
         if transaction is not None:
