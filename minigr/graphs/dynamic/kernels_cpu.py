@@ -148,8 +148,8 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     report = np.zeros(REPORT_WORDS, np.int64)
     marks = _NO_MARKS if slabs.marks is None else slabs.marks
     target = (slabs.heads, slabs.degrees, slabs.pool, marks, slabs.free, slabs.free_count, slabs.bump, slabs.capacity)
-    rules = (limit, slabs.takes_tombstones)
-    _over_parts(update_cpu.insert, batch, batch.owners, batch.keys, batch.states, batch.slots, *rules, *target, report)
+    kernel = update_cpu.insert_reusing if slabs.takes_tombstones else update_cpu.insert
+    _over_parts(kernel, batch, batch.owners, batch.keys, batch.states, batch.slots, limit, *target, report)
     return _report(report)
 
 

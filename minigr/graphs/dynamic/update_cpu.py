@@ -138,71 +138,99 @@ def _tombstone(pool, marks, slab, used):
     return np.int64(-1)
 
 
+def _make_insert(reuses):
+    @kernel
+    def insert(
+        begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count, bump, capacity,
+        report,
+    ):  # fmt: skip
+        changed, loops, without, long, reused = 0, 0, 0, 0, 0
+        keep_slots = slots.size > 0
+        while True:
+            part = fetch_add(work, 0, 1)
+            if part >= begins.size - 1:
+                break
+            end = begins[part + 1]
+            for a in range(begins[part], end):
+                if a + AHEAD < end and states[a + AHEAD] >= WITHOUT_SLAB:
+                    ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
+                if states[a] < WITHOUT_SLAB:
+                    continue
+                owner, key = owners[a], keys[a]
+                slab, length, state, room = first_slab(heads, owner, key), 1, WITHOUT_SLAB, np.int64(-1)
+                while state == WITHOUT_SLAB:
+                    start = slab * _LANE
+                    hits, used = look(pool, start, key)
+                    if reuses and room < 0:
+                        room = _tombstone(pool, marks, slab, used)
+                    if hits > 0:
+                        state = UNCHANGED
+                        if keep_slots:
+                            slots[a] = start + lane_of(pool, start, key)
+                    elif used == KEYS and pool[start + NEXT] != NIL:
+                        slab = np.int64(pool[start + NEXT])
+                        length += 1
+                    elif used < KEYS or room >= 0:
+                        if room >= 0:
+                            reused += 1
+                        else:
+                            room = start + used
+                        pool[room] = key
+                        state = CHANGED
+                        if keep_slots:
+                            slots[a] = room
+                    elif length >= limit:
+                        state = LONG_CHAIN
+                    else:
+                        slab = _take_slab(pool, free, free_count, bump, capacity, report, owner)
+                        if slab == NIL:
+                            break
+                        pool[start + NEXT] = slab
+                        length += 1
+                states[a] = state
+                if state == CHANGED:
+                    degrees[owner] += 1
+                    changed += 1
+                    loops += owner == key
+                without += state == WITHOUT_SLAB
+                long += state == LONG_CHAIN
+        fetch_add(report, WORD_CHANGED, changed)
+        fetch_add(report, WORD_LOOPS, loops)
+        fetch_add(report, WORD_WITHOUT_SLAB, without)
+        fetch_add(report, WORD_LONG_CHAIN, long)
+        fetch_add(report, WORD_REUSED, reused)
+
+    return insert
+
+
+_insert, _insert_reusing = _make_insert(False), _make_insert(True)
+
+
 @entry
 def insert(
-    rank, size, sync, begins, work, owners, keys, states, slots, limit, reuses, heads, degrees, pool, marks, free,
-    free_count, bump, capacity, report,
+    rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count,
+    bump, capacity, report,
 ):  # fmt: skip
     """Insert the arcs whose state is not settled, unless they are there; where each arc stands goes to `slots`.
 
-    With `reuses` an arc takes the first tombstone of its chain, if there is one. An arc that needs a slab where none is
-    left, or makes a chain longer than `limit` slabs, is left to another pass.
+    An arc that needs a slab where none is left, or makes a chain longer than `limit` slabs, is left to another pass.
     """
-    changed, loops, without, long, reused = 0, 0, 0, 0, 0
-    keep_slots = slots.size > 0
-    while True:
-        part = fetch_add(work, 0, 1)
-        if part >= begins.size - 1:
-            break
-        end = begins[part + 1]
-        for a in range(begins[part], end):
-            if a + AHEAD < end and states[a + AHEAD] >= WITHOUT_SLAB:
-                ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
-            if states[a] < WITHOUT_SLAB:
-                continue
-            owner, key = owners[a], keys[a]
-            slab, length, state, room = first_slab(heads, owner, key), 1, WITHOUT_SLAB, np.int64(-1)
-            while state == WITHOUT_SLAB:
-                start = slab * _LANE
-                hits, used = look(pool, start, key)
-                if reuses and room < 0:
-                    room = _tombstone(pool, marks, slab, used)
-                if hits > 0:
-                    state = UNCHANGED
-                    if keep_slots:
-                        slots[a] = start + lane_of(pool, start, key)
-                elif used == KEYS and pool[start + NEXT] != NIL:
-                    slab = np.int64(pool[start + NEXT])
-                    length += 1
-                elif used < KEYS or room >= 0:
-                    if room >= 0:
-                        reused += 1
-                    else:
-                        room = start + used
-                    pool[room] = key
-                    state = CHANGED
-                    if keep_slots:
-                        slots[a] = room
-                elif length >= limit:
-                    state = LONG_CHAIN
-                else:
-                    slab = _take_slab(pool, free, free_count, bump, capacity, report, owner)
-                    if slab == NIL:
-                        break
-                    pool[start + NEXT] = slab
-                    length += 1
-            states[a] = state
-            if state == CHANGED:
-                degrees[owner] += 1
-                changed += 1
-                loops += owner == key
-            without += state == WITHOUT_SLAB
-            long += state == LONG_CHAIN
-    fetch_add(report, WORD_CHANGED, changed)
-    fetch_add(report, WORD_LOOPS, loops)
-    fetch_add(report, WORD_WITHOUT_SLAB, without)
-    fetch_add(report, WORD_LONG_CHAIN, long)
-    fetch_add(report, WORD_REUSED, reused)
+    _insert(
+        begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count, bump, capacity,
+        report,
+    )  # fmt: skip
+
+
+@entry
+def insert_reusing(
+    rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count,
+    bump, capacity, report,
+):  # fmt: skip
+    """The same; an arc takes the first tombstone of its chain, if there is one."""
+    _insert_reusing(
+        begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count, bump, capacity,
+        report,
+    )  # fmt: skip
 
 
 @entry
