@@ -15,7 +15,7 @@ from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
-from minigr.program.output_cpu import first_time, flush, put
+from minigr.program.output_cpu import STAGE, first_time, flush, put
 from minigr.program.work_cpu import VERTEX_CHUNK, claims
 from minigr.schedules.tiles_cpu import ROWS_AHEAD
 
@@ -71,7 +71,7 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
                         if count_degrees:
                             next_edges += degree(graph, dst)
                         item = dst if puts_vertices else edge
-                        count = put(control, size, stage, count, item, out, length_word, slot)
+                        count = put(control, size, stage, STAGE, count, item, out, length_word, slot)
         if puts:
             flush(control, size, stage, count, out, length_word, slot)
         fetch_add(control, _EDGES, looked_at)
@@ -182,7 +182,7 @@ def make_pull(
                         found = True
                         if puts and not puts_once:
                             item = dst if puts_vertices else edge
-                            count = put(control, size, stage, count, item, out, length_word, slot)
+                            count = put(control, size, stage, STAGE, count, item, out, length_word, slot)
                         if not target(fields, dst, iteration):
                             break
             if marks and found:
@@ -191,7 +191,7 @@ def make_pull(
             if found and puts_once:
                 if count_degrees:
                     next_edges += degree(graph, dst)
-                count = put(control, size, stage, count, dst, out, length_word, slot)
+                count = put(control, size, stage, STAGE, count, dst, out, length_word, slot)
         if puts:
             flush(control, size, stage, count, out, length_word, slot)
         fetch_add(control, _EDGES, looked_at)

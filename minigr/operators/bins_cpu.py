@@ -64,19 +64,21 @@ def make_bins(priority, *, bins, slot, length_word, first_own):
                 if value < low or not value < np.inf:
                     continue  # settled in an earlier band, or never to be reached
                 if value < high:
-                    near_count = put(control, size, near_stage, near_count, vertex, out, length_word, slot)
+                    near_count = put(control, size, near_stage, part, near_count, vertex, out, length_word, slot)
                     continue
                 if value >= beyond:
                     least = min(least, value)  # also of one that waits already: its priority may have fallen
                     if waits[vertex] & (1 << far) == 0:
                         waits[vertex] = np.int32(waits[vertex] | 1 << far)
-                        far_count = put(control, size, far_stage, far_count, vertex, into, into_word, slot)
+                        far_count = put(control, size, far_stage, part, far_count, vertex, into, into_word, slot)
                     continue
                 pile = count_passed(ends, value) + 1
                 if waits[vertex] & (1 << pile) == 0:
                     waits[vertex] = np.int32(waits[vertex] | 1 << pile)
                     staged = stage[pile * part : (pile + 1) * part]
-                    count[pile] = put(control, size, staged, count[pile], vertex, piles[pile], word_of(pile), slot)
+                    count[pile] = put(
+                        control, size, staged, part, count[pile], vertex, piles[pile], word_of(pile), slot
+                    )
         flush(control, size, near_stage, near_count, out, length_word, slot)
         flush(control, size, far_stage, far_count, into, into_word, slot)
         for pile in range(2, bins):

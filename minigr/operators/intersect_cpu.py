@@ -13,7 +13,7 @@ from minigr.jit.bits import marked_of_eight
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
 from minigr.program.control import Word
-from minigr.program.output_cpu import flush, put
+from minigr.program.output_cpu import STAGE, flush, put
 from minigr.program.work_cpu import CHUNK, claims
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
@@ -149,7 +149,7 @@ def make_intersect(
                     count = look_up(parts, bits, fields, src, dst, edge, idx, iteration)
                     looked_at += there
             if puts and keep(fields, src, dst, edge, idx, iteration, count):
-                staged = put(control, size, stage, staged, edge, out, length_word, slot)
+                staged = put(control, size, stage, STAGE, staged, edge, out, length_word, slot)
             value = counted(fields, src, dst, edge, idx, iteration, count)
             if sums:
                 total = kind(combine(total, kind(value)))

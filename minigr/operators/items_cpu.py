@@ -6,7 +6,7 @@ from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
-from minigr.program.output_cpu import first_time, flush, put
+from minigr.program.output_cpu import STAGE, first_time, flush, put
 from minigr.program.work_cpu import VERTEX_CHUNK, claims
 
 _ITERATION = int(Word.ITERATION)
@@ -77,7 +77,7 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slo
                         continue
                     seen[item % seen.size] = item
                 apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-                count = put(control, size, stage, count, item, out, length_word, slot)
+                count = put(control, size, stage, STAGE, count, item, out, length_word, slot)
         flush(control, size, stage, count, out, length_word, slot)
 
     return keep

@@ -37,11 +37,11 @@ def make_near_far(priority, *, slot, length_word):
                 if value < low or not value < np.inf:
                     continue  # settled in an earlier band, or never to be reached
                 if value < high:
-                    near_count = put(control, size, near_stage, near_count, vertex, out, length_word, slot)
+                    near_count = put(control, size, near_stage, stage_size, near_count, vertex, out, length_word, slot)
                     continue
                 least = min(least, value)  # also of one that waits already: its priority may have fallen
                 if first_time(far_stamps, vertex, stamp, size):
-                    far_count = put(control, size, far_stage, far_count, vertex, far, far_word, slot)
+                    far_count = put(control, size, far_stage, stage_size, far_count, vertex, far, far_word, slot)
         flush(control, size, near_stage, near_count, out, length_word, slot)
         flush(control, size, far_stage, far_count, far, far_word, slot)
         if least < np.inf:

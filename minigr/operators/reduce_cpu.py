@@ -17,7 +17,7 @@ from minigr.jit.ordered import fetch_add
 from minigr.primitives.split_cpu import merge_split, split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
-from minigr.program.output_cpu import flush, put
+from minigr.program.output_cpu import STAGE, flush, put
 from minigr.program.work_cpu import CHUNK, claim
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
@@ -154,7 +154,7 @@ def make_neighbor_reduce(
                 looked_at += degree
                 store(results, vertex if by_vertex else idx, total)
                 if puts and keep(fields, vertex, total, np.int64(idx), iteration):
-                    count = put(control, size, stage, count, vertex, out, length_word, slot)
+                    count = put(control, size, stage, STAGE, count, vertex, out, length_word, slot)
                 if sums:
                     totals = add(totals, apply(fields, vertex, total, np.int64(idx), iteration))
                 else:

@@ -6,7 +6,7 @@ from minigr.jit.atomics import atomic_exch
 from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import split
 from minigr.program.control import Word
-from minigr.program.output_cpu import first_time, flush, put
+from minigr.program.output_cpu import STAGE, first_time, flush, put
 from minigr.program.work_cpu import VERTEX_CHUNK, claims
 
 _ITERATION = int(Word.ITERATION)
@@ -58,7 +58,7 @@ def make_combine(exists, *, marked, all_first, all_second, slot, length_word):
                 if (all_first or all_second) and not exists(graph, item):
                     continue
                 if holds(stamps, item, iteration, size):
-                    count = put(control, size, stage, count, item, out, length_word, slot)
+                    count = put(control, size, stage, STAGE, count, item, out, length_word, slot)
         flush(control, size, stage, count, out, length_word, slot)
 
     return combine

@@ -15,11 +15,11 @@ _OVERFLOW = int(Word.OVERFLOW)
 
 
 @inlined
-def put(control, size, stage, count, item, output, length_word, slot):
-    """Stage an item after `count` others, and flush a full stage; how many are staged then."""
+def put(control, size, stage, room, count, item, output, length_word, slot):
+    """Stage an item after `count` others, and flush a stage of `room` items that is full; how many are staged then."""
     stage[count] = item
     count += 1
-    if count == stage.size:
+    if count == room:
         flush(control, size, stage, count, output, length_word, slot)
         count = 0
     return count
