@@ -180,7 +180,7 @@ class Advance(Operator):
             if marks:
                 text.completion([f"control[MARKED] = {1 if self.direction == 'pull' else 'control[PULL]'}"])
             if self.direction == "auto":
-                text.completion([f"choose_direction(control, {text.length_word(k)}, vertices, {self.direction_rule})"])
+                text.completion([text.steer("choose_direction", text.length_word(k), "vertices", self.direction_rule)])
             else:
                 text.completion(["control[PULLS] += 1"])
         if shares:
@@ -238,9 +238,7 @@ class Advance(Operator):
             else:
                 text.body(_either(mark, phases[0][1]), ("control[WORD_PULL] != 0", pull), *phases[1:])
         if self.direction == "auto":
-            text.completion(
-                [f"minigr_choose_direction(control, {text.length_word(k)}, vertices, {self.direction_rule});"]
-            )
+            text.completion([text.steer("choose_direction", text.length_word(k), "vertices", self.direction_rule)])
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if self.schedule is not None:

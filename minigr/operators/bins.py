@@ -70,7 +70,6 @@ class Bins(NearFar):
     def cpu(self, text: CpuText) -> None:
         k, first = self.index, text.first_own_word(self)
         text.use("bins_cpu")
-        text.use("loop_cpu", "program")
         word, priority = text.length_word(k), text.adapter(self, "priority", "")
         text.define(
             f"park_{k}, draw_{k} = bins_cpu.make_bins({priority}, bins={self.bins}, slot={k}, length_word={word}, "
@@ -80,10 +79,10 @@ class Bins(NearFar):
         levels, ends = text.buffer(self, "levels"), text.buffer(self, "ends")
         own = ", ".join(text.buffer(self, name) for name in ("piles", self.waits, "levels", "ends", "counts"))
         text.body([f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {own})"])
-        begin = f"loop_cpu.begin_bin(control, {levels}, {ends}, {word}, {first}, {self.bins})"
+        begin = text.steer("begin_bin", levels, ends, word, first, self.bins)
         text.completion([begin])
         draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {own})"
-        text.repeat("DRAWING", [draw], [f"loop_cpu.empty_bin(control, {first})", begin])
+        text.repeat("DRAWING", [draw], [text.steer("empty_bin", first), begin])
 
     def cuda(self, text: CudaText) -> None:
         word, first = text.length_word(self.index), text.first_own_word(self)
@@ -91,7 +90,7 @@ class Bins(NearFar):
             _, split = self._cuda_bins(text, "false", "PARKED", NO_LOW)
             text.body([f"deal(grid, {split}, {text.items(self.input)}, {text.length(self.input)});"])
         levels, ends = (f"(double *)(control + {at})" for at in ("WORD_LEVELS", self._first_end(first)))
-        begin = f"minigr_begin_bin(control, {levels}, {ends}, {word}, {first}, {self.bins});"
+        begin = text.steer("begin_bin", levels, ends, word, first, self.bins)
         text.completion([begin])
         _, split = self._cuda_bins(text, "false", "drawn", "grid.real(WORD_LEVELS + 2)")
         items = f"{text.buffer(self, 'piles')} + drawn * vertices"
@@ -99,7 +98,7 @@ class Bins(NearFar):
             "const int drawn = drawn_pile(grid);",
             f"deal(grid, {split}, {items}, grid.word(pile_word(drawn, {first})));",
         ]
-        text.repeat("DRAWING", draw, [f"minigr_empty_bin(control, {first});", begin])
+        text.repeat("DRAWING", draw, [text.steer("empty_bin", first), begin])
 
     def cuda_sink(self, text: CudaText, stamps: str) -> tuple[str, str]:
         return self._cuda_bins(text, "true", "PARKED", NO_LOW, stamps)

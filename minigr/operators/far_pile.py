@@ -72,24 +72,24 @@ class NearFar(Operator):
         text.body(
             [f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"]
         )
-        begin = f"begin_draw(control, {levels}, {word}, {self.falling})"
+        begin = text.steer("begin_draw", levels, word, self.falling)
         text.completion([begin])
         draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})"
-        text.repeat("DRAWING", [draw], ["turn_piles(control)", begin])
+        text.repeat("DRAWING", [draw], [text.steer("turn_piles"), begin])
 
     def cuda(self, text: CudaText) -> None:
         word, piles = text.length_word(self.index), text.buffer(self, "piles")
         if not self.fused:
             _, split = self.cuda_split(text, "false", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", NO_LOW)
             text.body([f"deal(grid, {split}, {text.items(self.input)}, {text.length(self.input)});"])
-        begin = f"minigr_begin_draw(control, (double *)(control + WORD_LEVELS), {word}, {int(self.falling)});"
+        begin = text.steer("begin_draw", "(double *)(control + WORD_LEVELS)", word, self.falling)
         text.completion([begin])
         toggle = "grid.word(WORD_FAR_TOGGLE)"
         before = "grid.real(WORD_LEVELS + 2)"
         _, split = self.cuda_split(text, "false", f"(1 - {toggle})", "grid.word(WORD_DRAWS) + 1", before)
         far_length = f"grid.word(WORD_FAR_LENGTH + {toggle} * FAR_STEP)"
         draw = f"deal(grid, {split}, {piles} + {toggle} * vertices, {far_length});"
-        text.repeat("DRAWING", [draw], ["minigr_turn_piles(control);", begin])
+        text.repeat("DRAWING", [draw], [text.steer("turn_piles"), begin])
 
     def cuda_split(
         self, text: CudaText, unique: str, pile: str, stamp: str, low: str, stamps: str = "nullptr"

@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.jit.capture import calls_atomics
-from minigr.jit.facts import writes
 from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT
-from minigr.jit.index_checks import CheckedFields, source_lines
-from minigr.primitives.reduce_ops import identity
-from minigr.program.control import Stop, Word, length_word
-from minigr.program.frontier import Handle
+from minigr.program.control import Stop, Word
 from minigr.program.phase import Phase
-from minigr.program.supplied import arguments_of
+from minigr.program.program_text import ProgramText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +28,8 @@ _HEADER = '''\
 
 import numpy as np
 
-from minigr.program.loop_cpu import begin_draw, choose_direction, end_step, keep_level, make_weigh_few, next_level
-from minigr.program.loop_cpu import set_pace, set_solo, start_clock, turn_piles
+from minigr.program.loop_cpu import begin_bin, begin_draw, choose_direction, empty_bin, end_step, keep_level
+from minigr.program.loop_cpu import make_weigh_few, next_level, set_pace, set_solo, start_clock, turn_piles
 from minigr.graphs{package} import adjacency_cpu
 from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
@@ -47,7 +43,7 @@ CHECKS, OF_GRAPH = "[checks]", "[graph] "
 _PACKAGES = {"csr": "", "slabs": ".dynamic"}  # of minigr.graphs, by layout
 
 
-class CpuText:
+class CpuText(ProgramText):
     """Collects what the operators write and puts the program together.
 
     User functions are not in the text: the driver puts them into the module's namespace under the names that
@@ -55,15 +51,13 @@ class CpuText:
     takes time to compile wherever it is handed on, and the same program would be another one for another dtype.
     """
 
+    _comment = "#"
+
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.users: dict[str, Bound] = {}
+        super().__init__(plan)
         self.fields: list[str] = []
-        self.checked = CheckedFields()
         self._imports: set[str] = set()
-        self._definitions: list[str] = []
         self._phases: list[Phase] = []
-        self._lengths = [f"control[{length_word(n.index)}] = 0" for n in plan.nodes if n.output is not None]
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -71,18 +65,9 @@ class CpuText:
         """Import a kernel module of one of minigr's packages."""
         self._imports.add(f"from minigr.{package} import {module}")
 
-    @property
-    def graph(self) -> Any:
-        """The graph that the program is for."""
-        return self.plan.problem.graph
-
     def rows(self, *, inward: bool = False, ids: bool = False, since: bool = False) -> str:
         """The expression for how rows are walked; see `minigr.graphs.adjacency_cpu`."""
         return f"adjacency_cpu.rows(inward={inward}, ids={ids}, since={since})"
-
-    def define(self, line: str) -> None:
-        """Add a definition before the step."""
-        self._definitions.append(line)
 
     def adapter(self, node: Node, name: str, default: str) -> str:
         """The name of a function that takes the fields and all the operator supplies, and calls the user's."""
@@ -96,18 +81,15 @@ class CpuText:
         self.define(f"@kernel\ndef {label}(fields, {supplied}):\n    return user_{label}({arguments})\n")
         return label
 
-    def _argument(self, label: str, bound: Bound, kind: str, name: str) -> str:
-        """The expression for what a user's function gets for a parameter."""
-        if kind == "supplied":
-            return name
-        if kind != GRAPH:
-            return self._indexed(label, bound, name)
+    def _supplied(self, bound: Bound, name: str) -> str:
+        return name
+
+    def _part_of_graph(self, label: str, bound: Bound, name: str) -> str:
         if name == LIMIT and self.plan.debug:
             return self._checked(label, bound, GRAPH, CHECKS)
         return self._handed(OF_GRAPH + name)
 
     def _indexed(self, label: str, bound: Bound, name: str) -> str:
-        """The expression for a field as a user's function gets it."""
         problem = self.plan.problem
         if self.plan.debug and problem._fields[name].is_array:
             return self._checked(label, bound, name, name)
@@ -136,44 +118,11 @@ class CpuText:
             self.fields.append(name)
         return f"fields[{self.fields.index(name)}]"
 
-    def items(self, handle: Handle) -> str:
-        """The expression for a frontier's list."""
-        if handle.everything:
-            return "no_items"
-        if handle.fixed is not None:
-            return f"fixed_{handle.fixed}"
-        return self._own(handle).name("step_input") if handle.slot < 0 else self._slot_buffer(handle.slot)
-
-    def length(self, handle: Handle) -> str:
-        """The expression for a frontier's length."""
-        if handle.everything:
-            return "vertices" if handle.kind == "vertices" else "edge_ids"
-        if handle.fixed is not None:
-            return f"fixed_{handle.fixed}.size"
-        word = self.plan.input_word(self._own(handle)) if handle.slot < 0 else length_word(handle.slot)
-        return f"control[{int(word)}]"
-
-    def _own(self, handle: Handle) -> StepFrontier:
-        """The frontier that the step was given as this symbol."""
-        return self.plan.frontiers[-1 - handle.slot]
-
     def output(self, node: Node) -> str:
         """The expression for the buffer that a node's output goes to."""
         return "no_items" if node.output is None else self._slot_buffer(node.index)
 
-    def length_word(self, slot: int) -> int:
-        return length_word(slot)
-
-    def first_own_word(self, node: Node) -> int:
-        """Position of the first of a node's own counters."""
-        return self.plan.first_own_word(node)
-
-    def buffer(self, node: Node, name: str) -> str:
-        """The expression for a buffer that a node asked for."""
-        return f"{name}_{node.index}"
-
     def constant(self, value: Any) -> str:
-        """The text of a NumPy scalar, or of a tuple of them."""
         if isinstance(value, tuple):
             return f"({''.join(f'{self.constant(each)}, ' for each in value)})"
         name = value.dtype.name
@@ -181,12 +130,7 @@ class CpuText:
             return f"np.{name}({value.item()!r})"
         return f"np.{name}({'np.nan' if value != value else 'np.inf' if value > 0 else '-np.inf'})"
 
-    def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
-        """The expressions for a reduction known by name, and for where it starts."""
-        return self.combination(name), self.constant(identity(name, dtype))
-
     def combination(self, name: str) -> str:
-        """The expression for a reduction known by name, of numbers or of pairs."""
         self._imports.add("from minigr.primitives import combine_cpu")
         function = {"min": "minimum", "max": "maximum", "or": "bit_or"}.get(name, name)
         return f"combine_cpu.{function}"
@@ -220,10 +164,6 @@ class CpuText:
         self.define(f"@kernel\ndef {names[2]}(partials, rank, totals):\n{''.join(leaves)}")
         return ", ".join(names)
 
-    def writes(self, bound: Bound) -> bool:
-        """Whether a function may change anything."""
-        return writes(bound, arguments_of(bound, self.plan.problem))
-
     def branch(self, condition: str, then: list[str], otherwise: list[str]) -> list[str]:
         return [
             f"if {condition}:",
@@ -235,8 +175,8 @@ class CpuText:
     def body(self, lines: list[str]) -> None:
         """Add a phase: lines that every thread runs, with a barrier at the end."""
         self._phases.append(Phase(lines, complete=["control[CURSOR] = 0"]))
-        if self._lengths:  # a length beyond its buffer must reach no other operator
-            self.completion(["if control[OVERFLOW] != 0:", *(_INDENT + line for line in self._lengths)])
+        if lengths := self._no_lengths():  # a length beyond its buffer must reach no other operator
+            self.completion(["if control[OVERFLOW] != 0:", *(_INDENT + line for line in lengths)])
 
     def completion(self, lines: list[str]) -> None:
         """Lines that one thread runs at the barrier that ends the last phase, while all others wait."""
@@ -262,9 +202,20 @@ class CpuText:
 
     # --- the program ---------------------------------------------------------------------------------------------
 
-    def _slot_buffer(self, slot: int) -> str:
-        final = (frontier.name("step_output") for frontier in self.plan.frontiers if frontier.slot == slot)
-        return next(final, f"slot_{slot}")
+    def steer(self, name: str, *arguments: Any) -> str:
+        return f"{name}({', '.join(map(str, ('control', *arguments)))})"
+
+    def _statement(self, text: str) -> str:
+        return text
+
+    def _word(self, position: int) -> str:
+        return f"control[{int(position)}]"
+
+    def _no_items(self, kind: str) -> str:
+        return "no_items"
+
+    def _fixed_length(self, number: int) -> str:
+        return f"fixed_{number}.size"
 
     @property
     def parameters(self) -> list[str]:
@@ -306,11 +257,6 @@ class CpuText:
             ]
         )
 
-    def _checked_lines(self) -> list[str]:
-        """Comments with the lines of the functions that are compiled with them."""
-        users = self.users.items() if self.plan.debug else ()
-        return [f"# {name}: {source_lines(bound.function)!r}" for name, bound in users]
-
     def _turn(self) -> list[str]:
         """The lines that say where the step's input is, and where its output goes."""
         if self.plan.in_order:
@@ -327,11 +273,7 @@ class CpuText:
         return f"{step_input}, {step_output} = {f'{first}, {second}' if stays else turn}"
 
     def _end_of_step(self, until: str | None) -> list[str]:
-        lines = ["keep_level(control, starts)"] if self.plan.keeps_levels else []
-        if self.plan.levels is not None:
-            lines.append(f"next_level(control, starts, levels, {self.plan.reverse})")
-        sums, length = self.plan.end_of_step()
-        lines += [*sums, f"end_step(control, {length}, vertices)", *self._lengths]
+        lines = self._next_step()
         for frontier in self.plan.weighed if self.plan.shares_hubs else ():
             word = f", {self.plan.input_word(frontier)}" if len(self.plan.frontiers) > 1 else ""
             self.define(f"{frontier.name('weigh_few')} = make_weigh_few({self.rows()}{word})")

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.dtypes import c_name
-from minigr.jit.facts import writes
 from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT, NUMBER
-from minigr.jit.index_checks import CheckedFields, first_word, source_lines
+from minigr.jit.index_checks import first_word
 from minigr.jit.reads import elements_read
-from minigr.primitives.reduce_ops import identity
 from minigr.program.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
 from minigr.program.control import words as control_words
 from minigr.program.cuda_phases import Phase, steer
 from minigr.program.cuda_views import View, view_of
-from minigr.program.frontier import Handle
 from minigr.program.node import SLICE
+from minigr.program.program_text import ProgramText
 from minigr.program.seen_graph import argument_of
-from minigr.program.supplied import arguments_of
 
 if TYPE_CHECKING:
     from minigr.program.node import Node
@@ -150,20 +147,14 @@ def several(function: str, index: int) -> str:
     return f"{'Results' if function == 'apply_reduce' else 'Reduced'}_{index}"
 
 
-class CudaText:
-    """Collects what the operators write and puts the kernel together.
+class CudaText(ProgramText):
+    """Collects what the operators write and puts the kernels together."""
 
-    Parameters
-    ----------
-    plan : Plan
-    """
+    _comment = "//"
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.users: dict[str, Bound] = {}
-        self.checked = CheckedFields()
+        super().__init__(plan)
         self._includes: set[str] = set()
-        self._definitions: list[str] = []
         self._shared: dict[str, str] = {}
         self._sinks: set[str] = set()
         self._functors: set[str] = set()
@@ -180,11 +171,6 @@ class CudaText:
     # --- what operators call -------------------------------------------------------------------------------------
 
     @property
-    def graph(self) -> Any:
-        """The graph that the program is for."""
-        return self.plan.problem.graph
-
-    @property
     def _view(self) -> View:
         """How the program sees it."""
         return view_of(self.graph.layout)
@@ -192,10 +178,6 @@ class CudaText:
     def use(self, *headers: str) -> None:
         """Include headers of the package."""
         self._includes |= {f'#include "{header}"' for header in headers}
-
-    def define(self, text: str) -> None:
-        """Add a definition before the kernel."""
-        self._definitions.append(text)
 
     def define_first(self, text: str) -> None:
         """Add a definition that functors need."""
@@ -217,7 +199,7 @@ class CudaText:
         if values := [node.functions[name] for name in ("map", "key") if name in node.functions]:
             # One that only reads may be called where there is no edge, at an index that would be out of range. One that
             # sees the graph may take long.
-            guarded = any(bound.sees(LIMIT) or self._writes(bound) for bound in values)
+            guarded = any(bound.sees(LIMIT) or self.writes(bound) for bound in values)
             constants["reads_only"] = not (self.plan.debug or guarded)
         lines += [f"{_INDENT}static constexpr bool {w.upper()} = {str(asks).lower()};" for w, asks in constants.items()]
         for method, (function, default) in methods.items():
@@ -229,9 +211,6 @@ class CudaText:
         self.define("\n".join([*lines, "};"]))
         return name
 
-    def _writes(self, bound: Bound) -> bool:
-        return writes(bound, arguments_of(bound, self.plan.problem))
-
     def _vertex_fetches(self, node: Node, function: str) -> list[str]:
         bound, fields = node.functions.get(function), self.plan.problem._fields
         if bound is None:
@@ -239,7 +218,7 @@ class CudaText:
         read = elements_read(bound.function, "vertex")
         arrays = [n for kind, n in bound.arguments if kind == "field" and n in read and fields[n].kind == "vertex"]
         fetch = "fetch_in_turn" if node.input.everything else "fetch"
-        return [f"{fetch}({self._field_value(name, 'fields.')} + vertex);" for name in arrays]
+        return [f"{fetch}(fields.f_{name} + vertex);" for name in arrays]
 
     def _method(self, index: int, method: str, function: str, bound: Bound | None, default: str) -> str:
         if bound is None:
@@ -253,40 +232,38 @@ class CudaText:
             | {name: c_name(dtype) for name, dtype in bound.kinds}
         )
         parameters = ", ".join(f"{types[p]} {p}" for p in METHODS[function].supplied)
-        body = f"return {self._call(f'user_{function}_{index}', bound, 'fields.')};"
+        body = f"return {self._call(f'user_{function}_{index}', bound)};"
         if bound.results:
             zeros = "{}" if self.plan.debug else ""  # for a function that ends at a wrong index
-            call = self._call(f"user_{function}_{index}", bound, "fields.", "r")
+            call = self._call(f"user_{function}_{index}", bound, "r")
             body = f"{several(function, index)} r{zeros}; {call}; return r;"
         return f"__device__ __forceinline__ auto {method}({parameters}) const {{ {body} }}"
 
-    def _call(self, label: str, bound: Bound, fields: str, results: str = "") -> str:
+    def _call(self, label: str, bound: Bound, results: str = "") -> str:
         self.users[label] = bound
-        arguments = [self._argument(label, bound, kind, name, fields) for kind, name in bound.arguments]
+        arguments = [self._argument(label, bound, kind, name) for kind, name in bound.arguments]
         arguments += [f"&{results}.x{i}" for i in range(len(bound.results))]
         return f"{label}({', '.join(arguments)})"
 
-    def _argument(self, label: str, bound: Bound, kind: str, name: str, fields: str) -> str:
-        """The expression for what a user's function gets for a parameter."""
-        if kind == "supplied" and name in ("value", "a", "b") and isinstance(bound.operand, tuple):
+    def _supplied(self, bound: Bound, name: str) -> str:
+        if name in ("value", "a", "b") and isinstance(bound.operand, tuple):
             return ", ".join(f"{name}.x{i}" for i in range(len(bound.operand)))
-        if kind == "supplied":
-            return name
-        if kind != GRAPH:
-            checked = self.plan.debug and self.plan.problem._fields[name].is_array
-            return self._checked(label, bound, name) if checked else self._field_value(name, fields)
+        return name
+
+    def _part_of_graph(self, label: str, bound: Bound, name: str) -> str:
         if name == LIMIT and self.plan.debug:
             return self._checked(label, bound, GRAPH)
         if name in (LIMIT, NUMBER):
             return "arguments.vertices"
         return f"({c_name(argument_of(name, self.graph, False).dtype)} *)arguments.out_{name}"
 
+    def _indexed(self, label: str, bound: Bound, name: str) -> str:
+        checked = self.plan.debug and self.plan.problem._fields[name].is_array
+        return self._checked(label, bound, name) if checked else f"fields.f_{name}"
+
     def _checked(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a checked field."""
         return f"arguments.checks + {first_word(self.checked.number(label, bound, name))}"
-
-    def _field_value(self, name: str, fields: str) -> str:
-        return f"{fields}f_{name}"
 
     def fetch_ahead(self, bound: Bound) -> None:
         """Have the vertex fields of a function that visits neighbors fetched before the next small step."""
@@ -313,7 +290,6 @@ class CudaText:
         return c_name(dtype.name)
 
     def constant(self, value: Any) -> str:
-        """The text of a NumPy scalar."""
         kind = c_name(value.dtype.name)
         if value.dtype.kind == "f" and not np.isfinite(value):
             bits = np.float64(value).view(np.uint64)
@@ -322,36 +298,10 @@ class CudaText:
             return f"({kind}){float(value)!r}"
         return f"({kind})((u64){int(value) & 0xFFFFFFFFFFFFFFFF:#x}ull)"
 
-    def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
-        """The type of a reduction known by name, and the expression for where it starts."""
-        return self.combination(name), self.constant(identity(name, dtype))
-
     def combination(self, name: str) -> str:
-        """The type of a reduction known by name, of numbers or of pairs."""
         self.use("primitives/fold.cuh")
         names = {"add": "Add", "min": "Min", "max": "Max", "or": "Or", "argmin": "ArgMin", "argmax": "ArgMax"}
         return names[name]
-
-    def items(self, handle: Handle) -> str:
-        """The expression for a frontier's list."""
-        if handle.everything:
-            return f"({ITEM_TYPES[handle.kind]} *)nullptr"
-        if handle.fixed is not None:
-            return f"fixed_{handle.fixed}"
-        return self._own(handle).name("step_input") if handle.slot < 0 else self._slot_buffer(handle.slot)
-
-    def length(self, handle: Handle) -> str:
-        """The expression for a frontier's length."""
-        if handle.everything:
-            return "vertices" if handle.kind == "vertices" else "edge_ids"
-        if handle.fixed is not None:
-            return f"fixed_length_{handle.fixed}"
-        word = self.plan.input_word(self._own(handle)) if handle.slot < 0 else length_word(handle.slot)
-        return f"grid.word({'WORD_INPUT_LENGTH' if word == Word.INPUT_LENGTH else word})"
-
-    def _own(self, handle: Handle) -> StepFrontier:
-        """The frontier that the step was given as this symbol."""
-        return self.plan.frontiers[-1 - handle.slot]
 
     def sink(self, node: Node, name: str = "sink") -> tuple[str, str]:
         """The type of the sink of a node's output, and the expression that makes one."""
@@ -392,17 +342,6 @@ class CudaText:
     def rows(self, *, inward: bool = False, since: bool = False) -> tuple[str, str]:
         """The type of the view of one direction of the graph, and its name."""
         return self._view.type(since), self._view.name(inward, since)
-
-    def length_word(self, slot: int) -> int:
-        return length_word(slot)
-
-    def first_own_word(self, node: Node) -> int:
-        """Position of the first of a node's own counters."""
-        return self.plan.first_own_word(node)
-
-    def buffer(self, node: Node, name: str) -> str:
-        """The expression for a buffer that a node asked for."""
-        return f"{name}_{node.index}"
 
     def body(self, lines: list[str], *later: tuple[str, list[str]]) -> None:
         """Add an operator: lines for all threads, then phases for where an expression of control words holds."""
@@ -453,9 +392,21 @@ class CudaText:
 
     # --- the program ---------------------------------------------------------------------------------------------
 
-    def _slot_buffer(self, slot: int) -> str:
-        final = (frontier.name("step_output") for frontier in self.plan.frontiers if frontier.slot == slot)
-        return next(final, f"slot_{slot}")
+    def steer(self, name: str, *arguments: Any) -> str:
+        numbers = (int(each) if isinstance(each, bool) else each for each in arguments)
+        return f"minigr_{name}({', '.join(map(str, ('control', *numbers)))});"
+
+    def _statement(self, text: str) -> str:
+        return f"{text};"
+
+    def _word(self, position: int) -> str:
+        return f"grid.word({'WORD_INPUT_LENGTH' if position == Word.INPUT_LENGTH else position})"
+
+    def _no_items(self, kind: str) -> str:
+        return f"({ITEM_TYPES[kind]} *)nullptr"
+
+    def _fixed_length(self, number: int) -> str:
+        return f"fixed_length_{number}"
 
     def parameters(self) -> list[tuple[str, str]]:
         """Type and name of each argument, in order."""
@@ -521,16 +472,10 @@ class CudaText:
         return any(self.defers(node) for node in self.plan.nodes)
 
     def _end_of_step(self) -> list[str]:
-        plan = self.plan
-        end = ["minigr_keep_level(control, starts);"] if plan.keeps_levels else []
-        if plan.levels is not None:
-            end.append(f"minigr_next_level(control, starts, levels, {int(plan.reverse)});")
-        sums, length = plan.end_of_step()
-        end += [f"{line};" for line in (*sums, f"minigr_end_step(control, {length}, vertices)")]
-        end += self._clear_lengths()
+        plan, end = self.plan, self._next_step()
         if plan.until:
             test = f"control[WORD_STOP] == {int(Stop.RUNNING)} || control[WORD_STOP] == {int(Stop.BUDGET)}"
-            until = self._call("user_until", plan.until, "fields.")
+            until = self._call("user_until", plan.until)
             end += [
                 f"if ({test}) {{",
                 "  const i32 iteration = (i32)control[WORD_ITERATION];",
@@ -549,9 +494,6 @@ class CudaText:
         asked = [name for kind, name in self.plan.until.arguments if kind == "field"] if self.plan.until else []
         return any(self.plan.problem._fields[name].is_array for name in asked)
 
-    def _clear_lengths(self) -> list[str]:
-        return [f"control[{length_word(n.index)}] = 0;" for n in self.plan.nodes if n.output is not None]
-
     def _cases(self, lines_of: Callable[[int], list[str]]) -> str:
         """The cases of a switch over phases that have lines."""
         indent = _INDENT * 3
@@ -563,7 +505,7 @@ class CudaText:
 
     def _completion_of(self, number: int) -> list[str]:
         overflow: list[str] = []
-        if (lengths := self._clear_lengths()) and len(self._phases) > 1:  # a length beyond its buffer reaches no one
+        if (lengths := self._no_lengths()) and len(self._phases) > 1:  # a length beyond its buffer reaches no one
             overflow = ["if (control[WORD_OVERFLOW] != 0) {", *lengths, "}"]
         return [*overflow, *steer(self._phases, number, self._end_of_step())]
 
@@ -582,11 +524,6 @@ class CudaText:
             f"{ITEM_TYPES[frontier.output_kind]} *{frontier.name('step_output')} = {step_output};",
         ]
         return "\n".join(_INDENT * 2 + line for line in lines)
-
-    def _checked_lines(self) -> list[str]:
-        """Comments with the lines of the functions that are compiled with them."""
-        users = self.users.items() if self.plan.debug else ()
-        return [f"// {name}: {source_lines(bound.function)!r};" for name, bound in users]
 
     def program(self) -> str:
         """The whole text except for the declarations of user functions, whose place is marked ``DECLARATIONS``."""

@@ -1,0 +1,167 @@
+"""What the text of a program says on both targets, put in each target's words."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from minigr.jit.facts import writes
+from minigr.jit.functor import GRAPH, Bound
+from minigr.jit.index_checks import CheckedFields, source_lines
+from minigr.primitives.reduce_ops import identity
+from minigr.program.control import length_word
+from minigr.program.frontier import Handle
+from minigr.program.supplied import arguments_of
+
+if TYPE_CHECKING:
+    from minigr.program.node import Node
+    from minigr.program.plan import Plan
+    from minigr.program.step_frontier import StepFrontier
+
+
+class ProgramText(ABC):
+    """Collects what the operators of a plan write.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Attributes
+    ----------
+    users : dict
+        The functions of functors that are called, by their names in the text.
+    checked : CheckedFields
+        The fields whose indexes are checked.
+    """
+
+    _comment: str  # what begins a comment
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.users: dict[str, Bound] = {}
+        self.checked = CheckedFields()
+        self._definitions: list[str] = []
+
+    # --- what operators call -----------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the program is for."""
+        return self.plan.problem.graph
+
+    def define(self, text: str) -> None:
+        """Add a definition before the step."""
+        self._definitions.append(text)
+
+    def items(self, handle: Handle) -> str:
+        """The expression for a frontier's list."""
+        if handle.everything:
+            return self._no_items(handle.kind)
+        if handle.fixed is not None:
+            return f"fixed_{handle.fixed}"
+        return self._own(handle).name("step_input") if handle.slot < 0 else self._slot_buffer(handle.slot)
+
+    def length(self, handle: Handle) -> str:
+        """The expression for a frontier's length."""
+        if handle.everything:
+            return "vertices" if handle.kind == "vertices" else "edge_ids"
+        if handle.fixed is not None:
+            return self._fixed_length(handle.fixed)
+        return self._word(self.plan.input_word(self._own(handle)) if handle.slot < 0 else length_word(handle.slot))
+
+    def length_word(self, slot: int) -> int:
+        """Position of the length of an output in the control block."""
+        return length_word(slot)
+
+    def first_own_word(self, node: Node) -> int:
+        """Position of the first of a node's own counters."""
+        return self.plan.first_own_word(node)
+
+    def buffer(self, node: Node, name: str) -> str:
+        """The expression for a buffer that a node asked for."""
+        return f"{name}_{node.index}"
+
+    def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
+        """The expressions for a reduction known by name, and for where it starts."""
+        return self.combination(name), self.constant(identity(name, dtype))
+
+    @abstractmethod
+    def combination(self, name: str) -> str:
+        """The expression for a reduction known by name, of numbers or of pairs."""
+
+    @abstractmethod
+    def constant(self, value: Any) -> str:
+        """The text of a NumPy scalar."""
+
+    def writes(self, bound: Bound) -> bool:
+        """Whether a function may change anything."""
+        return writes(bound, arguments_of(bound, self.plan.problem))
+
+    @abstractmethod
+    def steer(self, name: str, *arguments: Any) -> str:
+        """The statement that calls a function of `minigr.program.loop` with the control block and these arguments."""
+
+    # --- the program -------------------------------------------------------------------------------------------------
+
+    def _own(self, handle: Handle) -> StepFrontier:
+        """The frontier that the step was given as this symbol."""
+        return self.plan.frontiers[-1 - handle.slot]
+
+    def _slot_buffer(self, slot: int) -> str:
+        final = (frontier.name("step_output") for frontier in self.plan.frontiers if frontier.slot == slot)
+        return next(final, f"slot_{slot}")
+
+    def _argument(self, label: str, bound: Bound, kind: str, name: str) -> str:
+        """The expression for what a function of a functor gets for a parameter."""
+        if kind == "supplied":
+            return self._supplied(bound, name)
+        return self._part_of_graph(label, bound, name) if kind == GRAPH else self._indexed(label, bound, name)
+
+    def _next_step(self) -> list[str]:
+        """The statements by which one thread ends a step: where the next one's input is, and whether there is one."""
+        plan = self.plan
+        lines = [self.steer("keep_level", "starts")] if plan.keeps_levels else []
+        if plan.levels is not None:
+            lines.append(self.steer("next_level", "starts", "levels", plan.reverse))
+        sums, length = plan.end_of_step()
+        lines += [*map(self._statement, sums), self.steer("end_step", length, "vertices")]
+        return lines + self._no_lengths()
+
+    def _no_lengths(self) -> list[str]:
+        """The statements that empty all outputs."""
+        return [
+            self._statement(f"control[{length_word(n.index)}] = 0") for n in self.plan.nodes if n.output is not None
+        ]
+
+    def _checked_lines(self) -> list[str]:
+        """Comments with the lines of the functions that are compiled with them."""
+        users = self.users.items() if self.plan.debug else ()
+        return [self._statement(f"{self._comment} {name}: {source_lines(bound.function)!r}") for name, bound in users]
+
+    @abstractmethod
+    def _statement(self, text: str) -> str:
+        """A statement that both languages have, as this one ends it."""
+
+    @abstractmethod
+    def _word(self, position: int) -> str:
+        """The expression for a word of the control block."""
+
+    @abstractmethod
+    def _no_items(self, kind: str) -> str:
+        """The expression for the list of a frontier that has none."""
+
+    @abstractmethod
+    def _fixed_length(self, number: int) -> str:
+        """The expression for the length of a list that the step names."""
+
+    @abstractmethod
+    def _supplied(self, bound: Bound, name: str) -> str:
+        """The expression for what an operator supplies to a function."""
+
+    @abstractmethod
+    def _part_of_graph(self, label: str, bound: Bound, name: str) -> str:
+        """The expression for a part of the graph that a function asks for."""
+
+    @abstractmethod
+    def _indexed(self, label: str, bound: Bound, name: str) -> str:
+        """The expression for a field as a function gets it."""
