@@ -1,4 +1,4 @@
-"""Fields as Numba knows them: all of those on a GPU, and on the CPU those with columns and those that are checked.
+"""Fields as Numba knows them: all fields on a GPU, and on the CPU fields with columns and checked fields.
 
 A plain field is a pointer to its elements, row by row where it has columns. Its type says how many columns there are.
 

@@ -68,7 +68,7 @@ def _sums(src: Any, dst: Any, score: Any, shared: Any) -> Iterator[Any]:
 
 
 def _predicted(G: ConvertedGraph, ebunch: Pairs | None, share: Any, values: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """``(u, v, value)`` for each pair; as in NetworkX only nodes that are missing are told of at once."""
+    """``(u, v, value)`` for each pair; a missing node raises at once, and any other error later, as in NetworkX."""
     if ebunch is None:
         ebunch = _non_edges(G)
     else:

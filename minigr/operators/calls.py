@@ -131,9 +131,9 @@ def filter(
         ``cond_filter`` decides for each item, and ``apply_filter`` runs where it held. May be left out where only
         duplicates are removed.
     duplicates : {"keep", "remove", "cull"}
-        ``"remove"``: of several equal ids one is kept, exactly; not for pairs. ``"cull"``: most of those that come soon
-        after an equal one are dropped, which is cheap, because workers look at a few ids that they saw last; ids may
-        stay repeated.
+        ``"remove"``: of several equal ids one is kept, exactly; not for pairs. ``"cull"``: an id that comes soon after
+        an equal one is mostly dropped. Culling is cheap, because a worker looks only at the few ids that it saw last;
+        ids may stay repeated.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
 

@@ -18,7 +18,7 @@ from minigr.program.problem import Problem
 class Once(Executor):
     """A loop of one step with one operator, over a problem that exists already."""
 
-    _lists_all = False  # who calls an operator for all there are is told where it takes lists only
+    _lists_all = False  # where an operator takes lists only, its caller gets an error
     _skips_empty = False  # a reduction over nothing has a result too
 
     def __init__(

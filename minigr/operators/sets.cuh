@@ -16,8 +16,8 @@ __device__ __forceinline__ bool taken(i32 *stamps, i64 id, i32 stamp) {
   return load_fresh(stamps + id) == stamp && atomicExch(stamps + id, -stamp) == stamp;
 }
 
-// Put out each item of two frontiers once. MARKED: those alone that have this step's stamp; or else those that have it are
-// left out. KIND and EVERY as in items.cuh.
+// Give the sink each item of two frontiers once. MARKED: only items that have this step's stamp; otherwise only items that
+// don't have it. KIND and EVERY as in items.cuh.
 template <char KIND, bool EVERY, bool EVERY_OTHER, bool MARKED, class Rows, class T, class SinkT>
 __device__ void combine(Grid &grid, const Rows &graph, const T *items, i64 length, const T *other, i64 more, SinkT sink,
                         i32 *stamps, i32 iteration) {

@@ -37,9 +37,9 @@ def make_mark(*, all_items):
 
 
 def make_combine(exists, *, marked, all_first, all_second, slot, length_word):
-    """A kernel that puts out each item of two frontiers once.
+    """A kernel whose output is each item of two frontiers once.
 
-    `marked`: those alone that have this step's stamp; or else those that have it are left out. `all_first`,
+    `marked`: only items that have this step's stamp; otherwise only items that don't have it. `all_first`,
     `all_second`: the frontier is every item for which `exists` holds, with no list.
     """
     holds = taken if marked else first_time

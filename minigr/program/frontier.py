@@ -365,7 +365,7 @@ class Handle:
     everything : bool
         All vertices or all edges; then there is no slot.
     fixed : int or None
-        Number of the list of ids that holds it, of those that the step itself names; then there is no slot.
+        Number of the list that holds it, if the step itself names its ids; then there is no slot.
     distinct : bool
         No id stands in it twice.
     capacity : int

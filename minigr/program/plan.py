@@ -90,8 +90,8 @@ class Plan:
     def counters(self) -> int:
         """How many counters a program has.
 
-        They are the lengths of outputs, those that operators have of their own, and of several frontiers each one's
-        length and their sum.
+        They are the lengths of outputs, the counters of operators, and with several frontiers the length of each and
+        the sum of the lengths.
         """
         own = sum(node.counters for node in self.nodes)
         return len(self.nodes) + own + (len(self.frontiers) + 1 if len(self.frontiers) > 1 else 0)

@@ -1,4 +1,4 @@
-"""Loops with a queue of many bins: whoever runs them, nothing is lost, and what goes on is what is nearest."""
+"""Loops with a queue of many bins: with each driver nothing is lost, and the nearest vertices go on."""
 
 from functools import cache
 

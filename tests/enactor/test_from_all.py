@@ -1,4 +1,4 @@
-"""Loops that start with all vertices or edges and go on with those that a step returns."""
+"""Loops that start with all vertices or edges and go on with the list that a step returns."""
 
 import numpy as np
 import pytest

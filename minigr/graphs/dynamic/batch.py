@@ -28,7 +28,7 @@ def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any
 
 
 def as_pairs_with_new(device: Device, src: Any, dst: Any, num_vertices: int, new: int) -> tuple[Any, Any]:
-    """Two int32 arrays of one length on `device`, in which ``~j`` names vertex j of those that are to come."""
+    """Two int32 arrays of one length on `device`, in which ``~j`` names vertex j of the new vertices."""
     source, target = (as_ids(device, ids, name, num_vertices, new) for ids, name in ((src, "src"), (dst, "dst")))
     check_lengths(source, target)
     return source, target

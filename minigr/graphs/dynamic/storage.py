@@ -134,7 +134,7 @@ class Slabs:
         return self
 
     def _capacity_for(self, base_slabs: int, degrees: Any) -> int:
-        """Slabs to make: the base slabs, those that chains need at once, and some in reserve."""
+        """Slabs to make: the base slabs, the slabs behind them that chains need at once, and some in reserve."""
         n, lanes = self.num_vertices, KEYS * min(self.load_factor, 1.0)
         behind = int(degrees.sum(dtype=np.int64)) // KEYS if self.load_factor > 1 else 0
         found = 0

@@ -3,8 +3,8 @@
 // Insertions of one launch race for lanes by compare-and-swap. That keeps arcs unique: lanes are filled in order, so two
 // with one key in a chain want the same lane or find it taken, and go on to the next (Awad et al. 2020, section IV-C).
 // Tombstones that are used again keep to that order: the first free lane of a chain is its first tombstone, or if it has
-// none its first unused lane. In a launch free lanes are taken and none becomes free. So whoever found a later lane to be
-// the first has seen another key in each lane before it, where its own can no longer come.
+// none its first unused lane. In a launch, lanes are taken and none becomes free. If a thread finds that a later
+// lane is the first free one, it has seen another key in each lane before, and no thread can put its own key there.
 #pragma once
 #include "graphs/dynamic/batch.cuh"
 
@@ -73,7 +73,7 @@ __device__ __forceinline__ int insert_lanes(const Slabs &graph, const Supply &su
 
 // Put each wanted lane's key in the place of the first tombstone of its chain, unless it is there; its state, WITHOUT_SLAB
 // where the chain has no tombstone, and in `slot` where it stands. Tombstones in slabs whose first is older than the mark
-// are left alone, as are those that keep their keys. The warp's.
+// are left alone, and so are tombstones that keep their keys. The warp's.
 __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 owner, i32 key, i64 &slot) {
   i32 slab = wanted ? graph.first_slab(owner, key) : NIL;
   int state = wanted ? WITHOUT_SLAB : UNCHANGED;

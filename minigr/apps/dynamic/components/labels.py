@@ -58,7 +58,7 @@ class Labels:
         return roots, count
 
     def flatten(self) -> None:
-        """Have all vertices hang right below their roots; insertions leave that to whoever needs it."""
+        """Have all vertices hang right below their roots; insertions leave that to be done when it is needed."""
         if not self._is_flat:
             transform(flatten_tree, label=self.label)
             self._is_flat = True
