@@ -68,7 +68,7 @@ class NeighborReduce(Operator):
         return self.schedule.defers(graph, self.inward)
 
     def is_one_phase(self, graph: Any) -> bool:
-        return self.schedule.is_one_phase(graph, self.inward) and not self.scalars
+        return self.schedule.is_one_phase(graph, self.inward) and not self.scalars and self.output is None
 
     def _scans_on_cpu(self, graph: Any) -> bool:
         """Whether the CPU kernel must find out where rows begin: all rows are always dealt out evenly."""

@@ -10,12 +10,13 @@ namespace minigr {
 
 constexpr int WARP_STAGE = 4 * WARP;
 
-// Shared memory of one sink; kernels with two sinks have two of them.
+// Shared memory of one sink; kernels with two sinks have two of them. The stage is last: sinks of items of different sizes,
+// one after the other, have the memory of the largest.
 template <class T>
 struct SinkMemory {
-  T stage[MAX_WARPS][WARP_STAGE];
-  i32 left;  // items left in all the warps' stages
   i64 base;
+  i32 left;  // items left in all the warps' stages
+  alignas(8) T stage[MAX_WARPS][WARP_STAGE];
 };
 
 template <class T>

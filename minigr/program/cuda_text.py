@@ -303,7 +303,7 @@ class CudaText(ProgramText):
         names = {"add": "Add", "min": "Min", "max": "Max", "or": "Or", "argmin": "ArgMin", "argmax": "ArgMax"}
         return names[name]
 
-    def sink(self, node: Node, name: str = "sink") -> tuple[str, str]:
+    def sink(self, node: Node) -> tuple[str, str]:
         """The type of the sink of a node's output, and the expression that makes one."""
         self.use("operators/sink.cuh")
         if node.output is None:
@@ -311,17 +311,27 @@ class CudaText(ProgramText):
         capacity = f"capacity_{node.index}"
         if self.plan.keeps_levels and node.index in self.plan.final_slots:
             capacity += " - (step_output - first)"
-        return self.sink_into(node, name, self._slot_buffer(node.index), capacity, str(length_word(node.index)))
+        # All sinks have one piece of memory, one after the other: that of the largest items.
+        kinds = {ITEM_TYPES[each.output.kind] for each in self.plan.nodes if each.output is not None}
+        widest = max(kinds, key=["i32", "i64", "u64"].index)
+        kind, memory = ITEM_TYPES[node.output.kind], self._sink_memory("sink", widest)
+        if kind != widest:
+            memory = f"(SinkMemory<{kind}> *){memory}"
+        return self._sink(node, kind, memory, self._slot_buffer(node.index), capacity, str(length_word(node.index)))
 
-    def sink_into(self, node: Node, name: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
+    def sink_of_vertices(self, node: Node, name: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
         """The same for a buffer of the node's own."""
         self.use("operators/sink.cuh")
-        kind = "i32" if node.output is None else ITEM_TYPES[node.output.kind]
+        return self._sink(node, "i32", self._sink_memory(name, "i32"), buffer, capacity, length)
+
+    def _sink_memory(self, name: str, kind: str) -> str:
         memory = f"{name}_memory_{kind}"
         self._sinks.add(memory)
         self._shared[memory] = f"static __shared__ SinkMemory<{kind}> {memory};"
-        make = f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, &{memory}, 0, 0}}"
-        return f"Sink<{kind}>", make
+        return f"&{memory}"
+
+    def _sink(self, node: Node, kind: str, memory: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
+        return f"Sink<{kind}>", f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, {memory}, 0, 0}}"
 
     def shared_memory(self, name: str, declaration: str) -> None:
         """Declare shared memory that all operators of this name have together, one after the other."""

@@ -345,6 +345,50 @@ def test_ids_that_repeat(device):
     assert [(own.input.distinct, own.input.capacity) for own in plan.frontiers] == [(False, 20), (False, 20)]
 
 
+class CountInTurn(Count):
+    def priority(vertex, visits):
+        return visits[vertex]
+
+
+class CountPairs(mg.Functor):
+    def apply(src, dst, back):
+        mg.atomic_add(back, src, dst)
+
+    def cond_filter(src, dst, iteration):
+        return iteration < src + dst
+
+
+class OfAllKinds(mg.Enactor, problem=Ends, functor=CountInTurn):
+    """Items of every kind and size are put out by one step, culled and with a far pile beside them."""
+
+    def start(self, pairs):
+        return mg.Frontier.of([0]), mg.Frontier.all_edges(), mg.Frontier.of_pairs(*pairs), mg.Frontier.of([1, 2])
+
+    def step(self, near, edges, pairs, culled):
+        self.compute(near)
+        self.compute(edges, CountEdges)
+        self.compute(pairs, CountPairs)
+        self.compute(culled)
+        return (
+            self.near_far(self.filter(near), width=1.0),
+            self.filter(edges, CountEdges),
+            self.filter(pairs, CountPairs, duplicates="cull"),
+            self.filter(culled, duplicates="cull"),
+        )
+
+
+def test_items_of_all_sizes(where):
+    device, driver = where
+    graph = graphs(device)["lattice"]
+    enactor = OfAllKinds(graph, driver=driver)
+    enactor.problem.back = [0] * 30
+    enactor.run([[0, 1, 1, 3, 3], [1, 2, 3, 4, 1]])
+    assert CPU.asarray(enactor.problem.told).tolist() == [1 + edge % 4 for edge in range(graph.num_edge_ids)]
+    assert CPU.asarray(enactor.problem.back)[:5].tolist() == [1, 2 * 3 + 3 * 4, 0, 4 * 7 + 1 * 4, 0]
+    assert CPU.asarray(enactor.problem.visits)[:4].tolist() == [3, 4, 3, 0]
+    assert enactor.stopped == Stop.EMPTY
+
+
 # --- with a far pile ------------------------------------------------------------------------------------------------
 
 
