@@ -95,10 +95,10 @@ class Problem:
         for name, field in self._fields.items():
             self._dtypes[name] = self._resolve_dtype(field, graph)
             self._columns[name] = self._resolve_columns(field, graph)
-        made = [(name, field) for name, field in self._fields.items() if _is_made(field, values)]
+        made = [(name, field) for name, field in self._fields.items() if _is_made(field, values, graph)]
         size = sum(_bytes(field, graph, self._dtypes[name], self._columns[name]) for name, field in made)
         require(self.device, size, f"the fields of {type(self).__name__}")
-        given_to_lasting = [name for name in values if self._lasts(self._fields[name])]
+        given_to_lasting = [name for name in values if _lasts(self._fields[name], graph)]
         for name, field in self._fields.items():
             if field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
@@ -111,7 +111,7 @@ class Problem:
                 fill = number_or_none(initial, dtype)
                 if fill is None:
                     fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
-                if self._lasts(field):
+                if _lasts(field, graph):
                     self._lasting[name] = EdgeValues(graph, dtype, fill, self._columns[name])
                     self._values[name] = self._lasting[name].array
                 else:
@@ -144,6 +144,8 @@ class Problem:
     def memory_on(cls, graph: Any, *given: str) -> int:
         """Bytes that the fields take on `graph`, except for those whose names are `given`, for which there are arrays.
 
+        A lasting field of a dynamic graph counts although it is given: the graph copies its array.
+
         Examples
         --------
         >>> import minigr as mg
@@ -154,7 +156,7 @@ class Problem:
         >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
         44
         """
-        made = [field for field in cls._fields.values() if _is_made(field, given)]
+        made = [field for field in cls._fields.values() if _is_made(field, given, graph)]
         return sum(_bytes(f, graph, cls._resolve_dtype(f, graph), cls._resolve_columns(f, graph)) for f in made)
 
     def reset(self) -> None:
@@ -164,7 +166,10 @@ class Problem:
             if field.kind not in _WITHOUT_FILL:
                 if self._shape(field) != self._values[name].shape:
                     self._values[name] = self.device.empty(self._shape(field), self._dtypes[name])
-                self.device.fill(self._values[name], self._initial(field))
+                initial = self._initial(field)
+                self.device.fill(self._values[name], initial)
+                if name in self._lasting:
+                    self._lasting[name].fill = self._dtypes[name].type(initial)
         self._version = self.graph.version
 
     def use(self, **arrays: Any) -> None:
@@ -185,10 +190,6 @@ class Problem:
                     "copies the values"
                 )
         self._values |= {name: self._adopt(self._fields[name], array) for name, array in arrays.items()}
-
-    def _lasts(self, field: Field) -> bool:
-        """Whether the graph keeps the values of a field through its updates."""
-        return field.lasting and self.graph.layout == "slabs"
 
     def follow_graph(self) -> None:
         """Take the arrays that lasting fields have in the graph as it is now."""
@@ -281,13 +282,19 @@ class Problem:
         return (length, columns) if columns else (length,)
 
 
-def _is_made(field: Field, given: Collection[str]) -> bool:
-    """Whether a Problem makes the array of a field, where arrays for those whose names are `given` are there."""
-    return field.kind not in _WITHOUT_FILL and field.name not in given
+def _is_made(field: Field, given: Collection[str], graph: Any) -> bool:
+    """Whether the array of a field is made, although there are arrays for the fields whose names are `given`."""
+    return field.kind not in _WITHOUT_FILL and (field.name not in given or _lasts(field, graph))
+
+
+def _lasts(field: Field, graph: Any) -> bool:
+    """Whether the graph keeps the values of a field through its updates."""
+    return bool(field.lasting and graph.layout == "slabs")
 
 
 def _bytes(field: Field, graph: Any, dtype: np.dtype, columns: int) -> int:
-    return _length(field, graph) * (columns or 1) * dtype.itemsize
+    elements = graph.most_edge_ids if _lasts(field, graph) else _length(field, graph)
+    return int(elements * (columns or 1) * dtype.itemsize)
 
 
 def _length(field: Field, graph: Any) -> int:

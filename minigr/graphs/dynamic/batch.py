@@ -127,7 +127,7 @@ def as_load_factor(value: Any) -> float:
     """A load factor: any, if it is not so small that a slab for each key would not do."""
     try:
         factor = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         factor = float("nan")
     if not factor >= _LEAST_LOAD:
         raise GraphError(f"load_factor must be a number of at least {_LEAST_LOAD}, or math.inf, got {value!r}")

@@ -10,8 +10,9 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import GraphError
+from minigr.graphs.checks import as_vector
 
-_MOST_DEGREE = 2**31 - 1
+_MOST_DEGREE, _MOST_EDGES = 2**31 - 1, 2**62
 
 
 @dataclass(frozen=True)
@@ -60,22 +61,19 @@ def _edges(capacity: Any) -> int:
         edges = operator.index(capacity)
     except TypeError:
         edges = -1
-    if edges < 0:
-        raise GraphError(f"capacity must be a whole number of edges, at least 0, got {capacity!r}")
+    if not 0 <= edges < _MOST_EDGES:
+        raise GraphError(f"capacity must be a whole number of edges, from 0 and below {_MOST_EDGES}, got {capacity!r}")
     return edges
 
 
 def _degrees(device: Device, degrees: Any, name: str, n: int) -> Any:
     if degrees is None:
         return None
-    try:
-        given = device.asarray(degrees)
-    except (TypeError, ValueError) as error:
-        raise GraphError(f"{name} can't be read as an array of whole numbers: {error}") from None
-    shape = () if np.ndim(degrees) == 0 else given.shape
-    if given.dtype.kind not in "iu" or shape not in ((), (n,)):
+    is_one = np.ndim(degrees) == 0
+    given = as_vector(device, [degrees] if is_one else degrees, name)
+    if (given.dtype.kind not in "iu" and given.size) or not (is_one or len(given) == n):
         raise GraphError(
-            f"{name} must be a whole number, or one for each of the {n} vertices, got {given.dtype} of shape {shape}"
+            f"{name} must be a whole number, or one for each of the {n} vertices, got {len(given)} of {given.dtype}"
         )
     if given.size:
         least, most = int(given.min()), int(given.max())

@@ -215,9 +215,14 @@ def restore_weights(slabs: Slabs, batch: Arcs, held: Any) -> None:
     _over_parts(update_cpu.restore_weights, batch, batch.slots, _bits(slabs.weights), _bits(held))
 
 
-def find(slabs: Slabs, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any, int]:
-    """bool[k]: which arcs are there; int64[k], if wanted: where; and the first pair that names no vertex, or -1."""
-    found, slots = np.empty(len(src), bool), np.empty(len(src) if with_slots else 0, np.int64)
+def find(
+    slabs: Slabs, src: Any, dst: Any, with_slots: bool, room: tuple[Any, Any] | None = None
+) -> tuple[Any, Any, int]:
+    """bool[k]: which arcs are there; int64[k], if wanted: where; and the first pair that names no vertex, or -1.
+
+    `room`: arrays for the first two, so that nothing is allocated.
+    """
+    found, slots = room or (np.empty(len(src), bool), np.empty(len(src) if with_slots else 0, np.int64))
     run_team(update_cpu.find, _threads(len(src)), src, dst, slabs.heads, slabs.pool, found, slots)
     return found, slots, -1
 

@@ -104,10 +104,11 @@ def locate(slabs: Slabs, batch: Arcs) -> None:
     slabs.desk.launch("find_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, 0, slots, 0)
 
 
-def find(slabs: Slabs, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any, int]:
+def find(
+    slabs: Slabs, src: Any, dst: Any, with_slots: bool, room: tuple[Any, Any] | None = None
+) -> tuple[Any, Any, int]:
     """See `kernels_cpu.find`."""
-    found = cupy.empty(src.size, np.bool_)
-    slots = cupy.empty(src.size, np.int64) if with_slots else None
+    found, slots = room or (cupy.empty(src.size, np.bool_), cupy.empty(src.size, np.int64) if with_slots else None)
     if src.size == 0:
         return found, slots, -1
     outputs = (0 if slots is None else slots.data.ptr, found.data.ptr)

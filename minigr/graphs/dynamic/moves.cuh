@@ -68,7 +68,7 @@ __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed
     }
     const i64 taken = warp_append(moves && ideal == 1, (u64 *)report.words + WORD_SINGLES);
     bool is_free = moves && ideal == 1 && taken < free_count;
-    i32 in_run = moves && !is_free ? ideal : 0, end = warp_prefix(in_run);
+    const i64 in_run = moves && !is_free ? ideal : 0, end = warp_prefix(in_run);
     i64 at = 0;
     if (lane_id() == WARP - 1 && end) at = (i64)atomicAdd((u64 *)report.words + WORD_RUNS, (u64)end);
     at = __shfl_sync(ALL, at, WARP - 1) + end - in_run;

@@ -9,7 +9,7 @@ import numpy as np
 from minigr.graphs.dynamic.growth import insert_keys, set_marks
 from minigr.graphs.dynamic.layout import GROWTH, KEYS, LONG_CHAIN, NIL, NO_LIMIT, buckets_for
 from minigr.graphs.dynamic.storage import Report, Slabs, spread, starts
-from minigr.graphs.dynamic.values import take
+from minigr.graphs.dynamic.values import values_of
 
 
 def widen(slabs: Slabs, batch: Any, report: Report) -> bool:
@@ -66,7 +66,7 @@ def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     in_runs = int(buckets[buckets > 1].sum())
     slabs.reserve(int(buckets.sum()) + overflow, in_runs)
 
-    carried = take(slabs, vertices)
+    carried = values_of(slabs, vertices)
     parts = _read_parts(slabs, firsts, offsets, total)
     batches = [(_arcs(slabs, owners, keys, weights is not None), weights) for owners, keys, weights in parts]
     old = kernels.list_slabs(slabs, firsts, slab_offsets, total_slabs)
@@ -103,7 +103,7 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     firsts, _ = slabs.chains()
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     parts = _read_parts(slabs, firsts, *starts(np, lives))
-    options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), take(slabs)
+    options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), values_of(slabs)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[: slabs.num_vertices], *options)
     for number, (owners, keys, weights) in enumerate(parts):
         report = _insert_batch(new, _arcs(new, owners, keys, weights is not None), weights)

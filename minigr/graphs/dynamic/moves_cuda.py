@@ -32,7 +32,7 @@ from minigr.graphs.dynamic.layout import (
 )
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.structs import BEFORE_MARK, EVERYTHING, PLAN, SINCE_MARK
-from minigr.graphs.dynamic.values import take
+from minigr.graphs.dynamic.values import values_of
 
 _CHUNKS = 8  # warps that share the buckets of a vertex
 
@@ -66,7 +66,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     words = desk.read()
     if not words[WORD_OLD]:
         return False
-    carried = take(slabs, listed[listed != NIL])
+    carried = values_of(slabs, listed[listed != NIL]) if slabs.values else None
     from_free = min(words[WORD_SINGLES], slabs.free_count)
     most_old = words[WORD_OLD] + slabs.num_tombstones // KEYS
     blocks = resident_blocks(WARP * most_old)
@@ -108,7 +108,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
 def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     """See `moves_cpu.rebuilt`."""
     n = slabs.num_vertices
-    options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), take(slabs)
+    options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), values_of(slabs)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[:n], *options)
     marked = slabs.marks is not None
     for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):

@@ -150,7 +150,9 @@ class Slabs:
 
     def attach(self, kernels: ModuleType) -> None:
         """Have the kernels of the device again, and what they work with, after slabs were unpickled."""
-        self.kernels, self.values = kernels, WeakKeyDictionary()
+        self.kernels = kernels
+        if "values" not in self.__dict__:  # as it is for a shallow copy, which shares the slabs
+            self.values = WeakKeyDictionary()
         with scope(self.device):
             self.desk = kernels.prepare(self)
 

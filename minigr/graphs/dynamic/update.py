@@ -64,8 +64,7 @@ def insert(
             transaction.on_undo(_book, slabs, -report.changed, -report.loops)
         _book(slabs, report.changed, report.loops)
         reports.append(report)
-        if transaction is not None:
-            fill_new(slabs, batch, transaction)
+        fill_new(slabs, batch)
     for (slabs, batch), before in zip(batches if weighted else [], held, strict=False):
         slabs.kernels.put_weights(slabs, batch, weights, before)
         if transaction is not None:

@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from minigr.device import CPU
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic.layout import CHANGED, LANES
 from minigr.graphs.dynamic.storage import Slabs, starts
-from minigr.graphs.dynamic.transaction import Transaction
+from minigr.graphs.guard import read
 
 
 class EdgeValues:
@@ -30,13 +33,23 @@ class EdgeValues:
 
     Raises
     ------
+    GraphError
+        If another thread is in the middle of a batch on the graph.
     OutOfMemoryError
     """
 
     def __init__(self, graph: Any, dtype: Any, fill: Any, columns: int) -> None:
         self._graph, self.dtype, self.fill, self.columns = graph, dtype, fill, columns
         with scope(graph._device):
-            self.make(graph._out)
+            read(graph, self.make, graph._out)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"array": self._graph._out.values[self]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        array = state.pop("array")
+        self.__dict__.update(state)
+        self._graph._out.values[self] = array
 
     @property
     def array(self) -> Any:
@@ -52,17 +65,26 @@ class EdgeValues:
 
 @dataclass
 class Carried:
-    """Values on their way to other lanes, and the arcs that they belong to."""
+    """Values on their way to other lanes, and the arcs that they belong to.
+
+    Attributes
+    ----------
+    owners, keys : int32[k]
+    found : (bool[k], int64[k])
+        Room to look the arcs up again: nothing may fail for lack of memory when keys have moved.
+    values : mapping
+    """
 
     owners: Any
     keys: Any
+    found: tuple[Any, Any]
     values: dict[EdgeValues, Any]
 
     def put(self, slabs: Slabs) -> None:
         """Put them where the arcs stand now."""
-        lanes = slabs.kernels.find(slabs, self.owners, self.keys, True)[1]
+        _, lanes, _ = slabs.kernels.find(slabs, self.owners, self.keys, True, self.found)
         for key, values in self.values.items():
-            slabs.values[key][lanes] = values
+            _store(slabs.values[key], lanes, values)
 
     def put_in_new(self, slabs: Slabs) -> None:
         """Put them into slabs that hold the same arcs and have no values yet."""
@@ -71,27 +93,34 @@ class Carried:
         self.put(slabs)
 
 
-def take(slabs: Slabs, vertices: Any = None) -> Carried | None:
+def values_of(slabs: Slabs, vertices: Any = None) -> Carried | None:
     """The values of the arcs of `vertices` (None: of all), before keys are moved; None if there are no values."""
     if not slabs.values:
         return None
     firsts, _ = slabs.chains(vertices)
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     owners, keys, _ = slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)
-    lanes = slabs.kernels.find(slabs, owners, keys, True)[1]
-    # The memory of the lanes is free again when those after the move are looked for, which must not fail.
-    return Carried(owners, keys, {key: array[lanes] for key, array in slabs.values.items()})
+    found, lanes, _ = slabs.kernels.find(slabs, owners, keys, True)
+    values = {key: array[lanes] for key, array in slabs.values.items()}
+    return Carried(owners, keys, (found, lanes), values)
 
 
-def fill_new(slabs: Slabs, batch: Any, transaction: Transaction) -> None:
-    """Give the arcs that an insertion made the fill, until the transaction is undone."""
+def _store(array: Any, lanes: Any, values: Any) -> None:
+    """Write values to lanes. A GPU that has no memory for that has it done by the host."""
+    try:
+        array[lanes] = values
+    except MemoryError:
+        if isinstance(array, np.ndarray):
+            raise
+        on_host = CPU.asarray(array)
+        on_host[CPU.asarray(lanes)] = CPU.asarray(values)
+        array.set(on_host)
+
+
+def fill_new(slabs: Slabs, batch: Any) -> None:
+    """Give the arcs that an insertion made the fill. If it is undone, these arcs are gone, and so are their values."""
     if not slabs.values:
         return
     lanes = batch.slots[batch.states == CHANGED]
     for key, array in slabs.values.items():
-        transaction.on_undo(_put_back, array, lanes, array[lanes])
         array[lanes] = key.fill
-
-
-def _put_back(array: Any, lanes: Any, values: Any) -> None:
-    array[lanes] = values

@@ -130,8 +130,9 @@ def test_a_graph_without_hashing_in_a_file(device, tmp_path):
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"capacity": -1}, "capacity must be a whole number of edges, at least 0, got -1"),
+        ({"capacity": -1}, "capacity must be a whole number of edges, from 0 and below 4611686018427387904, got -1"),
         ({"capacity": 1.5}, "capacity must be a whole number of edges"),
+        ({"capacity": 2**62}, "capacity must be a whole number of edges, .*, got 4611686018427387904"),
         ({"expected_degrees": [1, 2]}, r"expected_degrees must be a whole number, or one for each of the 3 vertices"),
         ({"expected_degrees": 1.5}, "expected_degrees must be a whole number"),
         ({"expected_degrees": [1, -2, 3]}, "expected_degrees holds -2"),

@@ -1,6 +1,8 @@
 """Fields of edges that live through updates of their graph, against a dictionary."""
 
+import copy
 import gc
+import pickle
 import weakref
 
 import numpy as np
@@ -143,6 +145,55 @@ def test_what_is_undone_leaves_the_values(device, change, monkeypatch):
     oracle = Oracle(N)
     oracle.insert(src.tolist(), dst.tolist())
     check(graph, oracle)
+
+
+@pytest.mark.parametrize("again", [lambda problem: pickle.loads(pickle.dumps(problem)), copy.copy])
+def test_a_copy_has_the_values(device, again):
+    graph = DynamicGraph.from_edges([0, 1, 2], [1, 2, 0], device=device)
+    problem, known = held_by(graph), {}
+    number(problem, known, 0)
+    copied = again(problem)
+    copied.graph.insert_edges([0] * 60, np.arange(60) % 3)
+    copied.graph.rehash(0.4)
+    found = values(copied)
+    assert {arc: found[arc] for arc in known} == known
+    assert (0, 2) in found
+
+
+def test_a_copied_graph_keeps_the_values(device):
+    graph = DynamicGraph.from_edges([0, 1, 2], [1, 2, 0], device=device)
+    problem, known = held_by(graph), {}
+    number(problem, known, 0)
+    copy.copy(graph)
+    graph.rehash(0.4)
+    assert values(problem) == known
+
+
+def test_memory_counts_an_array_that_is_given_too(device):
+    graph = DynamicGraph.from_edges([0, 1], [1, 2], device=device)
+    given = "its_number", "its_row"
+    assert Held.memory_on(graph, *given) == (8 + 3) * graph.most_edge_ids
+    assert Held.memory_on(graph, "number", *given) == Held.memory_on(graph, *given)
+
+
+class Aging(mg.Problem):
+    age = mg.edge_field("int64", fill=lambda graph: graph.num_vertices, lasting=True)
+    oldest = mg.scalar_field("int64")
+
+
+class Age(mg.Functor):
+    def apply(edge, age):
+        return age[edge]
+
+
+def test_reset_gives_new_edges_the_fill_of_now(device):
+    graph = DynamicGraph.from_edges([0], [1], num_vertices=4, device=device)
+    problem = Aging(graph)
+    graph.insert_vertices(1)
+    problem.reset()
+    graph.insert_edges([2], [3])
+    mg.operators.compute(problem, mg.Frontier.all_edges(), Age, into="oldest")
+    assert int(problem.oldest[0]) == 10
 
 
 def test_the_graph_forgets_the_values_of_a_problem_that_is_gone(device):
