@@ -287,6 +287,13 @@ class Plan:
         for kind in {node.sole for node in self.nodes if node.sole}:
             if sum(node.sole == kind for node in self.nodes) > 1:
                 raise ProblemError(f"step holds more than one {kind}: they would share their state; use one")
+        if self.loops_back and any(
+            node.sole == "near_far" and node.index not in self.final_slots for node in self.nodes
+        ):
+            raise ProblemError(
+                "near_far keeps vertices that wait, and the loop would end before their turn: return what near_far "
+                "returned, and put other operators before it"
+            )
         if len(self.frontiers) > 1 and self.in_order:
             raise ProblemError("levels are kept, and gone through again, of one frontier: use one in this enactor")
         if self.levels is not None and self.final_slots:

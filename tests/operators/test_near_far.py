@@ -204,6 +204,11 @@ class Twice(mg.Enactor, problem=Relaxed, functor=Relax):
         return self.near_far(self.near_far(frontier, width=1.0), width=1.0)
 
 
+class Forgetting(mg.Enactor, problem=Relaxed, functor=Relax):
+    def step(self, frontier):
+        return self.advance(self.near_far(frontier, width=1.0))
+
+
 class Nothing(mg.Functor):
     def cond_filter(vertex):
         return True
@@ -226,6 +231,8 @@ def test_bad_input(device):
         Twice(graph).run(mg.Frontier.of(0))
     with pytest.raises(ProblemError, match="distinct"):
         Twice(graph).run(mg.Frontier.of([0, 0]))
+    with pytest.raises(ProblemError, match="would end before their turn: return what near_far returned"):
+        Forgetting(graph).run(mg.Frontier.of(0))
     for waiting in (mg.Frontier.of([1, 1]), mg.Frontier.all_edges(), [1]):
         enactor = Bands(graph)
         enactor.waiting = waiting
