@@ -24,7 +24,7 @@ def info(reading: Reading, diameter: bool, results: Results) -> None:
 
     The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
     Simple means no self-loops and no parallel edges. The diameter is the greatest distance in edges; --diameter finds a
-    distance that it is no less than.
+    lower bound for it.
     """
     keep_apart([reading.graph], json=results.json, csv=results.csv)
     graph = reading.load("cpu")

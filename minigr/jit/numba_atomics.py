@@ -73,7 +73,7 @@ def _element_type(name, array, index):
 
 
 def _on_gpu(array_type):
-    """Fields are arrays on the CPU and bare pointers on the GPU, unless their indexes are checked."""
+    """Whether it is a field on a GPU. On the CPU fields are arrays, unless they have columns or are checked."""
     return isinstance(array_type, Field) and array_type.on_gpu
 
 

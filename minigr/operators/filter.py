@@ -88,7 +88,7 @@ def record(
     if duplicates == "remove" and frontier.kind == "pairs":
         raise ProblemError(
             "filter: duplicates='remove' has a stamp for each id, and pairs are too many for that: use "
-            "duplicates='cull', or frontier | frontier, which holds each pair once"
+            "duplicates='cull', or before the loop frontier | frontier, which holds each pair once"
         )
     names = ("cond_filter", "apply_filter")
     functions: dict[str, Bound] = {}

@@ -74,12 +74,23 @@ class Executor(Recorder):
 
         Of the fields `Problem.memory_on` tells.
         """
-        plan = self.record(frontier)
+        plan = self.record(self._without_deleted(frontier))
         if plan.problem.device.is_cuda:
             from minigr.program.cuda import workers
         else:
             from minigr.program.cpu import workers
         return bytes_of(plan.allocations(workers(plan)))
+
+    def _without_deleted(self, first: First) -> First:
+        """What a loop starts with, all vertices of a graph as the list of those that were not deleted."""
+        graph = self.graph
+        if not (has_deleted(graph) and any(each.everything for each in several(first))):
+            return first
+        self.record(first)  # so that what is refused doesn't depend on it
+        listed = [
+            each.listed_on(graph) if each.everything and each.kind == "vertices" else each for each in several(first)
+        ]
+        return tuple(listed) if isinstance(first, tuple) else listed[0]
 
     # --- running -----------------------------------------------------------------------------------------------------
 
@@ -103,11 +114,8 @@ class Executor(Recorder):
         return Frontier.known(own.output.kind, run.output(own), self.graph, distinct=own.output.distinct or None)
 
     def _execute_now(self, first: First) -> Any:
+        first = self._without_deleted(first)
         frontiers = several(first)
-        if has_deleted(self.graph) and any(each.everything for each in frontiers):
-            self.record(first)  # so that what is refused doesn't depend on it
-            frontiers = tuple([_without_deleted(each, self.graph) for each in frontiers])
-            first = frontiers if isinstance(first, tuple) else frontiers[0]
         run = self._new_run(first)
         plan = run.plan
         control = first_control(plan, frontiers, run)
@@ -261,11 +269,6 @@ def first_control(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> dict[i
                 words[length_word] = items.size
                 words[Word.WORK] = max(words[Word.WORK], items.size)
     return words
-
-
-def _without_deleted(frontier: Frontier, graph: Any) -> Frontier:
-    """All vertices of a graph as the list of those that were not deleted."""
-    return frontier.listed_on(graph) if frontier.everything and frontier.kind == "vertices" else frontier
 
 
 def _overflow_message(plan: Plan, slot: int) -> str:

@@ -23,6 +23,11 @@ def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
         raise ProblemError(f"{name}: {type(given).__name__} can't be read as an array of numbers: {error}") from None
     if values.dtype.kind not in _KINDS or is_masked(given):
         raise ProblemError(f"{name} takes numbers of dtype {dtype}, got {described(given, values)}")
+    if dtype.kind == values.dtype.kind == "f" and dtype.itemsize < values.dtype.itemsize:
+        with np.errstate(over="ignore"):
+            beyond = (abs(values.astype(dtype)) == np.inf) & (abs(values) != np.inf)
+        if bool(beyond.any()):
+            raise ProblemError(f"{name}: {values[beyond].reshape(-1)[0]} is beyond {dtype}: declare another dtype")
     if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
         with np.errstate(invalid="ignore"):
             held = values.astype(dtype) == values

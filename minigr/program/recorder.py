@@ -120,12 +120,16 @@ class Recorder(ABC):
         except (ProblemError, FunctorError) as error:
             refused = error
         listed = {number for number, frontier in enumerate(several(first)) if frontier.everything}
-        if not (listed and self._lists_all):
-            raise refused
-        plan = self._recorded(first, listed, set())
-        if any(plan.frontiers[number].slot is None for number in listed):
-            raise refused  # because such a list is nothing that the user knows of
-        return plan, listed
+        while listed and self._lists_all:
+            try:
+                plan = self._recorded(first, listed, set())
+            except (ProblemError, FunctorError):
+                break
+            kept = {number for number in listed if plan.frontiers[number].slot is None}
+            if not kept:
+                return plan, listed
+            listed -= kept  # such a list is nothing that the user knows of
+        raise refused
 
     def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
         """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
