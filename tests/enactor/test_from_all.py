@@ -103,6 +103,12 @@ def test_vertices(where):
         assert (enactor.iterations, enactor.stopped) == (4, Stop.EMPTY)
 
 
+def test_memory_of_what_was_not_deleted(device):
+    graph = graphs(device)[1]
+    enactor = Fewer(graph)
+    assert enactor.memory(mg.Frontier.all_vertices()) == enactor.memory(mg.Frontier.of(alive_in(graph))) > 0
+
+
 def test_edges(where):
     device, driver = where
     for graph in graphs(device):

@@ -167,6 +167,7 @@ def test_lists_are_copied_into_arrays(graph, device):
         ({"table": ["a", "b"]}, r"table takes numbers of dtype float32, got \(2,\) of <U1"),
         ({"table": None}, r"table takes numbers of dtype float32"),
         ({"table": [1.0], "depth": [0, 1, 2]}, r"depth must be .* array of 4 int32, got \(3,\)"),
+        ({"table": [1.0, -1e39]}, r"table: -1e\+39 is beyond float32: declare another dtype"),
         ({"table": [1.0], "depth": [0, 1, 2, 2.5]}, r"depth: 2\.5 is no int32"),
         ({"table": [1.0], "depth": [0, 1, 2, 2**31]}, r"depth: 2147483648 is no int32"),
     ],
