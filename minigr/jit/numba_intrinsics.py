@@ -7,7 +7,6 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import lower_builtin, type_callable
 
-import minigr.jit.numba_atomics  # noqa: F401
 from minigr.jit.numba_atomics import element_address
 from minigr.jit.numba_fields import CheckedField, check
 from minigr.jit.vertices import vertex_at, within

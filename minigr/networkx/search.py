@@ -166,7 +166,7 @@ def require_sums(graph: ConvertedGraph, weight: Any) -> None:
 
 
 def distances(graph: Any, sources: Any) -> Any:
-    """What `minigr.sssp` finds of them, except for the parents, of which NetworkX has others."""
+    """What `minigr.sssp` finds of them, except for the parents: NetworkX has others."""
     enactor = SSSPEnactor(graph)
     enactor.run(sources, default_delta(graph, "a search"))
     return enactor.problem.distance

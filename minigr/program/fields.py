@@ -98,8 +98,8 @@ def edge_field(dtype: Any, fill: Any = 0, columns: Any = None, *, lasting: bool 
     """A field with one element, or a row, for each id of an arc, indexed by ``edge``; see `vertex_field`.
 
     In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
-    ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs, of which some hold no arc,
-    and which arc an element belongs to changes with each update. A `lasting` field lives through updates.
+    ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs. Some lanes
+    hold no arc, and each update may move an arc to another lane. A `lasting` field lives through updates.
 
     Parameters
     ----------

@@ -354,7 +354,7 @@ class Handle:
     """A frontier in a recorded step: what an operator will put out, before it has run.
 
     ``a | b``, ``a & b`` and ``a - b`` record an operator for the union, the intersection or the difference of two
-    frontiers of one kind, of which one may be a `Frontier`. Its output has each id once. O(n) for n ids in both.
+    frontiers of one kind; one of them may be a `Frontier`. Its output has each id once. O(n) for n ids in both.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ _KINDS = "biuf"  # of the dtypes of numbers
 
 
 def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
-    """`given` as an array of numbers on `device`, all of which `dtype` holds; floats may be rounded."""
+    """`given` as an array on `device` of numbers that `dtype` can hold; floats may be rounded."""
     try:
         # What is no array becomes one of NumPy's, because CuPy takes no strings and objects, of which a dtype tells.
         values = given if any(hasattr(given, name) for name in _INTERFACES) else np.asarray(given)

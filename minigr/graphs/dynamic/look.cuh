@@ -30,7 +30,7 @@ __device__ __forceinline__ void load_slabs(const i32 *pool, i32 slab, int4 (&qua
   }
 }
 
-// Look for each lane's `key` in its slab, of which the group has loaded the words. The warp's.
+// Look for each lane's `key` in its slab, whose words the group has loaded. The warp's.
 __device__ __forceinline__ int look_into(const int4 (&quad)[GROUP], i32 key) {
   const bool last = group_lane() == GROUP - 1;  // its third and fourth words are the owner and the successor
   const i32 unused = last ? NO_KEY - 1 : EMPTY;

@@ -217,7 +217,7 @@ class Slabs:
         self.values.update(values)
 
     def _grown_rows(self, array: Any, used: int, count: int) -> Any:
-        """An array of `count` elements, or rows, of which the first `used` are those of `array`."""
+        """An array of `count` elements, or rows; the first `used` are those of `array`."""
         columns = array.shape[1:]
         width = columns[0] if columns else 1
         return self.allocator.grown(array.reshape(-1), used * width, count * width).reshape(-1, *columns)

@@ -85,7 +85,7 @@ class Follower(ABC):
         """Raise `GraphError` if the answer could not follow a batch with these weights; called before each batch."""
 
     def _before_deletion(self, src: Any, dst: Any) -> None:
-        """Look at the edges of a batch, some of which may not be there, before the graph loses them."""
+        """Look at the edges of a batch before the graph loses them. Some of the edges may not be there."""
         return
 
     # --- following ---------------------------------------------------------------------------------------------------
