@@ -22,14 +22,13 @@ class deferred:
     Examples
     --------
     >>> done = []
-    >>> try:
-    ...     with deferred():
-    ...         signal.raise_signal(signal.SIGINT)
-    ...         done.append("the body")
-    ... except KeyboardInterrupt:
-    ...     done.append("then the handler")
+    >>> before = signal.signal(signal.SIGTERM, lambda *_: done.append("then the handler"))
+    >>> with deferred():
+    ...     signal.raise_signal(signal.SIGTERM)
+    ...     done.append("the body")
     >>> done
     ['the body', 'then the handler']
+    >>> _ = signal.signal(signal.SIGTERM, before)
     """
 
     __slots__ = ("_came", "_handlers", "_left")

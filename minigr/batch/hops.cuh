@@ -18,6 +18,27 @@ __device__ __forceinline__ u64 gather(const Work &work, i64 base, i32 v, const u
   return got & missing;
 }
 
+// A level of a search: bits are handed on along the rows, and came(v, bits) is called where `bits` are new at v. `full` has
+// all bits. Returns whether any were new.
+template <int T, class Came>
+__device__ __forceinline__ bool hand_on(const Work &work, const Unit &unit, u64 full, u64 *seen, const u64 *front, u64 *next,
+                                        Came came) {
+  bool found = false;
+  for (i32 v = Team<T>::rank(); v < unit.n; v += T) {
+    u64 missing = full & ~seen[v], got = 0;
+    if (missing) {
+      got = gather(work, unit.base, v, front, missing);
+      if (got) {
+        found = true;
+        seen[v] = (full & ~missing) | got;
+        came(v, got);
+      }
+    }
+    next[v] = got;
+  }
+  return Team<T>::any(found);
+}
+
 template <int T>
 __device__ __forceinline__ void put_sources(const Unit &unit, u64 *seen, u64 *front) {
   for (i32 v = Team<T>::rank(); v < unit.n; v += T) {
@@ -59,22 +80,12 @@ __device__ void distances(const Work &work, const i64 *pair_offsets, char *memor
     Team<T>::sync();
     i32 before = 0;
     for (i32 level = 1;; level++) {
-      bool found = false;
-      for (i32 v = Team<T>::rank(); v < n; v += T) {
-        u64 missing = full & ~seen[v], got = 0;
-        if (missing) {
-          got = gather(work, unit.base, v, front, missing);
-          if (got) {
-            found = true;
-            seen[v] = (full & ~missing) | got;
-            for (int k = 0; k < 4; k++) {
-              if ((level - before) >> k & 1) digits[k * n + v] |= got;
-            }
-          }
+      const bool found = hand_on<T>(work, unit, full, seen, front, next, [&](i32 v, u64 bits) {
+        for (int k = 0; k < 4; k++) {
+          if ((level - before) >> k & 1) digits[k * n + v] |= bits;
         }
-        next[v] = got;
-      }
-      if (!Team<T>::any(found)) break;
+      });
+      if (!found) break;
       u64 *other = front;
       front = next, next = other;
       if (level - before == LEVELS) {
@@ -106,20 +117,7 @@ __device__ void nearness(const Work &work, const i64 *part_offsets, char *memory
     Team<T>::sync();
     for (i32 level = 1;; level++) {
       const double gain = harmonic ? 1.0 / level : level * TOTAL + 1.0;
-      bool found = false;
-      for (i32 v = Team<T>::rank(); v < n; v += T) {
-        u64 missing = full & ~seen[v], got = 0;
-        if (missing) {
-          got = gather(work, unit.base, v, front, missing);
-          if (got) {
-            found = true;
-            seen[v] = (full & ~missing) | got;
-            sum[v] += __popcll(got) * gain;
-          }
-        }
-        next[v] = got;
-      }
-      if (!Team<T>::any(found)) break;
+      if (!hand_on<T>(work, unit, full, seen, front, next, [&](i32 v, u64 bits) { sum[v] += __popcll(bits) * gain; })) break;
       u64 *other = front;
       front = next, next = other;
     }

@@ -16,9 +16,9 @@ import math
 import numpy as np
 
 from minigr.batch.constants import LEVELS, TOTAL, WORD
+from minigr.batch.units_cpu import cleared_part, graphs, units
 from minigr.jit.bits import count_ones, lowest_one
 from minigr.jit.kernel import entry, kernel
-from minigr.jit.ordered import fetch_add
 
 _0, _1 = np.uint64(0), np.uint64(1)
 SEEN, FRONT, COMING, DIGITS, WORDS = 0, 1, 2, 3, 7  # the words of a vertex; the last four are its levels
@@ -144,11 +144,7 @@ def distances(
     top = WORDS * rank
     front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
     active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
-    unit = fetch_add(claimed, 0, 1)
-    while unit < unit_graph.size:
-        graph, first = unit_graph[unit], np.int64(unit_first[unit])
-        base = starts[graph]
-        n = starts[graph + 1] - base
+    for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
         count = min(WORD, n - first)
         matrix = pair_offsets[graph] + first
         for v in range(n):
@@ -180,7 +176,6 @@ def distances(
                         out[at + lowest_one(word)] = level
                         word &= word - _1
         _write_levels(before, n, count, words, top, matrix, out)
-        unit = fetch_add(claimed, 0, 1)
 
 
 @entry
@@ -195,14 +190,8 @@ def nearness(
     top = WORDS * rank
     front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
     active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
-    unit = fetch_add(claimed, 0, 1)
-    while unit < unit_graph.size:
-        graph, first = unit_graph[unit], np.int64(unit_first[unit])
-        base = starts[graph]
-        n = starts[graph + 1] - base
-        part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
-        for v in range(n):
-            part[v] = 0.0
+    for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
+        part = cleared_part(parts, part_offsets, graph, first, n)
         length = begin(first, min(WORD, n - first), n, words, top)
         level, listed, num_arcs = 0, False, -1
         while length:
@@ -221,16 +210,12 @@ def nearness(
                 listed = True
                 for i in range(length):
                     part[active[i]] += count_ones(front[active[i]]) * gain
-        unit = fetch_add(claimed, 0, 1)
 
 
 @entry
 def centrality(rank, size, sync, claimed, starts, part_offsets, harmonic, parts, score):
     """The centrality of each vertex, of what its graph's units add to it in their order."""
-    graph = fetch_add(claimed, 0, 1)
-    while graph < starts.size - 1:
-        base = starts[graph]
-        n = starts[graph + 1] - base
+    for graph, base, n in graphs(claimed, starts):
         for v in range(n):
             inverse, hops, reached = 0.0, 0.0, 0.0
             for first in range(0, n, WORD):
@@ -241,4 +226,3 @@ def centrality(rank, size, sync, claimed, starts, part_offsets, harmonic, parts,
                 reached += part - whole * TOTAL
             near = reached / hops * (reached / (n - 1)) if hops > 0 else 0.0
             score[base + v] = inverse if harmonic else near
-        graph = fetch_add(claimed, 0, 1)

@@ -43,52 +43,53 @@ __device__ void find_distances(const Rows &rows, i64 base, i32 n, i32 source, do
   } while (Team<T>::any(changed));
 }
 
-template <int T, bool SHARED>
-__device__ void weighted_distances(const Work &work, const double *weights, const i64 *pair_offsets, char *memory,
-                                   i64 bytes, double *out) {
+// each(unit, source, distance) for each vertex of a team's units, when the distances from it have been found.
+template <int T, bool SHARED, class Each>
+__device__ __forceinline__ void each_search(const Work &work, const double *weights, char *memory, i64 bytes, Each each) {
   double *distance = (double *)own_memory<T, SHARED>(memory, bytes);
   const Rows rows{work.offsets, work.indices, weights};
   for (i64 i = work.begin + Team<T>::number(); i < work.end; i += Team<T>::teams()) {
     const Unit unit(work, i);
     for (i32 s = unit.first; s < unit.first + unit.count; s++) {
       find_distances<T>(rows, unit.base, unit.n, s, distance);
-      double *row = out + pair_offsets[unit.graph] + (i64)s * unit.n;
-      for (i32 v = Team<T>::rank(); v < unit.n; v += T) row[v] = distance[v];
+      each(unit, s, distance);
       Team<T>::sync();
     }
   }
+}
+
+template <int T, bool SHARED>
+__device__ void weighted_distances(const Work &work, const double *weights, const i64 *pair_offsets, char *memory,
+                                   i64 bytes, double *out) {
+  each_search<T, SHARED>(work, weights, memory, bytes, [&](const Unit &unit, i32 s, const double *distance) {
+    double *row = out + pair_offsets[unit.graph] + (i64)s * unit.n;
+    for (i32 v = Team<T>::rank(); v < unit.n; v += T) row[v] = distance[v];
+  });
 }
 
 // Scores at once: the searches go against the edges, so each is of one vertex.
 template <int T, bool SHARED>
 __device__ void weighted_nearness(const Work &work, const double *weights, char *memory, i64 bytes, bool harmonic,
                                   double *score) {
-  double *distance = (double *)own_memory<T, SHARED>(memory, bytes);
-  const Rows rows{work.offsets, work.indices, weights};
-  for (i64 i = work.begin + Team<T>::number(); i < work.end; i += Team<T>::teams()) {
-    const Unit unit(work, i);
-    for (i32 s = unit.first; s < unit.first + unit.count; s++) {
-      find_distances<T>(rows, unit.base, unit.n, s, distance);
-      double total = 0, inverse = 0, reached = 0;
-      for (i32 v = Team<T>::rank(); v < unit.n; v += T) {
-        double d = distance[v];
-        if (v == s || isinf(d)) continue;
-        total += d;
-        reached += 1;
-        if (d > 0) inverse += 1 / d;
-      }
-      if (harmonic) {
-        inverse = Team<T>::sum(inverse);
-      } else {
-        total = Team<T>::sum(total);
-        reached = Team<T>::sum(reached);
-      }
-      if (Team<T>::rank() == 0) {
-        score[unit.base + s] = harmonic ? inverse : total > 0 ? reached / total * (reached / (unit.n - 1)) : 0;
-      }
-      Team<T>::sync();
+  each_search<T, SHARED>(work, weights, memory, bytes, [&](const Unit &unit, i32 s, const double *distance) {
+    double total = 0, inverse = 0, reached = 0;
+    for (i32 v = Team<T>::rank(); v < unit.n; v += T) {
+      double d = distance[v];
+      if (v == s || isinf(d)) continue;
+      total += d;
+      reached += 1;
+      if (d > 0) inverse += 1 / d;
     }
-  }
+    if (harmonic) {
+      inverse = Team<T>::sum(inverse);
+    } else {
+      total = Team<T>::sum(total);
+      reached = Team<T>::sum(reached);
+    }
+    if (Team<T>::rank() == 0) {
+      score[unit.base + s] = harmonic ? inverse : total > 0 ? reached / total * (reached / (unit.n - 1)) : 0;
+    }
+  });
 }
 
 // Vertices get the level at which a search by hops reaches them, and how many shortest paths lead there. The last level.

@@ -10,8 +10,8 @@ import numpy as np
 
 from minigr.batch.constants import LOST_WEIGHT, MOST_PATHS, TOO_MANY_PATHS, WORD
 from minigr.batch.steps_cpu import MOST_ARCS, MOST_VERTICES, add_together
+from minigr.batch.units_cpu import cleared_part, graphs, units
 from minigr.jit.kernel import entry, kernel
-from minigr.jit.ordered import fetch_add
 
 _UNSEEN, _SETTLED = -1, -2
 
@@ -75,15 +75,10 @@ def weighted_distances(
 ):  # fmt: skip
     """The distances from the vertices of the unit to every vertex, along the rows."""
     heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
-    unit = fetch_add(claimed, 0, 1)
-    while unit < unit_graph.size:
-        graph, first = unit_graph[unit], np.int64(unit_first[unit])
-        base = starts[graph]
-        n = starts[graph + 1] - base
+    for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
         for s in range(first, min(first + WORD, n)):
             row = out[pair_offsets[graph] + s * n : pair_offsets[graph] + (s + 1) * n]
             _find_distances(offsets, indices, weights, base, n, s, row, heap, place, order)
-        unit = fetch_add(claimed, 0, 1)
 
 
 @entry
@@ -94,11 +89,7 @@ def weighted_nearness(
     """The centrality of the vertices of the unit; the rows are those against the edges."""
     distance = numbers[3 * rank]
     heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
-    unit = fetch_add(claimed, 0, 1)
-    while unit < unit_graph.size:
-        graph, first = unit_graph[unit], np.int64(unit_first[unit])
-        base = starts[graph]
-        n = starts[graph + 1] - base
+    for _, first, base, n in units(claimed, unit_graph, unit_first, starts):
         for s in range(first, min(first + WORD, n)):
             reached = _find_distances(offsets, indices, weights, base, n, s, distance, heap, place, order)
             total, inverse = 0.0, 0.0
@@ -108,7 +99,6 @@ def weighted_nearness(
                 inverse += 1.0 / d if d > 0 else 0.0
             near = (reached - 1) / total * ((reached - 1) / (n - 1)) if total > 0 else 0.0
             score[base + s] = inverse if harmonic else near
-        unit = fetch_add(claimed, 0, 1)
 
 
 @kernel
@@ -148,18 +138,11 @@ def betweenness(
     """What paths by hops from the vertices of the unit add to the betweenness of each vertex of its graph."""
     paths, dependents, order, level = numbers[3 * rank], numbers[3 * rank + 1], lists[3 * rank], lists[3 * rank + 1]
     near, far = arcs[2 * rank], arcs[2 * rank + 1]
-    unit = fetch_add(claimed, 0, 1)
-    while unit < unit_graph.size:
-        graph, first = unit_graph[unit], np.int64(unit_first[unit])
-        base = starts[graph]
-        n = starts[graph + 1] - base
-        part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
-        for v in range(n):
-            part[v] = 0.0
+    for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
+        part = cleared_part(parts, part_offsets, graph, first, n)
         if n <= MOST_VERTICES and offsets[base + n] - offsets[base] <= MOST_ARCS:
             sources = min(WORD, n - first)
             add_together(rank, offsets, indices, base, n, first, sources, ends, near, far, together, part)
-            unit = fetch_add(claimed, 0, 1)
             continue
         for s in range(first, min(first + WORD, n)):
             reached, count = _count_paths_by_hops(offsets, indices, base, n, s, level, paths, order, near, far)
@@ -176,7 +159,6 @@ def betweenness(
                 most = max(most, paths[v])
             if most > MOST_PATHS:
                 flags[graph] = TOO_MANY_PATHS  # whoever writes it writes the same
-        unit = fetch_add(claimed, 0, 1)
 
 
 @entry
@@ -187,14 +169,8 @@ def weighted_betweenness(
     """The same by weight. Paths to a vertex are counted when all that are nearer have been."""
     paths, share, distance = numbers[3 * rank], numbers[3 * rank + 1], numbers[3 * rank + 2]
     heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
-    unit = fetch_add(claimed, 0, 1)
-    while unit < unit_graph.size:
-        graph, first = unit_graph[unit], np.int64(unit_first[unit])
-        base = starts[graph]
-        n = starts[graph + 1] - base
-        part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
-        for v in range(n):
-            part[v] = 0.0
+    for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
+        part = cleared_part(parts, part_offsets, graph, first, n)
         for s in range(first, min(first + WORD, n)):
             reached = _find_distances(offsets, indices, weights, base, n, s, distance, heap, place, order)
             paths[s] = 1.0
@@ -219,19 +195,14 @@ def weighted_betweenness(
                 share[v] = (1.0 + dependents) / paths[v]
                 part[v] += dependents + ends
             part[s] += (reached - 1) * ends
-        unit = fetch_add(claimed, 0, 1)
 
 
 @entry
 def sum_parts(rank, size, sync, claimed, starts, part_offsets, scale, parts, score):
     """The score of each vertex: what its graph's units add to it, in their order, times the graph's scale."""
-    graph = fetch_add(claimed, 0, 1)
-    while graph < starts.size - 1:
-        base = starts[graph]
-        n = starts[graph + 1] - base
+    for graph, base, n in graphs(claimed, starts):
         for v in range(n):
             total = 0.0
             for first in range(0, n, WORD):
                 total += parts[part_offsets[graph] + first // WORD * n + v]
             score[base + v] = total * scale[graph]
-        graph = fetch_add(claimed, 0, 1)

@@ -198,15 +198,14 @@ class Enactor(Steps, Executor):
     ) -> Any:
         if self._plan is None:
             raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
-        if isinstance(frontier, Frontier):
-            frontier = self._symbol_of(frontier)
+        frontier = self._taken(frontier, name)
         recorder = partial(RECORDERS[name], problem=self.problem, frontier=frontier, functor=functor or self._functor)
         return self._add(partial(recorder, **options), overlap)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
         if self._plan is None:
             raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
-        one, other = (self._symbol_of(each) if isinstance(each, Frontier) else each for each in (first, second))
+        one, other = (self._taken(each, operation) for each in (first, second))
         output = self._add(partial(sets.record, problem=self.problem, operation=operation, first=one, second=other))
         assert output is not None
         return output

@@ -42,3 +42,20 @@ def marked_of_eight(code, bits, ids, place):
     bit = code.new(f"and {_EIGHT} {vertices}, {_each('i32 31')}")
     marks = code.new(f"and {_EIGHT} {code.new(f'lshr {_EIGHT} {found}, {bit}')}, {_each('i32 1')}")
     return Value(NUMBERS["uint32"], (code.new(f"call i32 {total}({_EIGHT} {marks})"),), None, True)
+
+
+@primitive
+def leading_zeros(code, word):
+    """How many bits of `word` (uint64) stand above the highest one that is set, as int64; 64 if none is."""
+    code.module.declare("declare i64 @llvm.ctlz.i64(i64, i1)")
+    (text,) = code.cast(word, UINT64).parts
+    return Value(INT64, (code.new(f"call i64 @llvm.ctlz.i64(i64 {text}, i1 false)"),), None, True)
+
+
+@primitive
+def high_product(code, left, right):
+    """The upper 64 bits of the product of two words (uint64) in 128 bits."""
+    wide = [code.new(f"zext i64 {code.cast(each, UINT64).parts[0]} to i128") for each in (left, right)]
+    product = code.new(f"mul i128 {wide[0]}, {wide[1]}")
+    high = code.new(f"lshr i128 {product}, 64")
+    return Value(UINT64, (code.new(f"trunc i128 {high} to i64"),))

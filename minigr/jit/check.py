@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import dis
 import linecache
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -16,6 +19,8 @@ from minigr.jit import capture, private, scalars
 from minigr.jit.allowed import BUILTINS, REMEDY
 from minigr.jit.functor import Bound
 from minigr.jit.index_errors import wrong_index
+from minigr.jit.native.source import definition
+from minigr.jit.native.types import Unknown
 
 #: instructions of Python, what they are for, and the remedy, None for that of all
 _REFUSED: dict[str, tuple[str, str | None]] = {
@@ -33,7 +38,9 @@ _REFUSED: dict[str, tuple[str, str | None]] = {
     "IMPORT_NAME": ("imports", "import above the functor"),
     "STORE_GLOBAL": ("assigns to a global variable", "write to a field"),
     "UNPACK_EX": ("unpacks with *", None),
+    **dict.fromkeys(("DELETE_FAST", "DELETE_DEREF", "DELETE_SUBSCR"), ("has del", "leave it out")),
 }
+_WITH_KEYWORDS = ("CALL_FUNCTION_KW", "KW_NAMES", "CALL_KW")  # Python 3.10, 3.11, and 3.13
 _PRINT = "write what is to be seen to a field, or call the function in Python, with arrays for the fields"
 
 
@@ -48,7 +55,7 @@ def refuse(bound: Bound) -> None:
         Naming the functor, the line and the remedy.
     """
     for function in capture.called(bound.function):
-        found = _refused(function.__code__, function.__globals__)
+        found = _refused(function.__code__, function.__globals__) or _keyword_of_inner(function)
         if found is not None:
             line, what, remedy = found
             raise FunctorError(
@@ -74,6 +81,33 @@ def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | 
                 return line, f"uses {name}", None
     nested = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return next((found for each in nested if (found := _refused(each, space))), None)
+
+
+@lru_cache(maxsize=256)
+def _keyword_of_inner(function: FunctionType) -> tuple[int, str, str] | None:
+    """The line of a call by keywords of a function that `function` defines: Numba would pass over the keywords."""
+    code = function.__code__
+    has_keywords = any(instruction.opname in _WITH_KEYWORDS for instruction in dis.get_instructions(code))
+    if not (has_keywords and any(isinstance(constant, CodeType) for constant in code.co_consts)):
+        return None  # mostly, and Numba is not asked, which takes time to import
+    try:
+        blocks = private.run_frontend(function).blocks.values()
+    except Exception:  # what Numba can't read it refuses, too, when it compiles the function
+        return None
+    assigned = {s.target.name: s.value for block in blocks for s in block.body if isinstance(s, private.ir.Assign)}
+    for value in assigned.values():
+        if getattr(value, "op", "") == "call" and value.kws:
+            made = value.func
+            while isinstance(made, private.ir.Var):
+                made = assigned.get(made.name)
+            if getattr(made, "op", "") == "make_function":
+                given = ", ".join(f"{name}=" for name, _ in value.kws)
+                return (
+                    value.loc.line,
+                    f"gives {given} to a function inside the function",
+                    "give it values in their order",
+                )
+    return None
 
 
 def _raised(name: str) -> bool:
@@ -116,9 +150,24 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
     except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
         if wrong := wrong_index(bound.function, str(error)):
             raise FunctorError(f"{bound.label}: {wrong}") from None
+        if "cannot be determined" in str(error) and (line := _assigning_expression(bound.function)):
+            raise FunctorError(
+                f"{bound.label}: {line} assigns within an expression (:=), which device code can't: assign in a "
+                "statement before"
+            ) from None
         raise FunctorError(
             f"{bound.label} can't be compiled: {_summary(bound.function, str(error))}\n({REMEDY})"
         ) from None
+
+
+def _assigning_expression(function: FunctionType) -> str | None:
+    """Where a function, or a helper of it, has ``:=``, if the source is there."""
+    for each in capture.called(function):
+        with suppress(Unknown):
+            for node in ast.walk(definition(each.__code__)):
+                if isinstance(node, ast.NamedExpr):
+                    return f"line {node.lineno} of {each.__code__.co_filename}"
+    return None
 
 
 # Colors, where colorama is installed; the ends of the names that kernels get; addresses.

@@ -30,6 +30,13 @@ constexpr int NEWS_STRIDE = (NEWS + 15) / 16 * 16;
 constexpr int WORD_LEAST = WORD_LEVELS + 3;
 constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
 
+// The size of shared memory that is used for one thing after the other.
+__device__ constexpr u64 largest(u64 size) { return size; }
+template <class... Sizes>
+__device__ constexpr u64 largest(u64 one, u64 other, Sizes... more) {
+  return largest(one > other ? one : other, more...);
+}
+
 // Counters of a block's warps, added to the news at the end of a phase.
 struct Counters {
   u64 edges;       // edges looked at

@@ -216,6 +216,7 @@ def _compile_text(text: str, architecture: int) -> bytes:
         std="c++17",
         link_time_optimization=True,
         relocatable_device_code=True,
+        device_as_default_execution_space=True,  # or CUDA 13.0 takes generic lambdas for functions of the host
         include_path=[str(_INCLUDE)],
     )
     return bytes(core.Program(text, "c++", options).compile("ltoir").code)

@@ -18,6 +18,7 @@ from numba import types
 from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
 from minigr.jit.frozen import is_intrinsic
 from minigr.jit.numba_fields import Field
+from minigr.jit.plain_atomics import Atomic
 from minigr.jit.private import FunctionPass, ir, pipeline_of, register_pass
 
 _SCALARS = (types.Integer, types.Float, types.Boolean, types.EnumMember)
@@ -120,9 +121,19 @@ class _Function:
             return f"indexes {described(container)}", REMEDY
         if not (container.takes(index) if isinstance(container, Field) else isinstance(index, types.Integer)):
             return f"indexes a field by {described(index)}", _ELEMENTS
-        for each in (constant, *(getattr(kind, "literal_value", None) for kind in getattr(index, "types", ()))):
+        return self._constants(container, index, constant)
+
+    def _constants(self, container: Any, index: Any, constant: Any = None) -> tuple[str, str] | None:
+        """A complaint about constants that are no index of a field; `constant` is one that `index` does not tell."""
+        kinds = getattr(index, "types", (index,))
+        known = [constant, *(getattr(kind, "literal_value", None) for kind in kinds)]
+        for each in known:
             if isinstance(each, int) and each < 0:
                 return f"indexes a field by {each}", "indexes count from the beginning, on every device"
+        columns, last = getattr(container, "columns", 0), known[-1]
+        if columns and isinstance(last, int) and last >= columns:
+            has = "1 column, which is 0" if columns == 1 else f"{columns} columns, 0 to {columns - 1}"
+            return f"reads or writes the column {last} of a field", f"the field has {has}"
         return None
 
     def _expression(self, expression: Any) -> tuple[str, str] | None:
@@ -198,7 +209,14 @@ class _Function:
             return self._numbers(str(function.instance_type), given)
         if not isinstance(function, types.Function):
             return f"calls {described(function)}", REMEDY
-        return self._builtin(function.typing_key, given)
+        return self._atomic(function.typing_key, expression) or self._builtin(function.typing_key, given)
+
+    def _atomic(self, key: Any, expression: Any) -> tuple[str, str] | None:
+        """A complaint about the index that an atomic is given."""
+        if not isinstance(key, Atomic):
+            return None
+        given = key.__signature__.bind(*expression.args, **dict(expression.kws)).arguments
+        return self._constants(self._type(given["array"]), self._type(given["index"]))
 
     def _builtin(self, key: Any, given: list[Any]) -> tuple[str, str] | None:
         name = getattr(key, "__name__", str(key))

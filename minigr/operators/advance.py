@@ -17,6 +17,7 @@ from minigr.program.node import (
     Node,
     bind_functions,
     check_choice,
+    check_flag,
     check_in_edges,
     check_input,
     check_since,
@@ -144,7 +145,7 @@ class Advance(Operator):
             text.use("tiles_cpu", "schedules")
             text.define(
                 f"tiles_{k} = tiles_cpu.make_tiles({rows}, source={source!r}, weight={self.uses('weight')}, "
-                f"hub={HUB if shares else None}, merged={self.merges})"
+                f"hub={HUB if shares else None}, deal={'edges' if self.merges else 'claimed'!r})"
             )
             text.define(
                 f"push_{k} = advance_cpu.make_push({cond}, {apply}, {target}, {rows}, tiles_{k}, "
@@ -188,7 +189,7 @@ class Advance(Operator):
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
-        text.use("operators/advance.cuh")
+        text.use("operators/advance.cuh" if self.direction == "push" else "operators/pulled.cuh")
         functor = text.functor(
             self,
             {
@@ -197,33 +198,34 @@ class Advance(Operator):
                 "target": ("cond_target", "return true;"),
             },
         )
-        output = "NONE" if self.output_kind is None else self.output_kind.upper()
+        output = (self.output_kind or "nothing")[0]
         unique = self.unique and self.split is None  # a split has stamps of its own
-        choices = (unique, self.duplicates == "keep", self.counts_degrees, self.reverse)
-        flags = ", ".join(str(x).lower() for x in choices)
-        text.define(f"typedef AdvanceTraits<{functor}, W, Output::{output}, {flags}> Traits_{k};")
+        flags = ", ".join(str(x).lower() for x in (unique, self.counts_degrees, self.reverse))
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
         sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
         directions = (self.reverse, not self.reverse)
         (rows, out), (_, into) = (text.rows(inward=inward, since=self.since) for inward in directions)
 
-        def make(bits: str = "nullptr") -> str:
-            return (
-                f"Advance<Traits_{k}, {rows}, {sink_type}> advance_{k}{{grid, {out}, {into}, {functor}{{fields}}, "
-                f"{sink}, {stamps}, Bitmap{{{bits}}}, iteration}};"
-            )
-
+        make = (
+            f"Advance<{functor}, W, {rows}, '{output}', {flags}, {sink_type}> advance_{k}{{grid, {out}, "
+            f"{functor}{{fields}}, {sink}, {stamps}, iteration}};"
+        )
         deals = self._deals(text, Walk(self, f"advance_{k}", (rows, out)))
-        phases = [(deal.when, [make(), deal.line]) for deal in deals]
+        phases = [(deal.when, [make, deal.line]) for deal in deals]
         if not (self.input.everything or self.reverse):
             for name in ("cond_target", "cond_advance"):
                 if name in self.functions:
                     text.fetch_ahead(self.functions[name])
-        search = f"by_search(grid, {into}, advance_{k});"
+        pulled = f"Pulled<decltype(advance_{k}), {rows}, {str(self.duplicates == 'keep').lower()}> pulled_{k}"
+        pulls = [
+            make,
+            f"{pulled}{{advance_{k}, {into}, Bitmap{{{'nullptr' if self.input.everything else 'bits'}}}}};",
+            f"by_search(grid, {into}, pulled_{k});",
+        ]
         if self.direction == "push":
             text.body(phases[0][1], *phases[1:])
         elif self.input.everything:
-            text.body([make(), search])
+            text.body(pulls)
         else:
             bits = [
                 "const i64 words = vertices / 64 + 1, parity = grid.word(WORD_PULLS) & 1;",
@@ -232,7 +234,7 @@ class Advance(Operator):
             ]
             items, length = text.items(self.input), text.length(self.input)
             mark = [*bits, f"mark_frontier(grid, {items}, {length}, bits, other, words);"]
-            pull = [*bits, make("bits"), search]
+            pull = [*bits, *pulls]
             if self.direction == "pull":
                 text.body(mark, ("true", pull))
             else:
@@ -309,8 +311,8 @@ def record(
     elif direction == "auto" and not graph.keeps_in_edges:
         direction = "push"
     node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output)
-    node.reverse = bool(reverse)
-    if reverse:
+    node.reverse = check_flag(reverse, "advance: reverse")
+    if node.reverse:
         if direction != "push":
             raise ProblemError(f"advance: reverse=True goes along in-edges by a push, and direction is {direction!r}")
         if frontier.kind == "edges":
@@ -331,7 +333,7 @@ def record(
         node.schedule = Stream() if streams else choice.schedule_for(node.balance, graph)
     if node.merges:
         node.buffers |= starts.buffers(frontier, graph)
-    node.since, node.again = check_since(since, problem, "advance"), bool(again)
+    node.since, node.again = check_since(since, problem, "advance"), check_flag(again, "advance: again")
     if output is not None:
         once_an_edge = frontier.distinct and frontier.kind == "vertices"
         distinct = duplicates != "keep" if output == "vertices" else once_an_edge

@@ -47,7 +47,7 @@ class Priorities(Operator):
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
-        text.use("operators/items.cuh")
+        text.use("operators/compute.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})
         text.define(
             f"struct Keep_{k} : {functor} {{\n"

@@ -108,9 +108,8 @@ class Bins(NearFar):
         text.use("operators/bins.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})
         near_type, near = text.sink(self)
-        text.shared_memory("pile_memory", "PileMemory pile_memory")
         first, piles, waits = text.first_own_word(self), text.buffer(self, "piles"), text.buffer(self, self.waits)
-        sink = f"PileSink{{grid, {piles}, vertices, {first}, {self.index}, &pile_memory, 0}}"
+        sink = f"PileSink{{grid, {piles}, vertices, {first}, {self.index}, {text.scratch('PileMemory')}, 0}}"
         kind = f"BinSplit<{functor}, {near_type}, {self.bins}, {unique}>"
         make = (
             f"{kind}{{{functor}{{fields}}, {near}, {sink}, {stamps}, {waits}, {drawn}, {self._first_end(first)}, "

@@ -9,7 +9,7 @@ from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
 from minigr.primitives.reduce_ops import name_of
 from minigr.program.frontier import Handle
-from minigr.program.node import bind_functions, check_input, check_item_names
+from minigr.program.node import bind_functions, check_flag, check_input, check_item_names
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
 
@@ -24,6 +24,10 @@ class Compute(Operator):
     """The recorded form; the options are those of `minigr.operators.compute`."""
 
     into: Scalar | None = None
+
+    @property
+    def scalar_results(self) -> tuple[Scalar, ...]:
+        return () if self.into is None else (self.into,)
 
     def options(self) -> tuple[Any, ...]:
         return () if self.into is None else self.into.options()
@@ -53,7 +57,7 @@ class Compute(Operator):
         text.fold(self, self.into)
 
     def cuda(self, text: CudaText) -> None:
-        text.use("operators/items.cuh")
+        text.use("operators/compute.cuh")
         functor = text.functor(self, {"apply": ("apply", "")})
         kind, every = f"'{self.input.kind[0]}'", str(self.input.everything).lower()
         items, length = text.items(self.input), text.length(self.input)
@@ -83,11 +87,12 @@ def record(
     functions = bind_functions(functor, problem, ("apply",), ("apply",), "compute")
     check_item_names(functions, frontier.kind)
     node = Compute(index, frontier, None, functions)
+    accumulate = check_flag(accumulate, "compute: accumulate")
     if into is not None:
         node.into = scalar_of(problem, into, reduce, initial, accumulate, "compute: into")
         functions["apply"] = replace(functions["apply"], reduced=name_of(node.into.dtype))
         node.buffers |= node.into.buffers()
-    elif initial is not None or reduce != "add" or accumulate:
+    elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
         raise ProblemError(
             "compute reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and accumulate="
         )

@@ -100,7 +100,7 @@ class NearFar(Operator):
         near_type, near = text.sink(self)
         piles, far_stamps = text.buffer(self, "piles"), text.buffer(self, "far_stamps")
         far_length = f"WORD_FAR_LENGTH + {pile} * FAR_STEP"
-        far_type, far = text.sink_of_vertices(self, "far", f"{piles} + {pile} * vertices", "vertices", far_length)
+        far_type, far = text.sink_beside(self, f"{piles} + {pile} * vertices", "vertices", far_length)
         kind = f"Split<{functor}, {near_type}, {far_type}, {unique}>"
         make = (
             f"{kind}{{{functor}{{fields}}, {near}, {far}, {stamps}, {far_stamps}, (i32)({stamp}), iteration, "

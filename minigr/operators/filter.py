@@ -10,6 +10,7 @@ import numpy as np
 from minigr.errors import ProblemError
 from minigr.jit.functor import Bound, Functor
 from minigr.operators.options import REPEATED
+from minigr.program.cuda_text import ITEM_TYPES
 from minigr.program.frontier import Handle
 from minigr.program.node import bind_functions, check_choice, check_input, check_item_names
 from minigr.program.operator import Operator
@@ -59,17 +60,19 @@ class Filter(Operator):
         )
 
     def cuda(self, text: CudaText) -> None:
-        text.use("operators/items.cuh")
+        text.use("operators/filter.cuh")
         functor = text.functor(self, {"cond": ("cond_filter", "return true;"), "apply": ("apply_filter", "(void)0;")})
         _, sink = text.sink(self)
         stamps = text.buffer(self, "stamps") if self.unique else "nullptr"
+        recent = f"Recent<{ITEM_TYPES[self.input.kind]}>"
+        table = text.scratch(recent) if self.culls else f"({recent} *)nullptr"
         choices = (self.input.everything, self.unique, self.culls)
         kind, flags = f"'{self.input.kind[0]}'", ", ".join(str(choice).lower() for choice in choices)
         items, length = text.items(self.input), text.length(self.input)
         text.body(
             [
                 f"filter<{functor}, W, {kind}, {flags}>(grid, out_edges, {functor}{{fields}}, {items}, "
-                f"{length}, {sink}, {stamps}, iteration);"
+                f"{length}, {sink}, {stamps}, {table}, iteration);"
             ]
         )
 

@@ -38,6 +38,12 @@ struct Total {
   }
 };
 
+// A bit for each of the ids that a block has room for.
+struct BlockMarks {
+  static constexpr u32 WINDOW = 1u << 17;
+  u32 words[WINDOW / 32];
+};
+
 // Edges that are put off, in the order of their slices: their place in the list, their ends, their first slice, and in one
 // word how many slices are still to come and, in its lower bits, the common neighbors that were found so far.
 struct LongEdges {
@@ -115,10 +121,10 @@ struct Intersect {
   }
 
   // After a barrier: the rows that were put off.
-  __device__ void run_wide() {
+  __device__ void run_wide(BlockMarks *bitmap) {
     __shared__ i32 claimed;
     __shared__ i32 next;
-    u32 *const marks = bitmap();
+    u32 *const marks = bitmap->words;
     for (int i = threadIdx.x; i < WINDOW / 32; i += blockDim.x) marks[i] = 0;
     const i64 count = grid.word(WORD_HUBS);
     begin();
@@ -147,18 +153,13 @@ struct Intersect {
   static constexpr i32 ALIKE = 4;          // times as long as the other is a row at most that is merged with it
   static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
   static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
-  static constexpr u32 WINDOW = 1u << 17;  // ids that a block's bitmap has room for
+  static constexpr u32 WINDOW = BlockMarks::WINDOW;
   // A word counts the edges of a list that are put off and, in its lower bits, their slices.
   static constexpr int SLICE_BITS = 40;
   static constexpr i64 MOST_SLICES = (1ll << SLICE_BITS) - 1;
   // A word counts the slices of an edge that are to come and, in its lower bits, what was found.
   static constexpr int COUNT_BITS = 32;
   static constexpr u64 MOST_COUNT = (1ull << COUNT_BITS) - 1;
-
-  __device__ __forceinline__ static u32 *bitmap() {
-    __shared__ u32 marks[WINDOW / 32];
-    return marks;
-  }
 
   // A row whose neighbors are marked, from the least on as many as there is room for.
   struct Marked {

@@ -13,7 +13,15 @@ from minigr.jit.functor import Functor
 from minigr.operators.options import Listed
 from minigr.primitives.reduce_ops import name_of
 from minigr.program.frontier import Handle
-from minigr.program.node import SLICE, bind_functions, check_choice, check_input, check_item_names, check_since
+from minigr.program.node import (
+    SLICE,
+    bind_functions,
+    check_choice,
+    check_flag,
+    check_input,
+    check_item_names,
+    check_since,
+)
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
 
@@ -39,6 +47,10 @@ class Intersect(Operator):
     simple: bool = False  # of edges: the graph has neither self-loops nor parallel edges
     repeats: bool = False  # it has parallel edges
     since: bool = False  # of all edges, only those that came since the mark
+
+    @property
+    def scalar_results(self) -> tuple[Scalar, ...]:
+        return () if self.into is None else (self.into,)
 
     def options(self) -> tuple[Any, ...]:
         return (self.into and self.into.options(), self.simple, self.repeats, self.since)
@@ -128,7 +140,10 @@ class Intersect(Operator):
             f"{neighbors}, {edges}, {functor}{{fields}}, total_{k}, {sink}, {wide_rows}, {later}, iteration}};",
         ]
         walk = [*make, f"intersect_{k}.run({text.items(self.input)}, {text.length(self.input)});", *keep]
-        rest = "run_wide()" if self.input.everything else f"run_slices({text.items(self.input)})"
+        if self.input.everything:
+            rest = f"run_wide({text.scratch('BlockMarks')})" if wide else ""
+        else:
+            rest = f"run_slices({text.items(self.input)})"
         text.body(walk, *([("control[WORD_HUBS] != 0", [*make, f"intersect_{k}.{rest};", *keep])] if wide else []))
         if self.into is not None:
             text.fold(self, self.into, (-2, -1) if wide else (-1,), "grid.word(WORD_HUBS) != 0")
@@ -164,13 +179,14 @@ def record(
         raise FunctorError(f"intersect: output={output!r} needs functor {functor.__name__} to have cond_count")
     graph = problem.graph
     node = Intersect(index, frontier, None, functions)
+    accumulate = check_flag(accumulate, "intersect: accumulate")
     if into is not None:
         node.into = scalar_of(problem, into, reduce, initial, accumulate, "intersect: into")
         if "apply_count" not in functions:
             raise FunctorError(f"intersect: into={into!r} needs functor {functor.__name__} to have apply_count")
         functions["apply_count"] = replace(functions["apply_count"], reduced=name_of(node.into.dtype))
         node.buffers |= node.into.buffers()
-    elif initial is not None or reduce != "add" or accumulate:
+    elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
         raise ProblemError(
             "intersect reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and accumulate="
         )

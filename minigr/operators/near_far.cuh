@@ -48,7 +48,7 @@ struct Split {
       if (lane_id() == 0) near.grid.lower_least(least);
     }
     __syncthreads();
-    if (near.memory->left == 0 && far.memory->left == 0) return;  // the same for the whole block
+    if (near.state->left == 0 && far.state->left == 0) return;  // the same for the whole block
     if (threadIdx.x == 0) near.make_room();
     if (threadIdx.x == WARP) far.make_room();
     __syncthreads();

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.bins import Bins
 from minigr.operators.far_pile import NearFar
+from minigr.primitives import reduce_ops
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.node import bind_functions, check_input
+from minigr.program.node import bind_functions, check_flag, check_input
 
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 MOST_BINS = 32  # a bit of an int32 for each says which of them a vertex waits in
 
 
-def check_bands(width: float, bins: int) -> None:
+def check_bands(width: Any, bins: Any) -> None:
     """Raise `ProblemError` where a frontier can't be split into bands of such a width, or so many."""
-    if not (math.isfinite(width) and width > 0):
+    number = reduce_ops.number_or_none(width, np.dtype(np.float64))
+    if number is None or not (math.isfinite(number) and number > 0):
         raise ProblemError(f"near_far: width={width!r} must be a finite number above 0")
     if not isinstance(bins, (int, np.integer)) or not 2 <= bins <= MOST_BINS:
         raise ProblemError(f"near_far: bins={bins!r} must be a whole number from 2 to {MOST_BINS}")
@@ -46,7 +48,7 @@ def record(
     check_bands(width, bins)
     if waiting is not None and not (isinstance(waiting, Frontier) and waiting.kind == "vertices" and waiting.distinct):
         raise ProblemError(f"near_far: waiting={waiting!r} must be a minigr.Frontier of distinct vertices")
-    if falling and bins > 2:
+    if check_flag(falling, "near_far: falling") and bins > 2:
         raise ProblemError(
             f"near_far: falling=True and bins={bins} exclude each other, because a vertex whose priority fell unseen "
             "may wait in any bin: leave out bins=, or have the functor put each vertex whose priority it lowers into "

@@ -1,19 +1,11 @@
 // neighbor_reduce: the value of an edge, and what is done with a vertex's result. Schedules deal out the edges, and
 // schedules/reduce.cuh reduces them. What `apply` reads at a vertex is fetched while the vertex's edges are walked.
 #pragma once
+#include "operators/results.cuh"
 #include "operators/sink.cuh"
 #include "schedules/reduce.cuh"
 
 namespace minigr {
-
-// Where results of type T go: to an array, or for a struct of numbers to an array for each of them.
-template <class T, bool = __is_class(T)>
-struct Arrays {
-  T *array;
-  __device__ __forceinline__ void put(i64 place, T x) const { array[place] = x; }
-};
-template <class T>
-struct Arrays<T, true> : T::Arrays {};
 
 // Functor has value, reduce, apply and keep. T: the type reduced in. INWARD: over in-edges. COMMUTES_: the reduction may take
 // edges in any order. STORE: 'v' results at the vertex, 'p' at its position, 'n' nowhere. `done` is called with each result.
@@ -48,14 +40,12 @@ struct NeighborReduce {
 
   template <class Tiles>
   __device__ __forceinline__ void tiles(const Tiles &tiles) {
-    T x = start;
-    const bool any = reduction().each_of_warp(tiles, x);
-    tiles.leave(*this, any, x);
+    TileReduction<Rows, W, T, NeighborReduce>{rows, *this}.each_of_warp(tiles, start);
   }
   template <int LANES, class Leave>
   __device__ __forceinline__ void group(const Tile &tile, i32 count, Leave leave) {
     T x = start;
-    const bool any = reduction().template group<LANES>(tile, count, x);
+    const bool any = TileReduction<Rows, W, T, NeighborReduce>{rows, *this}.template group<LANES>(tile, count, x);
     leave(lane_id() % LANES == 0, any, x);
   }
 
@@ -64,8 +54,7 @@ struct NeighborReduce {
     bool keep = false;
     if (has) {
       x = any ? (T)functor.reduce(start, x) : start;
-      if (STORE == 'v') results.put(vertex, x);
-      if (STORE == 'p') results.put(seg, x);
+      if (STORE != 'n') results.put(STORE == 'v' ? vertex : seg, x);
       keep = functor.keep(vertex, x, seg, iteration);
       done(functor, vertex, x, seg, iteration);
     }
@@ -78,26 +67,6 @@ struct NeighborReduce {
     const i32 src = INWARD ? other : tile.vertex, dst = INWARD ? tile.vertex : other;
     const i64 edge = Functor::EDGE && walk.has(j) ? rows.id(position, src, dst) : position;
     return functor.value(src, dst, edge, weight, tile.rank + walk.offset(j), tile.idx + walk.offset(j), tile.seg, iteration);
-  }
-
- private:
-  __device__ __forceinline__ TileReduction<Rows, W, T, NeighborReduce> reduction() const { return {rows, *this}; }
-};
-
-// What is done with apply's result: nothing, or a reduction by this thread, later by its block.
-struct Discard {
-  template <class Functor, class T>
-  __device__ __forceinline__ void operator()(const Functor &f, i32 vertex, T x, i64 seg, i32 iteration) const {
-    f.apply(vertex, x, seg, iteration);
-  }
-};
-
-template <class Results>
-struct Collect {
-  Results *total;
-  template <class Functor, class T>
-  __device__ __forceinline__ void operator()(const Functor &f, i32 vertex, T x, i64 seg, i32 iteration) const {
-    total->add(f.apply(vertex, x, seg, iteration));
   }
 };
 

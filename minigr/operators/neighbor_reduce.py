@@ -16,6 +16,7 @@ from minigr.program.frontier import Handle
 from minigr.program.node import (
     bind_functions,
     check_choice,
+    check_flag,
     check_in_edges,
     check_input,
     check_since,
@@ -49,6 +50,10 @@ class NeighborReduce(Operator):
     schedule: Schedule = field(default_factory=Rows)  # the same for a GPU
     since: bool = False  # only edges that came since the mark
 
+    @property
+    def scalar_results(self) -> tuple[Scalar, ...]:
+        return self.scalars
+
     def options(self) -> tuple[Any, ...]:
         scalars = tuple(scalar.options() for scalar in self.scalars)
         how = (self.balance, self.schedule, self.since)
@@ -70,12 +75,13 @@ class NeighborReduce(Operator):
     def is_one_phase(self, graph: Any) -> bool:
         return self.schedule.is_one_phase(graph, self.inward) and not self.scalars and self.output is None
 
-    def _scans_on_cpu(self, graph: Any) -> bool:
-        """Whether the CPU kernel must find out where rows begin: all rows are always dealt out evenly."""
-        return (self.merges or self.input.everything) and starts.are_scanned(self.input, graph)
+    @property
+    def _by_starts(self) -> bool:
+        """Whether a CPU's threads get rows by where these begin: all rows are always dealt out so."""
+        return self.merges or self.input.everything
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        if not self._scans_on_cpu(graph):
+        if not self._by_starts:
             return {}
         begins = {} if self.merges else starts.buffers(self.input, graph)
         return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
@@ -97,7 +103,12 @@ class NeighborReduce(Operator):
             reduce, combine = f"reduce_{k}", text.combination(self.reduce)
             text.define(f"@kernel\ndef {reduce}(fields, a, b):\n    return {combine}(a, b)\n")
         rows = text.rows(inward=self.inward, ids=self.reads_in_ids, since=self.since)
-        scans = self._scans_on_cpu(text.graph)
+        deal = "rows" if self._by_starts else "even" if self.scalars else "claimed"
+        text.use("tiles_cpu", "schedules")
+        text.define(
+            f"tiles_{k} = tiles_cpu.make_tiles({rows}, source={'all' if self.input.everything else 'vertices'!r}, "
+            f"weight={self.uses('weight')}, deal={deal!r})"
+        )
         called = [bound for name, bound in self.functions.items() if name in ("map", "reduce")]
         convert = self.operand.cpu_convert(text, k)
         store, results = self.operand.cpu_store(text, k, self.into)
@@ -105,15 +116,15 @@ class NeighborReduce(Operator):
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
-            f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows},\n"
-            f"    inward={self.inward}, everyone={self.input.everything}, by_vertex={self.by == 'vertex'},\n"
-            f"    merged={scans}, sums={bool(self.scalars)}, weight={self.uses('weight')}, grouped={grouped},\n"
+            f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows}, tiles_{k},\n"
+            f"    inward={self.inward}, by_vertex={self.by == 'vertex'}, sums={bool(self.scalars)},\n"
+            f"    weight={self.uses('weight')}, grouped={grouped},\n"
             f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
         )
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
-        begins = starts.cpu(text, self, self.inward) if scans else "no_items"
+        begins = starts.cpu(text, self, self.inward) if self._by_starts else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {begins}"
-        scan = starts.cpu_scan(text, self, rows) if scans else []
+        scan = starts.cpu_scan(text, self, rows) if self._by_starts else []
         arguments = f"{frontier}, {results}, ({partials}), {text.output(self)}, stages"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         for scalar in self.scalars:
@@ -255,6 +266,13 @@ def record(
     if output:
         node.capacity = problem.graph.num_vertices if frontier.distinct else frontier.capacity
         node.output = Handle("vertices", index, distinct=frontier.distinct, capacity=node.capacity)
+    scalar_accumulate = check_flag(scalar_accumulate, "neighbor_reduce: scalar_accumulate")
+    asked = not isinstance(scalar_reduce, str) or scalar_reduce != "add" or scalar_initial is not None
+    if scalar is None and (asked or scalar_accumulate):
+        raise ProblemError(
+            "neighbor_reduce reduces into no scalar field: name one, scalar=, or leave out scalar_reduce=, "
+            "scalar_initial= and scalar_accumulate="
+        )
     node.scalars = _scalars(problem, scalar, scalar_reduce, scalar_initial, scalar_accumulate)
     if node.scalars:
         if "apply_reduce" not in functions:
@@ -262,8 +280,6 @@ def record(
         names = tuple(s.dtype.name for s in node.scalars)
         given = {"results": names} if len(names) > 1 else {"reduced": names[0]}
         functions["apply_reduce"] = replace(functions["apply_reduce"], **given)
-    elif scalar_accumulate:
-        raise ProblemError("neighbor_reduce: scalar_accumulate=True says how scalar= is reduced, and it is not given")
     for target in node.scalars:
         node.buffers |= target.buffers()
     node.reads_in_edges = direction == "in"
@@ -273,7 +289,7 @@ def record(
 
 def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumulate: bool) -> tuple[Scalar, ...]:
     """The scalar fields to reduce into, checked."""
-    listed = [names] if isinstance(names, str) else _listed(names or (), "scalar")
+    listed = [names] if isinstance(names, str) else [] if names is None else _listed(names, "scalar")
     one_reduce, one_initial = isinstance(reduces, str), initials is None or np.ndim(initials) == 0
     each = [reduces] * len(listed) if one_reduce else _listed(reduces, "scalar_reduce")
     starts = [initials] * len(listed) if one_initial else _listed(initials, "scalar_initial")
@@ -282,6 +298,8 @@ def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumula
             raise ProblemError(
                 f"neighbor_reduce: {len(listed)} scalars but {len(found)} of {option}: give one for each"
             )
+    if names is not None and not listed:
+        raise ProblemError(f"neighbor_reduce: scalar={names!r} names no field: name one, or leave scalar= out")
     if any(name in listed[:place] for place, name in enumerate(listed)):
         raise ProblemError(f"neighbor_reduce: scalar={names!r} names a field twice")
     return tuple(

@@ -137,9 +137,16 @@ def fields_for(into: Any, count: int, problem: Problem) -> tuple[str, ...]:
     if into is None:
         return ()
     vertex_fields = [name for name, field in problem._fields.items() if field.kind == "vertex"]
-    names = tuple(into) if count and isinstance(into, (tuple, list)) else (into,)
+    several = isinstance(into, (tuple, list))
+    if several and not count:
+        raise ProblemError(
+            f"neighbor_reduce: into={into!r} names a field for each number of a tuple, but a result is one number: "
+            "name one field; or reduce tuples, with reduce='argmin' or 'argmax', or with the functor's own reduce and "
+            "a tuple as initial="
+        )
+    names = tuple(into) if several else (into,)
     for name in names:
-        if name not in vertex_fields:
+        if not isinstance(name, str) or name not in vertex_fields:
             raise ProblemError(
                 f"neighbor_reduce: into={name!r} is not a vertex field of {type(problem).__name__}, which has "
                 f"{', '.join(vertex_fields) or 'none'}"
@@ -147,8 +154,8 @@ def fields_for(into: Any, count: int, problem: Problem) -> tuple[str, ...]:
         check_into(problem, name, "neighbor_reduce: into")
     if len(names) != max(count, 1) or len(set(names)) < len(names):
         raise ProblemError(
-            f"neighbor_reduce: into={into!r}: a result is {count} numbers: name {count} vertex fields, or take the "
-            "results in apply_reduce"
+            f"neighbor_reduce: into={into!r}, but a result is {count} numbers: name {count} different vertex fields, "
+            "or take the results in apply_reduce"
         )
     return names
 

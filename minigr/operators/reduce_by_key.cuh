@@ -17,6 +17,12 @@
 
 namespace minigr {
 
+// The tables of a block's warps.
+template <int WORDS>
+struct KeyTables {
+  u64 words[MAX_WARPS][WORDS];
+};
+
 // Hubs, as slices, and the tables that the slices of a hub share.
 template <class K, class T, class S>
 struct LateGroups {
@@ -76,53 +82,43 @@ struct ReduceByKey {
   // After a barrier: each slice by one warp.
   __device__ void run_slices() {
     mine.clear();
-    const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
-    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
-      const i32 vertex = __ldcg(late.slices.vertices + slice);
-      const i64 begin = __ldcg(late.slices.begins + slice), seg = __ldcg(late.slices.segs + slice);
-      const Row row = rows.row(vertex);
-      const auto table = table_of(slice, begin, row);
-      for_edges(vertex, row.begin(), begin, (i32)min((i64)SLICE, row.end() - begin), seg, [&](bool has, K key, T x) {
+    late.slices.each(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
+      const auto table = table_of(slice, at.begin, row);
+      const i32 count = (i32)min((i64)SLICE, row.end() - at.begin);
+      for_edges(at.vertex, row.begin(), at.begin, count, at.seg, [&](bool has, K key, T x) {
         const bool first = warp_reduce_by_key<Op>(has, key, x);
         if (!mine.put(first, key, x, TRIES) && first) table.put(key, x);
       });
       mine.take([&](K key, T x) { table.put(key, x); });
-    }
+    });
   }
 
   // After another barrier: as many parts of each hub's table as it has slices, each by one warp.
   __device__ void visit_tables() {
-    const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
-    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
-      const i32 vertex = __ldcg(late.slices.vertices + slice);
-      const i64 begin = __ldcg(late.slices.begins + slice), seg = __ldcg(late.slices.segs + slice);
-      const Row row = rows.row(vertex);
-      const auto table = table_of(slice, begin, row);
+    late.slices.each(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
+      const auto table = table_of(slice, at.begin, row);
       Best best;
-      table.take((begin - row.begin()) / SLICE, slices(row), [&](K key, T x) { visit(best, vertex, key, x, seg); });
-      if (!PICKS) continue;
+      table.take(at.rank / SLICE, slices(row), [&](K key, T x) { visit(best, at.vertex, key, x, at.seg); });
+      if (!PICKS) return;
       best = warp_best(best);
-      if (lane_id() != 0) continue;
+      if (lane_id() != 0) return;
       late.any[slice] = best.any;
       late.best_keys[slice] = best.key;
       late.best_values[slice] = best.value;
       late.best_scores[slice] = best.score;
-    }
+    });
   }
 
   // After one more: the best group of each hub, by one warp.
   __device__ void pick() {
-    const i64 count = min(grid.word(WORD_HUBS), late.slices.capacity);
-    for (i64 first = grid.warp(); first < count; first += grid.warps()) {
-      const i32 vertex = __ldcg(late.slices.vertices + first);
-      const Row row = rows.row(vertex);
-      if (__ldcg(late.slices.begins + first) != row.begin()) continue;  // not the first of a hub
+    late.slices.each(grid, rows, [&](i64 first, const Row &row, const Tile &at) {
+      if (at.rank != 0) return;  // not the first of a hub
       Best best;
       for (i64 slice = first + lane_id(); slice < first + slices(row); slice += WARP)
         best.meet(Best{load_fresh(late.any + slice) != 0, load_fresh(late.best_keys + slice),
                        load_fresh(late.best_values + slice), load_fresh(late.best_scores + slice)});
-      tell(warp_best(best), lane_id() == 0, vertex, __ldcg(late.slices.segs + first));
-    }
+      tell(warp_best(best), lane_id() == 0, at.vertex, at.seg);
+    });
   }
 
  private:

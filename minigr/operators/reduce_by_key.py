@@ -138,7 +138,7 @@ class ReduceByKey(Operator):
             },
             fetches="apply_best",
         )
-        text.shared_memory("key_tables", f"u64 key_tables[MAX_WARPS][{_TABLE // 8}]")
+        tables = text.scratch(f"KeyTables<{_TABLE // 8}>")
         rows, edges = text.rows(inward=self._inward(), since=self.since)
         op, _ = text.reduction(self.reduce, self.value)
         kinds = ", ".join(text.c_name(kind) for kind in (self.key, self.value, self.score))
@@ -147,7 +147,7 @@ class ReduceByKey(Operator):
         options = ", ".join(str(x).lower() for x in flags)
         make = [
             f"ReduceByKey<{functor}, W, {rows}, {op}, {kinds}, {options}, {self._shared}, {self._most}> {name}{{grid, "
-            f"{edges}, {functor}{{fields}}, {{key_tables[threadIdx.x / WARP]}}, {self._late(text)}, iteration}};"
+            f"{edges}, {functor}{{fields}}, {{({tables})->words[threadIdx.x / WARP]}}, {self._late(text)}, iteration}};"
         ]
         walk = [*make, f"{name}.run({text.items(self.input)}, {text.length(self.input)});"]
         if not text.defers(self):

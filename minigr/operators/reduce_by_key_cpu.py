@@ -84,7 +84,7 @@ def make_reduce_by_key(
     """
     weight_of = element if weight else zero
     parts_of, arcs, edge_id, gaps = rows.parts, rows.arcs, rows.edge_id, rows.gaps
-    tiles = make_tiles(rows, source="all" if everyone else "vertices", weight=weight, hub=None, merged=False)
+    tiles = make_tiles(rows, source="all" if everyone else "vertices", weight=weight)
 
     @kernel
     def gather(vertex, begin, end, idx, iteration, graph, fields, places, keys, values, slots):

@@ -1,9 +1,9 @@
 """CPU kernels of `neighbor_reduce`: a segmented reduction over the neighbors of each vertex of a frontier.
 
-All vertices are dealt out by merge-path: each thread gets the same number of vertices plus edges, so neither a hub nor
-a long run of isolated vertices makes one thread late, and the same thread always reduces the same vertex. A list is
-dealt out in chunks as threads come free, evenly where a further reduction of the results must be deterministic, or by
-merge-path too, over its scanned degrees. So are all vertices of a dynamic graph, whose rows have no offsets.
+A schedule deals out whole rows. All vertices are dealt out by the merge path: each thread gets the same number of
+vertices plus edges, so neither a hub nor a long run of isolated vertices makes one thread late, and the same thread
+always reduces the same vertex. A list is dealt out in chunks as threads come free, evenly where a further reduction of
+the results must be deterministic, or by the merge path too, over its scanned degrees.
 
 Where rows have a handful of edges, a loop over a row ends as soon as the processor has guessed that it goes on, and the
 wrong guess costs more than the row. There the last edges of each row are a group of fixed size; what it has beyond the
@@ -14,11 +14,9 @@ import numpy as np
 
 from minigr.jit.kernel import kernel
 from minigr.jit.ordered import fetch_add
-from minigr.primitives.split_cpu import merge_split, split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, flush, put
-from minigr.program.work_cpu import CHUNK, claim
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 GROUP = 4  # edges that rows end with, where vertices have no more on average
@@ -42,11 +40,10 @@ def make_neighbor_reduce(
     convert,
     store,
     rows,
+    tiles,
     *,
     inward,
-    everyone,
     by_vertex,
-    merged,
     sums,
     weight,
     grouped,
@@ -70,14 +67,12 @@ def make_neighbor_reduce(
         stored; `nothing` where results aren't.
     rows : Rows
         Of the edges to reduce over.
+    tiles : compiled generator
+        How the rows are dealt out, uncut; see `minigr.schedules.tiles_cpu`.
     inward : bool
         Reduce over in-neighbors.
-    everyone : bool
-        The frontier is all vertices.
     by_vertex : bool
         Whether results are stored at the vertex, or at its position in the frontier.
-    merged : bool
-        Deal out rows by ``starts``, where those of the frontier begin among all its edges; all rows of CSR are anyway.
     grouped : bool
         End short rows with a group: where rows have no gaps, and `map` and `reduce` only read and may be called for
         nothing.
@@ -85,7 +80,7 @@ def make_neighbor_reduce(
         Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
     weight_of = element if weight else zero
-    parts_of, row_of, entry, edge_id = rows.parts, rows.row, rows.entry, rows.edge_id
+    parts_of, entry, edge_id = rows.parts, rows.entry, rows.edge_id
     arcs, gaps = rows.arcs, rows.gaps
     vertices_of, edge_ids_of = rows.vertices, rows.edge_ids
 
@@ -98,10 +93,8 @@ def make_neighbor_reduce(
         return convert(reduce(fields, total, convert(item)))
 
     @kernel
-    def reduce_one(vertex, idx, iteration, graph, fields, starts, short):
+    def reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short):
         parts = parts_of(graph)
-        begin, end = row_of(parts, vertex)
-        shift = starts[np.uint64(idx)] - begin if merged else 0  # from a position in the graph to one in the frontier
         total, degree = initial, 0
         if gaps:
             for place, other in arcs(parts, begin, end):
@@ -126,39 +119,24 @@ def make_neighbor_reduce(
         return total, end - begin
 
     @kernel
-    def spans(rank, size, control, graph, length, starts):
-        """The places of the frontier that a thread gets; the same ones each time where the order of sums is fixed."""
-        if everyone or merged:
-            offsets = starts if merged else parts_of(graph)[0]
-            yield merge_split(offsets, rank, size), merge_split(offsets, rank + 1, size)
-            return
-        if sums:
-            yield split(length, rank, size)
-            return
-        first, last = claim(control, size, length, CHUNK)
-        while first < last:
-            yield first, last
-            first, last = claim(control, size, length, CHUNK)
-
-    @kernel
     def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials, out, stages):
         iteration = np.int32(control[_ITERATION])
         short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
         stage = stages[rank]
         looked_at, count = 0, 0
         totals = start()
-        for first, last in spans(rank, size, control, graph, length, starts):
-            for idx in range(first, last):
-                vertex = np.int32(idx) if everyone else np.int32(items[idx])
-                total, degree = reduce_one(vertex, np.int64(idx), iteration, graph, fields, starts, short)
-                looked_at += degree
-                store(results, vertex if by_vertex else idx, total)
-                if puts and keep(fields, vertex, total, np.int64(idx), iteration):
-                    count = put(control, size, stage, STAGE, count, vertex, out, length_word, slot)
-                if sums:
-                    totals = add(totals, apply(fields, vertex, total, np.int64(idx), iteration))
-                else:
-                    apply(fields, vertex, total, np.int64(idx), iteration)
+        parts = parts_of(graph)
+        for seg, vertex, _, begin, end, shift in tiles(rank, size, control, parts, items, length, starts, items, False):
+            idx = np.int64(seg)
+            total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short)
+            looked_at += degree
+            store(results, np.uint64(vertex if by_vertex else idx), total)
+            if puts and keep(fields, vertex, total, idx, iteration):
+                count = put(control, size, stage, STAGE, count, vertex, out, length_word, slot)
+            if sums:
+                totals = add(totals, apply(fields, vertex, total, idx, iteration))
+            else:
+                apply(fields, vertex, total, idx, iteration)
         if puts:
             flush(control, size, stage, count, out, length_word, slot)
         if sums:

@@ -1,6 +1,7 @@
 // Set operations: ids of one frontier stamped, and those of the other let through by their stamps.
 #pragma once
 #include "operators/items.cuh"
+#include "operators/sink.cuh"
 
 namespace minigr {
 

@@ -10,13 +10,15 @@ namespace minigr {
 
 constexpr int WARP_STAGE = 4 * WARP;
 
-// Shared memory of one sink; kernels with two sinks have two of them. The stage is last: sinks of items of different sizes,
-// one after the other, have the memory of the largest.
-template <class T>
-struct SinkMemory {
+// What a block knows of one sink; kernels with two sinks have two of them.
+struct SinkState {
   i64 base;
-  i32 left;  // items left in all the warps' stages
-  alignas(8) T stage[MAX_WARPS][WARP_STAGE];
+  i32 left;  // items left in all the warps' stages; 0 between two phases
+};
+
+template <class T>
+struct SinkStages {
+  T items[MAX_WARPS][WARP_STAGE];
 };
 
 template <class T>
@@ -26,7 +28,8 @@ struct Sink {
   i64 capacity;
   int length;  // control word
   int slot;
-  SinkMemory<T> *memory;
+  SinkState *state;
+  SinkStages<T> *stages;
   i32 count;   // items in this warp's stage
   i32 before;  // of the block's items left, those of other warps that go first; lane 0's
 
@@ -46,7 +49,7 @@ struct Sink {
   __device__ void end() {
     gather_left();
     __syncthreads();
-    if (memory->left == 0) return;  // the same for the whole block
+    if (state->left == 0) return;  // the same for the whole block
     if (threadIdx.x == 0) make_room();
     __syncthreads();
     put_left();
@@ -56,19 +59,19 @@ struct Sink {
   // block meet. First what is left in each warp's stage is counted;
   __device__ __forceinline__ void gather_left() {
     before = 0;
-    if (count && lane_id() == 0) before = add_shared(&memory->left, count);
+    if (count && lane_id() == 0) before = add_shared(&state->left, count);
   }
   // then one thread makes room for all of it;
-  __device__ __forceinline__ void make_room() { memory->base = memory->left ? reserve(memory->left) : -1; }
+  __device__ __forceinline__ void make_room() { state->base = state->left ? reserve(state->left) : -1; }
   // then it is put there. Nobody looks at `left` again before the barrier that ends the phase.
   __device__ __forceinline__ void put_left() {
-    if (threadIdx.x == 0) memory->left = 0;
-    if (count && memory->base >= 0) write(memory->base + __shfl_sync(ALL, before, 0));
+    if (threadIdx.x == 0) state->left = 0;
+    if (count && state->base >= 0) write(state->base + __shfl_sync(ALL, before, 0));
     count = 0;
   }
 
  private:
-  __device__ __forceinline__ T *stage() { return memory->stage[threadIdx.x / WARP]; }
+  __device__ __forceinline__ T *stage() { return stages->items[threadIdx.x / WARP]; }
 
   // The warp's stage to a place of its own in the output.
   __device__ __forceinline__ void flush() {

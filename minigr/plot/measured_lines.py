@@ -22,7 +22,8 @@ def draw_steps(rows: Rows) -> Any:
         for found in part:
             key = found["key"]
             if "step" in key:
-                lines.setdefault(_joined(f"{key['app']} on {key['graph']}", name), []).append(found)
+                search = ", ".join(key[part] for part in ("app", "direction") if part in key)
+                lines.setdefault(_joined(f"{search} on {key['graph']}", name), []).append(found)
     figure = new_figure(10, 6)
     speed, share = figure.subplots(2, 1, sharex=True)
     longest = max(map(len, lines.values()))
@@ -68,12 +69,17 @@ def draw_dynamic(rows: Rows) -> Any:
     """
     panels = []
     for part, drawings in (("updates", (_updates,)), ("load", (_load_rates, _load_memory))):
-        chosen = {name: [f for f in found if f["key"]["part"] == part] for name, found in rows.items()}
+        chosen = {name: [f for f in found if _is_drawn(f["key"], part)] for name, found in rows.items()}
         panels += [(chosen, draw) for draw in drawings if any(chosen.values())]
     figure = new_figure(11, 3.6 * len(panels))
     for axes, (chosen, draw) in zip(_panels(figure, len(panels)), panels, strict=True):
         draw(axes, chosen)
     return _finished(figure)
+
+
+def _is_drawn(key: Mapping[str, Any], part: str) -> bool:
+    """Whether a row is of a part, and has a place on its axis: a graph that is not hashed has none."""
+    return key["part"] == part and not isinstance(key.get("load_factor"), str)
 
 
 def _updates(axes: Any, rows: Rows) -> None:
@@ -102,7 +108,8 @@ def _lines(axes: Any, rows: Rows, x: str, y: str, label: str = "", color: str = 
     for name, part in rows.items():
         for found in part:
             key = found["key"]
-            lines.setdefault((key["graph"], key["measure"], name, key["by"]), []).append(found)
+            measure = " ".join([key["measure"], *([key["weights"]] if "weights" in key else [])])
+            lines.setdefault((key["graph"], measure, name, key["by"]), []).append(found)
     graphs, measures, names = (list(dict.fromkeys(line[at] for line in lines)) for at in range(3))
     for (graph, measure, name, by), points in lines.items():
         axes.plot(

@@ -63,7 +63,7 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
     places = bfs.PlacesProblem(graphs[""], tails=np.zeros(2, np.int32), counts=np.zeros(2, np.int64))
     ids = {name: np.zeros(graphs[""].num_vertices, np.int32) for name in ("label", "tails")}
     above = climbs.HeightsProblem(graphs[""], counts=np.zeros(3, np.int64), **ids)
-    cores = core_number.FollowedCores(graphs[""], looked=np.zeros(1, np.int64))
+    cores = core_number.FollowedCores(graphs[""], counts=np.zeros(3, np.int64))
     followed: Any = {  # loops, by what they start with: heads of a batch's arcs, all vertices, or some
         "bfs": (
             places,
@@ -84,12 +84,13 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
                 core_number.FallEnactor: everyone,
                 core_number.CandidatesEnactor: some,
                 core_number.WithdrawEnactor: some,
+                core_number.RiseEnactor: some,
             },
         ),
     }
     for name, (problem, loops) in followed.items():
         for loop, frontier in loops.items():
-            way = loop(graphs[""], problem=problem)
+            way = loop(graphs[""], problem=problem, max_iterations=1)
             yield f"dynamic {name}, {loop.__name__}", partial(of_plan, way.record(frontier))
     yield "dynamic pagerank spread", operator("advance", ranks, some, pagerank.Spread)
     arrays: dict[str, Any] = {"batch": np.zeros(1, np.int32), "sixths": np.zeros(1, np.int64), "sign": 1}
@@ -99,9 +100,6 @@ def following_programs(dtypes: Sequence[str]) -> Iterator[tuple[str, Program]]:
         yield f"dynamic triangles, {kind.__name__}", partial(of_plan, plan)
     recolor = coloring.RecolorEnactor(graphs[""], problem=coloring.FollowedColors(graphs[""]))
     yield "dynamic coloring", partial(of_plan, recolor.record(some))
-    for rule in (core_number.StaysDown, core_number.Rise):
-        yield f"dynamic core number, {rule.__name__}", operator("filter", cores, everyone, rule)
-    yield "dynamic core number, seeds", operator("advance", cores, some, core_number.Rise)
     labels = joins.LabelProblem(graphs[""])
     yield "dynamic join", operator("advance", labels, some, Join, output=None)
     yield "dynamic flatten some", operator("compute", labels, some, joins.Flatten, into="roots")
@@ -129,3 +127,5 @@ def batch_transforms() -> Iterator[tuple[str, Program]]:
     yield "dynamic join arcs", each(joins.join_arc, np.int32, **ends, label=short, joined=long)
     yield "dynamic flatten all", each(joins.flatten_tree, None, label=short)
     yield "dynamic list ends", each(core_number.list_ends, None, **ends, state=short)
+    seeds = {"state": short, "seeds": short, "counts": long, "seeds_before": 0}
+    yield "dynamic seeds", each(core_number.sow, None, **ends, **seeds)

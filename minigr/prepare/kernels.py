@@ -7,12 +7,14 @@ from functools import partial
 
 from minigr.batch.cuda_code import code_for as batch_code
 from minigr.generate.cuda_code import code_for as generator_code
+from minigr.graphs.build_code import code_for as builder_code
 from minigr.graphs.dynamic.cuda_code import code_for as dynamic_code
 from minigr.prepare.program import Program, of_kernels
 
 
 def kernel_programs() -> Iterator[tuple[str, Program]]:
-    """The kernels of `minigr.generate`, `minigr.graphs.dynamic` and `minigr.batch`, as a program each."""
+    """The kernels of `minigr.graphs`, `minigr.generate` and `minigr.batch`, as programs."""
+    yield "builders of graphs", partial(of_kernels, builder_code)
     yield "generators", partial(of_kernels, generator_code)
     yield "dynamic graphs", partial(of_kernels, dynamic_code)
     yield "batches of graphs", partial(of_kernels, batch_code)

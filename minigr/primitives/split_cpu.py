@@ -12,21 +12,6 @@ def split(length, rank, size):
 
 
 @kernel
-def merge_split(offsets, rank, size):
-    """First vertex of `rank` when vertices and edges together are dealt out evenly to `size` threads."""
-    vertices = offsets.size - 1
-    target = (vertices + offsets[vertices]) * rank // size
-    low, high = 0, vertices
-    while low < high:
-        middle = (low + high) // 2
-        if offsets[middle] + middle < target:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel
 def merge_place(offsets, rank, size):
     """Where `rank` begins on the merge path of segments and items: (segment, item); see ``merge_path.cuh``.
 

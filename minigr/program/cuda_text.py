@@ -155,7 +155,7 @@ class CudaText(ProgramText):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._includes: set[str] = set()
-        self._shared: dict[str, str] = {}
+        self._memories: dict[str, set[str]] = {}  # by name, the types of what is in it one after the other
         self._sinks: set[str] = set()
         self._functors: set[str] = set()
         self._phases: list[Phase] = []
@@ -311,31 +311,37 @@ class CudaText(ProgramText):
         capacity = f"capacity_{node.index}"
         if self.plan.keeps_levels and node.index in self.plan.final_slots:
             capacity += " - (step_output - first)"
-        # All sinks have one piece of memory, one after the other: that of the largest items.
-        kinds = {ITEM_TYPES[each.output.kind] for each in self.plan.nodes if each.output is not None}
-        widest = max(kinds, key=["i32", "i64", "u64"].index)
-        kind, memory = ITEM_TYPES[node.output.kind], self._sink_memory("sink", widest)
-        if kind != widest:
-            memory = f"(SinkMemory<{kind}> *){memory}"
-        return self._sink(node, kind, memory, self._slot_buffer(node.index), capacity, str(length_word(node.index)))
+        kind, length = ITEM_TYPES[node.output.kind], str(length_word(node.index))
+        return self._sink("sink", "sink", node, kind, self._slot_buffer(node.index), capacity, length)
 
-    def sink_of_vertices(self, node: Node, name: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
-        """The same for a buffer of the node's own."""
+    def sink_beside(self, node: Node, buffer: str, capacity: str, length: str) -> tuple[str, str]:
+        """The same for vertices that go to a buffer of the node's own, at the same time."""
         self.use("operators/sink.cuh")
-        return self._sink(node, "i32", self._sink_memory(name, "i32"), buffer, capacity, length)
+        return self._sink("far", "scratch", node, "i32", buffer, capacity, length)
 
-    def _sink_memory(self, name: str, kind: str) -> str:
-        memory = f"{name}_memory_{kind}"
-        self._sinks.add(memory)
-        self._shared[memory] = f"static __shared__ SinkMemory<{kind}> {memory};"
-        return f"&{memory}"
+    def _sink(
+        self, name: str, memory: str, node: Node, kind: str, buffer: str, capacity: str, length: str
+    ) -> tuple[str, str]:
+        self._sinks.add(f"{name}_state")
+        own = f"&{name}_state, {self._memory(memory, f'SinkStages<{kind}>')}"
+        return f"Sink<{kind}>", f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, {own}, 0, 0}}"
 
-    def _sink(self, node: Node, kind: str, memory: str, buffer: str, capacity: str, length: str) -> tuple[str, str]:
-        return f"Sink<{kind}>", f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, {memory}, 0, 0}}"
+    def scratch(self, kind: str) -> str:
+        """The expression for a pointer to shared memory of a type, which is one operator's until its phase ends."""
+        return self._memory("scratch", kind)
 
-    def shared_memory(self, name: str, declaration: str) -> None:
-        """Declare shared memory that all operators of this name have together, one after the other."""
-        self._shared[name] = f"static __shared__ {declaration};"
+    def _memory(self, name: str, kind: str) -> str:
+        """The same for memory of this name, which has room for the largest of the types that are asked for."""
+        self._memories.setdefault(name, set()).add(kind)
+        return f"({kind} *){name}_memory"
+
+    def _shared_memory(self) -> list[str]:
+        """Declarations of shared memory."""
+        states = [f"static __shared__ SinkState {name};" for name in sorted(self._sinks)]
+        for name, kinds in sorted(self._memories.items()):
+            size = ", ".join(f"sizeof({kind})" for kind in sorted(kinds))
+            states.append(f"static __shared__ __align__(16) unsigned char {name}_memory[largest({size})];")
+        return states
 
     def partials(self, node: Node, name: str = "partials") -> str:
         """The expression for the elements that the blocks leave their partial results in."""
@@ -560,7 +566,7 @@ class CudaText(ProgramText):
                 for _, name in self._fields()
             ),
             definitions="\n\n".join([*self._definitions, *self._checked_lines()]),
-            shared="\n".join(self._shared.values()),
+            shared="\n".join(self._shared_memory()),
             begin="\n".join(f"{_INDENT * 2}{name}.left = 0;" for name in sorted(self._sinks)),
             names="\n".join(
                 f"{_INDENT * 2}const auto {name} = arguments.{name};" for _, name in parameters if name != "control"

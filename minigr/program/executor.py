@@ -24,6 +24,19 @@ _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch
 _SECONDS = 0.25
 
 
+_steps = 0
+
+
+def steps_run() -> int:
+    """How many steps the loops of this process have run. The difference of two calls is what ran between them."""
+    return _steps
+
+
+def _note_steps(count: int) -> None:
+    global _steps
+    _steps += count
+
+
 class Executor(Recorder):
     """A loop over one problem.
 
@@ -68,6 +81,7 @@ class Executor(Recorder):
         self._has_run = False
         # The run to take again, the frame it is for, and the functions that it calls, as they were.
         self._ready: tuple[Any, tuple[int, ...], list[tuple[FunctionType, str]]] | None = None
+        self._accepted: set[Any] = set()  # kinds of first frontiers, with all of some, that the step is known to take
 
     def memory(self, frontier: First) -> int:
         """Bytes that a run from such a frontier allocates besides the problem's fields; it may have to be compiled.
@@ -86,7 +100,10 @@ class Executor(Recorder):
         graph = self.graph
         if not (has_deleted(graph) and any(each.everything for each in several(first))):
             return first
-        self.record(first)  # so that what is refused doesn't depend on it
+        kinds = tuple((each.kind, each.everything) for each in several(first))
+        if not (self._steady and kinds in self._accepted):
+            self.record(first)  # so that what is refused doesn't depend on it
+            self._accepted.add(kinds)
         listed = [
             each.listed_on(graph) if each.everything and each.kind == "vertices" else each for each in several(first)
         ]
@@ -140,6 +157,7 @@ class Executor(Recorder):
             self.stopped = Stop(int(control[Word.STOP]))
             if self.stopped is Stop.OVERFLOW:
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
+        _note_steps(self.iterations)
         if plan.keeps_levels:
             self.levels = self._kept(run)
         return run

@@ -28,8 +28,10 @@ class Frontier:
 
     ``a | b``, ``a & b`` and ``a - b`` are the union, the intersection and the difference of two frontiers of one kind:
     new frontiers on the device of `a`, with each id once. Two bitmaps of one length give a bitmap in O(length), other
-    frontiers a list in ascending order, in O(n log n). ``id in a`` and ``for id in a`` look at the ids on the host; of
-    pairs an id is a tuple ``(source, destination)``.
+    frontiers a list in ascending order, in O(n log n). ``for id in a`` goes through the ids on the host; of pairs an id
+    is a tuple ``(source, destination)``. ``id in a`` takes a whole number, of Python or NumPy, or such a pair, and
+    looks at all ids. A number that is no vertex or edge of any graph is in no frontier. What is not a whole number, or
+    a pair of two, is an error: a float, a bool, a string.
 
     Attributes
     ----------
@@ -225,9 +227,9 @@ class Frontier:
         return iter(CPU.asarray(self.ids).tolist())
 
     def __contains__(self, item: Any) -> bool:
-        if self.kind == "pairs":
-            item = item_ids.pair_of(item)
-        return item is not None and bool((self.ids == item).any())
+        ids = self.ids
+        found = item_ids.pair_of(item) if self.kind == "pairs" else item_ids.id_of(item, ids.dtype, self.kind)
+        return found is not None and bool((ids == found).any())
 
     def __or__(self, other: Frontier) -> Frontier:
         if not isinstance(other, Frontier):
@@ -381,11 +383,16 @@ class Handle:
 
     def __post_init__(self) -> None:
         self._recorder: Any = None  # a weak reference, because programs that are kept keep handles
+        self._recording = 0
 
-    def of_step(self, recorder: Any) -> Handle:
-        """This symbol, of the step that `recorder` records, and with it set operations on the symbol."""
-        self._recorder = weakref.ref(recorder)
+    def of_step(self, recorder: Any, recording: int) -> Handle:
+        """This symbol, of the step that `recorder` records for the time `recording`; with it set operations on it."""
+        self._recorder, self._recording = weakref.ref(recorder), recording
         return self
+
+    def is_of(self, recorder: Any, recording: int) -> bool:
+        """Whether it is of the step that `recorder` records for the time `recording`."""
+        return self._recorder is not None and self._recorder() is recorder and self._recording == recording
 
     @property
     def stays(self) -> bool:
@@ -397,6 +404,12 @@ class Handle:
 
     def __bool__(self) -> bool:
         raise ProblemError("a step is recorded once and then runs on the device: it can't branch on a frontier")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise ProblemError("a step is recorded once and then runs on the device: it can't go through a frontier's ids")
+
+    def __contains__(self, item: Any) -> bool:
+        raise ProblemError("a step is recorded once and then runs on the device: it can't look for an id in a frontier")
 
     def __or__(self, other: Handle | Frontier) -> Handle:
         return self._combined("union", self, other)

@@ -42,6 +42,29 @@ def is_masked(array: Any) -> bool:
     return type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray)
 
 
+def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: int) -> str:
+    """What a field takes and was not given, with the remedy, for messages; empty if `array` fits.
+
+    A field has so many rows, or with None any number, and in each so many columns, or with 0 an element.
+    """
+    shape = (len(array) if rows is None and array.ndim else rows, *([columns] if columns else []))
+    wanted = f"{dtype} of shape ({'n' if rows is None else rows},{f' {columns}' if columns else ''})"
+    if is_masked(given):
+        return f"{wanted}, got {described(given, array)}"
+    if array.shape != shape:
+        remedy = ""
+        if columns and array.ndim == 1 and array.size % columns == 0 and rows in (None, array.size // columns):
+            remedy = f": use .reshape(-1, {columns})"
+        elif not columns and array.ndim == 2 and rows in (None, len(array)):
+            remedy = f": declare the field with columns={array.shape[1]}, or use .ravel()"
+        return f"{wanted}, got {described(given, array)}{remedy}"
+    if array.dtype != dtype:
+        return f"{wanted}, got {described(given, array)}: use .astype({str(dtype)!r}), or declare another dtype"
+    if not array.flags.c_contiguous:
+        return f"{wanted}, got one that is not contiguous: use .copy()"
+    return "" if getattr(array.flags, "writeable", True) else f"{wanted}, got one that is read-only: use .copy()"
+
+
 def described(given: Any, array: Any) -> str:
     """An array that was not taken, for a message."""
     if is_masked(given):

@@ -39,6 +39,29 @@ def require_below(ids: Any, size: int, kind: str) -> None:
         )
 
 
+def id_of(item: Any, dtype: Any, kind: str) -> int | None:
+    """One id of a `kind`, a whole number; None for a number that no `dtype` is.
+
+    Raises
+    ------
+    ProblemError
+        If `item` is not a whole number. A bool is none.
+    """
+    try:
+        number = _whole(item)
+    except TypeError:
+        raise ProblemError(f"a frontier of {kind} holds ids, which are whole numbers, and {item!r} is none") from None
+    limits = np.iinfo(dtype)
+    return number if limits.min <= number <= limits.max else None
+
+
+def _whole(number: Any) -> int:
+    """A whole number; TypeError for anything else."""
+    if getattr(number, "dtype", type(number)) in (bool, np.bool_):
+        raise TypeError
+    return operator.index(number)
+
+
 # --- pairs of vertices ---------------------------------------------------------------------------------------------
 
 
@@ -75,7 +98,7 @@ def pair_of(item: Any) -> int | None:
         If `item` is not two whole numbers.
     """
     try:
-        source, destination = map(operator.index, item)
+        source, destination = map(_whole, item)
     except (TypeError, ValueError):
         raise ProblemError(f"a frontier of pairs holds pairs (source, destination), and {item!r} is none") from None
     if min(source, destination) < _INT32.min or max(source, destination) > _INT32.max:

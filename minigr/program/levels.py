@@ -49,4 +49,4 @@ class Levels:
         if self.graph is not graph:
             raise ProblemError("the levels were kept on another graph: keep them on the one they are to be used with")
         if self.version != graph.version:
-            raise ProblemError("the graph was changed since its levels were kept: keep them anew")
+            raise ProblemError("the graph was changed since its levels were kept: keep them again")

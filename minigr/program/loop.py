@@ -46,7 +46,7 @@ def begin_draw(control, levels, length_word, falling):
     """Where nothing is near and something far, open the next band, which starts at the least priority parked.
 
     If priorities are `falling` while their vertices wait, the least that is known holds no longer than nothing goes on:
-    then the next band follows at the last one's end, and the draw of it finds the least anew.
+    then the next band follows at the last one's end, and the draw of it finds the least again.
 
     Whether to draw is kept in the control block: a thread that looked at the lengths would see another fill them.
     """

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from minigr.errors import FunctorError, GraphError, ProblemError
 from minigr.jit.functor import Bound, Functor, require
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 from minigr.program.seen_graph import bind_to
+
+if TYPE_CHECKING:
+    from minigr.program.scalar import Scalar
 
 HUB = 1 << 14  # positions of a vertex beyond which a CPU's threads share them: many times what a barrier costs
 SLICE = 512  # positions in a slice of a hub; see schedules/hubs.cuh
@@ -58,6 +63,11 @@ class Node:
     def inputs(self) -> tuple[Handle, ...]:
         """All frontiers that it takes."""
         return (self.input,)
+
+    @property
+    def scalar_results(self) -> tuple[Scalar, ...]:
+        """The scalar fields that it reduces into."""
+        return ()
 
     @property
     def stays(self) -> bool:
@@ -214,6 +224,13 @@ def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertice
 
 def check_choice(value: Any, allowed: tuple[Any, ...], what: str) -> Any:
     """`value` if it is one of `allowed`; otherwise an error that lists them."""
-    if value not in allowed:
+    if not isinstance(value, (str, type(None))) or value not in allowed:  # an array can't be looked for
         raise ProblemError(f"{what}={value!r}: use one of {', '.join(map(repr, allowed))}")
     return value
+
+
+def check_flag(value: Any, what: str) -> bool:
+    """`value` as a bool, if it is one; otherwise an error."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ProblemError(f"{what}={value!r}: use True or False")
+    return bool(value)

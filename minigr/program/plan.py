@@ -307,6 +307,17 @@ class Plan:
         for frontier in self.frontiers:
             if frontier.output is not None:
                 self._check_returned(frontier, frontier.output)
+        self._check_scalars()
+
+    def _check_scalars(self) -> None:
+        """Refuse a reduction that goes on over the steps where another one writes to its field."""
+        results = [scalar for node in self.nodes for scalar in node.scalar_results]
+        for scalar in results:
+            if scalar.accumulates and sum(other.name == scalar.name for other in results) > 1:
+                raise ProblemError(
+                    f"step reduces into {scalar.name!r} more than once, and one of these reductions accumulates over "
+                    "the steps: declare a scalar field for each, or reduce once over all items"
+                )
 
     def _check_returned(self, frontier: StepFrontier, output: Handle) -> None:
         """Refuse what can't be the next step's frontier."""

@@ -17,7 +17,7 @@ from minigr.memory import require
 from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
 from minigr.program.fields import Field
-from minigr.program.given_arrays import as_values, described, is_masked
+from minigr.program.given_arrays import as_values, misfit
 from minigr.signatures import unknown
 
 _DTYPES, _NUMBERS = tuple(map(np.dtype, FIELDS)), tuple(map(np.dtype, REAL))
@@ -234,14 +234,9 @@ class Problem:
             array = as_values(self.device, given, dtype, name)
             array = array.astype(dtype)  # a copy, which is the field's own
         columns = self._columns[field.name]
-        rows = array.size // max(columns, 1) if field.kind == "array" else self._shape(field)[0]
-        shape = (rows, columns) if columns else (rows,)
-        fits = array.dtype == dtype and array.shape == shape and array.flags.c_contiguous
-        if not fits or not getattr(array.flags, "writeable", True) or is_masked(given):
-            wanted = f"{dtype} of shape {shape}" if columns else f"{rows} {dtype}"
-            raise ProblemError(
-                f"{name} must be a contiguous, writeable array of {wanted}, got {described(given, array)}"
-            )
+        rows = None if field.kind == "array" else self._shape(field)[0]
+        if complaint := misfit(given, array, dtype, rows, columns):
+            raise ProblemError(f"{name} must be a contiguous, writeable array of {complaint}")
         return array
 
     @classmethod

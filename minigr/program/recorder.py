@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.node import Node
+from minigr.program.node import Node, check_flag
 from minigr.program.plan import Plan
 from minigr.program.seen_graph import bind_to
 from minigr.program.step_frontier import StepFrontier
@@ -38,6 +38,7 @@ class Recorder(ABC):
         self.problem, self.graph = problem, problem.graph
         self.max_iterations, self.debug = max_iterations, debug
         self._plan: Plan | None = None  # that is being recorded
+        self._recordings = 0  # how often the step was recorded
         self._named: list[tuple[Frontier, Handle]] = []  # the lists that the step has named, and their symbols
 
     @abstractmethod
@@ -50,15 +51,33 @@ class Recorder(ABC):
     def _add(self, make: Callable[[int], Node], overlap: bool = False) -> Handle | None:
         """Record the operator that `make` returns for its number in the step; return the operator's output."""
         assert self._plan is not None
+        overlap = check_flag(overlap, "overlap")
         node = make(len(self._plan.nodes))
         if overlap:
             self._plan.overlap(node)
         self._plan.nodes.append(node)
-        return None if node.output is None else node.output.of_step(self)
+        return None if node.output is None else node.output.of_step(self, self._recordings)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
         """Record a set operation on two frontiers."""
         raise ProblemError("frontiers are put together in the step of an enactor, not of another executor")
+
+    def _taken(self, frontier: Any, taker: str) -> Any:
+        """What `taker`, an operator, is given in the step: of a `Frontier` its symbol, all else as it is.
+
+        Raises
+        ------
+        ProblemError
+            If it is the symbol of another step, or of an earlier recording of this one.
+        """
+        if isinstance(frontier, Frontier):
+            return self._symbol_of(frontier)
+        if isinstance(frontier, Handle) and not frontier.is_of(self, self._recordings):
+            raise ProblemError(
+                f"{type(self).__name__}.step: {taker} is given a frontier of another step, or of an earlier call of "
+                "this one: use what this call of step was given, what an operator returned in it, or a mg.Frontier"
+            )
+        return frontier
 
     def _symbol_of(self, frontier: Frontier) -> Handle:
         """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
@@ -133,6 +152,7 @@ class Recorder(ABC):
 
     def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
         """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
+        self._recordings += 1
         keeps, levels, reverse, frontiers, symbols = self._keeps_levels, None, False, [], []
         single = self.max_iterations == 1 and not keeps
         for number, frontier in enumerate(several(first)):
@@ -157,7 +177,7 @@ class Recorder(ABC):
                 continue
             if not isinstance(output, Handle):
                 raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
-            own.end_with(output)
+            own.end_with(self._taken(output, "the loop"))
             if own.slot is not None:
                 plan.final_slots.append(own.slot)
         return plan
@@ -174,7 +194,7 @@ class Recorder(ABC):
             capacity = len(frontier)  # there is no other step
         elif not distinct:  # what holds an id twice may hold as many as there are arcs
             capacity = max(capacity, graph.num_arcs if repeats else 0, frontier.count(total))
-        return Handle(frontier.kind, -1 - number, everything, None, distinct, capacity).of_step(self)
+        return Handle(frontier.kind, -1 - number, everything, None, distinct, capacity).of_step(self, self._recordings)
 
     def _outputs(self, count: int, returned: Any) -> tuple[Any, ...]:
         """What a step returned for each of `count` frontiers."""

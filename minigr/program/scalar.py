@@ -74,7 +74,7 @@ def scalar_of(problem: Problem, name: Any, reduce: Any, initial: Any, accumulate
             f"{option}={name!r} is not a scalar field of {type(problem).__name__}, which has "
             f"{', '.join(scalars) or 'none'}: declare one with mg.scalar_field(dtype)"
         )
-    return Scalar(name, reduce, reduce_ops.start(reduce, initial, problem._dtypes[name]), bool(accumulates))
+    return Scalar(name, reduce, reduce_ops.start(reduce, initial, problem._dtypes[name]), accumulates)
 
 
 def check_into(problem: Problem, name: str, option: str) -> None:

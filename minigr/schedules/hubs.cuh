@@ -44,6 +44,18 @@ struct Slices {
     return hub ? at : -1;
   }
 
+  // After a barrier: each(slice, row, tile) for every slice, by one warp; the tile begins where the slice does.
+  template <class Rows, class Each>
+  __device__ __forceinline__ void each(const Grid &grid, const Rows &rows, Each each) const {
+    const i64 count = min(grid.word(WORD_HUBS), capacity);
+    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
+      const i32 vertex = __ldcg(vertices + slice);
+      const i64 begin = __ldcg(begins + slice), seg = __ldcg(segs + slice);
+      const typename Rows::Row row = rows.row(vertex);
+      each(slice, row, Tile{vertex, begin, begin - row.begin(), begin, seg});
+    }
+  }
+
   template <bool GAPS, class T>
   __device__ __forceinline__ void leave(i64 slice, bool any, T x) const {}
 };
@@ -84,18 +96,12 @@ struct ReducedSlices : Slices {
 // After a barrier: each slice by one warp.
 template <class Rows, class SlicesT, class Work>
 __device__ void by_slices(Grid &grid, const Rows &rows, const SlicesT &slices, Work &work) {
-  const i64 count = min(grid.word(WORD_HUBS), slices.capacity);
   work.begin();
-  for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
-    const i32 vertex = __ldcg(slices.vertices + slice);
-    const i64 begin = __ldcg(slices.begins + slice), seg = __ldcg(slices.segs + slice);
-    const typename Rows::Row row = rows.row(vertex);
-    work.template group<WARP>(Tile{vertex, begin, begin - row.begin(), begin, seg},
-                              (i32)min((i64)SLICE, row.end() - begin),
-                              [&](bool has, bool any, auto x) {
-                                if (has) slices.template leave<Rows::GAPS>(slice, any, x);
-                              });
-  }
+  slices.each(grid, rows, [&](i64 slice, const auto &row, const Tile &tile) {
+    work.template group<WARP>(tile, (i32)min((i64)SLICE, row.end() - tile.begin), [&](bool has, bool any, auto x) {
+      if (has) slices.template leave<Rows::GAPS>(slice, any, x);
+    });
+  });
   work.end();
 }
 

@@ -16,7 +16,7 @@ template <class Rows, class W, class T, class Values>
 struct TileReduction {
   static constexpr bool COMMUTES = Values::COMMUTES || Rows::GAPS;  // rows with gaps have no order
   const Rows &rows;
-  const Values &values;
+  Values &values;
 
   template <int LANES>
   using Walk = typename Rows::template Walk<LANES, Values::WEIGHT>;
@@ -51,9 +51,10 @@ struct TileReduction {
     return count > 0;
   }
 
-  // By all lanes of a warp, each with a tile: short ones by their lanes, the others by the warp, one after the other.
+  // By all lanes of a warp, each with a tile, whose results are handed over: short tiles by their lanes, the others by the
+  // warp, one after the other. A tile without edges has the result `x`.
   template <class Tiles>
-  __device__ __forceinline__ bool each_of_warp(const Tiles &tiles, T &x) const {
+  __device__ __forceinline__ void each_of_warp(const Tiles &tiles, T x) const {
     bool any = false;
     if (tiles.count > 0 && tiles.is_short()) any = alone(tiles.mine(), tiles.count, x);
     for (u32 wide = __ballot_sync(ALL, tiles.count > 0 && !tiles.is_short()); wide; wide &= wide - 1) {
@@ -67,7 +68,7 @@ struct TileReduction {
         x = y;
       }
     }
-    return any;
+    tiles.leave(values, any, x);
   }
 
  private:

@@ -1,8 +1,8 @@
 """CPU kernels of schedules: how the edges of a frontier are dealt out to the threads of a team.
 
 Threads claim chunks of vertices as they come free. Hubs are put off, and their edges dealt out evenly after a barrier;
-graphs without such vertices have no code for them. Or each thread gets an equal share of vertices and edges together,
-by the merge path over the scanned frontier.
+graphs without such vertices have no code for them. Or each thread gets an equal share of the vertices, or of vertices
+and edges together, by the merge path over the scanned frontier.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ _HUBS = int(Word.HUBS)
 OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
 
-def make_tiles(rows, *, source, weight, hub, merged):
+def make_tiles(rows, *, source, weight, hub=None, deal="claimed"):
     """A loop over the rows, or parts of rows, that a thread gets.
 
     It yields the vertex's place in the frontier, the vertex, where its row begins, where the part begins and ends, and
@@ -33,23 +33,32 @@ def make_tiles(rows, *, source, weight, hub, merged):
         ``"vertices"``, ``"edges"`` or ``"all"``: what the input holds.
     weight : bool
         Whether weights will be read.
-    hub : int or None
+    hub : int, optional
         Leave vertices of more positions than this, where there is a team, to a second call that shares them out.
-    merged : bool
-        Deal out edges by the merge path over ``starts``, where the rows of the frontier begin among all its edges.
+    deal : {"claimed", "even", "rows", "edges"}
+        How rows get to threads. Threads claim chunks of rows as they come free; or each thread gets the same number of
+        rows; or of rows and edges together, by the merge path over ``starts``, where the rows of the frontier begin
+        among all its edges. With ``"edges"`` a row may be cut. What is not claimed is always dealt out the same way.
     """
     from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
-    defers = hub is not None
+    defers, by_starts, cuts, even = hub is not None, deal in ("rows", "edges"), deal == "edges", deal == "even"
     row_of, index_of, entry = rows.row, rows.index, rows.entry
     chunk = VERTEX_CHUNK if from_all else CHUNK
 
     @kernel
     def spans(rank, size, control, length, starts, hubs, shares):
         """The places of the frontier that a thread gets, and the edges where a share begins and ends."""
-        if merged:
+        if by_starts:
             first, low = merge_place(starts, rank, size)
             last, high = merge_place(starts, rank + 1, size)
-            yield first, min(last + 1, length), low, high
+            if cuts:
+                yield first, min(last + 1, length), low, high
+            else:
+                yield first + np.int64(low > starts[first]), last + np.int64(high > starts[last]), low, high
+            return
+        if even:
+            first, last = split(length, rank, size)
+            yield first, last, 0, 0
             return
         while True:
             if defers and shares:
@@ -83,9 +92,10 @@ def make_tiles(rows, *, source, weight, hub, merged):
                     src = vertex_at(items, seg)
                 row, end = row_of(parts, src)
                 begin, shift = row, 0
-                if merged:
+                if by_starts:
                     shift = starts[np.uint64(seg)] - row
-                    begin, end = max(row, low_item - shift), min(end, high_item - shift)
+                    if cuts:
+                        begin, end = max(row, low_item - shift), min(end, high_item - shift)
                 elif defers and shares:
                     low, high = split(end - row, rank, size)
                     begin, end = row + low, row + high

@@ -57,9 +57,12 @@ SETS = {
 }
 
 
-def random_tree(n, seed):
-    """Ends of the edges, and the betweenness of each vertex: the pairs that it separates."""
-    parent = np.array([np.random.default_rng(seed).integers(max(0, v - 40), v) for v in range(1, n)])
+def random_tree(n, seed, reach=40):
+    """Ends of the edges, and the betweenness of each vertex: the pairs that it separates.
+
+    Each parent is one of the `reach` vertices before: the larger, the shorter are the ways.
+    """
+    parent = np.array([np.random.default_rng(seed).integers(max(0, v - reach), v) for v in range(1, n)])
     below = np.ones(n, np.int64)
     for v in range(n - 1, 0, -1):
         below[parent[v - 1]] += below[v]

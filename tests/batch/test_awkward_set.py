@@ -31,7 +31,7 @@ CALLS = {
 @pytest.fixture(scope="module")
 def set_of_graphs():
     """The graphs as a stream takes them, each as NetworkX or SciPy takes it, and the betweenness of the large one."""
-    src, dst, betweenness = random_tree(5000, 7)
+    src, dst, betweenness = random_tree(5000, 7, reach=400)
     weights = 1.0 + np.arange(4999) % 4
     large = mg.Graph.from_edges(src, dst, weights, device="cpu")
     apart = nx.disjoint_union(nx.complete_graph(5), nx.path_graph(6))

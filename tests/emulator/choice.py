@@ -35,7 +35,10 @@ CHOICE = {
     "tests/enactor/test_bins.py": "test_a_vertex_goes_on or test_a_steady_loop",
     "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step",
     "tests/enactor/test_several_frontiers.py": "test_two_searches or test_frontiers_of_all_kinds",
-    "tests/graphs/dynamic/test_dynamic.py": "test_battery and two_hubs or test_deleted_vertices or test_marked_arcs"
+    "tests/graphs/test_from_edges.py": "test_rows or test_long_rows",
+    "tests/graphs/test_generate.py": "test_parts",
+    "tests/graphs/dynamic/test_dynamic.py": "longer_than_a_block or test_battery and two_hubs"
+    " or test_deleted_vertices or test_marked_arcs"
     " or test_edge_weights or test_weight_summary or test_ids_of_edges",
     "tests/graphs/dynamic/test_tombstones.py": "test_equal_edges or test_tombstones_of",
     "tests/graphs/dynamic/test_new_vertices.py": "test_edges_among or leaves_no_slabs",

@@ -22,6 +22,7 @@ _ATTRIBUTES = {
     "MaxThreadsPerBlock": 1024,
     "WarpSize": 32,
     "CooperativeLaunch": 1,
+    "L2CacheSize": 1 << 10,  # so small that what is done in turns is tested
 }
 
 

@@ -1,5 +1,7 @@
 """Problems whose fields have columns, or a byte for each element: what goes into them, and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -78,11 +80,23 @@ def test_arrays_are_adopted(graph, device):
     other = xp.zeros((9, 2), np.uint8)
     problem.use(table=other)
     assert problem.table is other
-    for wrong in (xp.ones((3, 4), np.float32).T, xp.ones(12, np.float32), xp.ones((4, 3)), xp.ones((4, 2), np.float32)):
-        with pytest.raises(ProblemError, match=r"feature must be a contiguous, writeable array of float32 of shape"):
+    for wrong, got in (
+        (xp.ones((3, 4), np.float32).T, "one that is not contiguous: use .copy()"),
+        (xp.ones(12, np.float32), "(12,) of float32: use .reshape(-1, 3)"),
+        (xp.ones((4, 3)), "(4, 3) of float64: use .astype('float32'), or declare another dtype"),
+        (xp.ones((4, 2), np.float32), "(4, 2) of float32"),
+    ):
+        complaint = f"feature must be a contiguous, writeable array of float32 of shape (4, 3), got {got}"
+        with pytest.raises(ProblemError, match=f"{re.escape(complaint)}$"):
             problem.use(feature=wrong)
-    with pytest.raises(ProblemError, match=r"table must be .* array of uint8 of shape \(3, 2\), got \(2, 3\)"):
-        problem.use(table=xp.zeros((2, 3), np.uint8))
+    for wrong, got in (
+        (xp.zeros((2, 3), np.uint8), "(2, 3) of uint8"),
+        (xp.zeros(7, np.uint8), "(7,) of uint8"),
+        (xp.zeros(6, np.uint8), "(6,) of uint8: use .reshape(-1, 2)"),
+        (xp.zeros((), np.uint8), "() of uint8"),
+    ):
+        with pytest.raises(ProblemError, match=rf"table must be .* uint8 of shape \(n, 2\), got {re.escape(got)}$"):
+            problem.use(table=wrong)
     assert problem.feature is given
 
 

@@ -227,3 +227,76 @@ def test_labels_that_are_not_there(call, error, complaint):
     labels, _ = mg.Labels.number(["ann", "bob"], ["bob", "cleo"])
     with pytest.raises(error, match=complaint):
         call(labels)
+
+
+class Saves(mg.Enactor, problem=Counts, functor=Seen):
+    """Keeps the frontier of its step, which nobody else may use."""
+
+    def step(self, frontier):
+        self.saved = frontier
+        return self.advance(frontier)
+
+
+class Takes(Plain):
+    kept, use = None, "advance"
+
+    def step(self, frontier):
+        if self.use == "save":
+            self.kept = frontier
+        elif self.use == "combine":
+            frontier = frontier | self.kept
+        elif self.use == "return":
+            self.advance(frontier)
+            return self.kept
+        else:
+            frontier = self.kept
+        return self.advance(frontier)
+
+
+@pytest.mark.parametrize(
+    ("use", "taker"), [("advance", "advance"), ("combine", "union"), ("return", "the loop")], ids=str
+)
+def test_a_frontier_of_another_step_is_refused(path, use, taker):
+    expected = f"Takes.step: {taker} is given a frontier of another step, or of an earlier call of this one: use what"
+    other, takes = Saves(path), Takes(path)
+    other.record(mg.Frontier.of(0))
+    takes.kept, takes.use = other.saved, use
+    with pytest.raises(ProblemError, match=expected):
+        takes.record(mg.Frontier.of(0))
+    takes.use = "save"
+    takes.record(mg.Frontier.of(0))
+    takes.use = use
+    with pytest.raises(ProblemError, match=expected):  # its own, of the recording before
+        takes.record(mg.Frontier.of(0))
+
+
+class Twice(mg.Problem):
+    total = mg.scalar_field(np.int64)
+
+
+class One(mg.Functor):
+    def apply(vertex, total):
+        return 1 + total * 10
+
+
+class AddTwice(mg.Enactor, problem=Twice, functor=One):
+    first = second = False
+
+    def step(self, frontier):
+        self.compute(frontier, into="total", accumulate=self.first)
+        self.compute(frontier, into="total", accumulate=self.second)
+
+
+def test_two_reductions_into_one_scalar(path):
+    """The last one counts, unless one is to go on over the steps: then another would take its field away."""
+    twice = AddTwice(path, max_iterations=2)
+    twice.run()
+    first = 5  # of five vertices, where total was 0
+    second = 5 * (1 + first * 10)
+    third = 5 * (1 + second * 10)
+    assert int(twice.problem.total[0]) == 5 * (1 + third * 10)
+    for accumulates in ({"first": True}, {"second": True}, {"first": True, "second": True}):
+        twice = AddTwice(path, max_iterations=2)
+        vars(twice).update(accumulates)
+        with pytest.raises(ProblemError, match=r"into 'total' more than once, and one .* a scalar field for each"):
+            twice.run()

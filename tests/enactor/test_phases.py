@@ -150,7 +150,7 @@ def test_order(write, set_by, expected):
     step = Step(phases_of(write), set_by)
     assert step.run() == expected
     step.log = []
-    assert step.run() == expected  # the next step begins anew
+    assert step.run() == expected  # the next step begins again
 
 
 def test_a_completion_belongs_to_its_operator():

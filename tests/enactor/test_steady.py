@@ -233,3 +233,62 @@ def test_use_takes_what_fits(device):
         with pytest.raises(ProblemError, match=name):
             problem.use(**{"allowed": anyone(graph), name: array})
     assert problem.allowed is allowed
+
+
+class Rounds(mg.Problem):
+    rounds = mg.vertex_field(np.int32)
+
+
+class Even(mg.Functor):
+    def apply(vertex, rounds):
+        rounds[vertex] += 1
+
+    def cond_filter(vertex):
+        return vertex % 2 == 0
+
+
+class Everyone(mg.Enactor, problem=Rounds, functor=Even, steady=True):
+    recorded = 0
+
+    def step(self, frontier):
+        self.recorded += 1
+        self.compute(frontier)
+
+
+class EvenOnes(Everyone):
+    def step(self, frontier):
+        super().step(frontier)
+        return self.filter(frontier)
+
+
+class Beside(Everyone):
+    def step(self, frontier):
+        super().step(mg.Frontier.all_vertices())
+        return self.filter(frontier)
+
+
+@pytest.mark.parametrize("enactor", [Everyone, EvenOnes, Beside])
+def test_all_vertices_of_which_some_were_deleted(where, enactor):
+    """A run looks at those that are there, and is recorded again only if that takes other buffers."""
+    device, driver = where
+    graph = mg.DynamicGraph.from_edges(np.arange(40), np.arange(1, 41), directed=False, device=device)
+    graph.delete_vertices([3, 8])
+    rounds, expected = enactor(graph, driver=driver, max_iterations=3), np.zeros(41)
+
+    def run(times):
+        for _ in range(times):
+            rounds.run()
+            there = np.setdiff1d(np.arange(41), gone)
+            for step in range(3):
+                expected[there if step == 0 or enactor is not EvenOnes else there[there % 2 == 0]] += 1
+            np.testing.assert_array_equal(CPU.asarray(rounds.problem.rounds), expected)
+
+    gone = [3, 8]
+    run(1)
+    first = rounds.recorded
+    run(3)
+    assert rounds.recorded == first
+    gone = [3, 8, 21]
+    graph.delete_vertices([21])
+    run(2)
+    assert rounds.recorded == first + (enactor is Beside)  # whose list of all vertices is another one

@@ -34,6 +34,7 @@ ARGUMENTS = {
     "mask": Argument("bool", is_array=True),
 }
 ARCHITECTURE = 90
+LAST, COLUMNS = -1, 3
 IN_RANDOM = r"(numpy\.random\.)?(mtrand\.)?"  # what NumPy says, by its version
 
 
@@ -93,6 +94,7 @@ TAKEN = [
     "i[vertex] = r",
     "f = math.sqrt\nb[vertex] = f(r)",
     "f = lambda x: x + k\na[vertex] = f(3)",
+    "def f(x, y=2):\n    return x * y + k\na[vertex] = f(3) + f(4, 5) + plus(1, y=2)",
     "mg.atomic_add(a, vertex, 1)\nmg.atomic_min(b, vertex, k)\nmg.atomic_cas(a, vertex, 1, k)",
     "if k > 2:\n    return\na[vertex] = 1",
     "if False:\n    print(k)\na[vertex] = 1",
@@ -149,6 +151,17 @@ REFUSED = {
     "b[vertex, 0] = 1": r"by 2 numbers, but 'b' has the shape \(n,\): write b\[i\], or declare it with columns=",
     "mg.atomic_add(rows, vertex, 1)": r"indexes 'rows' by one number, .* write atomic_add\(rows, \(i, k\), ...\)",
     "mg.atomic_add(b, (vertex, 1), 1)": r"indexes 'b' by 2 numbers, .* write atomic_add\(b, i, ...\)",
+    "mg.atomic_add(a, -1, 1)": "line 2 of functor.py indexes a field by -1: indexes count from the beginning",
+    "mg.atomic_cas(a, LAST, 1, 2)": "line 2 of functor.py indexes a field by -1",
+    "mg.atomic_max(array=b, value=1, index=-2)": "line 2 of functor.py indexes a field by -2",
+    "mg.atomic_add(rows, (-1, 0), 1)": "indexes a field by -1",
+    "mg.atomic_add(rows, (vertex, -1), 1)": "indexes a field by -1",
+    "mg.atomic_add(rows, (vertex, 3), 1)": "the column 3 of a field: the field has 3 columns, 0 to 2",
+    "place = (vertex, -1)\nmg.atomic_add(rows, place, 1)": "line 3 of functor.py indexes a field by -1",
+    "place = (vertex, 3)\nrows[place] += 1": "line 3 of functor.py reads or writes the column 3 of a field",
+    "rows[vertex, 3] = 1": "line 2 of functor.py reads or writes the column 3 of a field: the field has 3 columns",
+    "rows[vertex, COLUMNS] *= 2": "the column 3 of a field",
+    "b[vertex] = rows[0, 99]": "the column 99 of a field",
     "mg.atomic_add(small, vertex, 1)": "float64, got one of uint8: declare it as int32",
     "mg.atomic_or(mask, vertex, True)": "int64, got one of bool: declare it as int32",
     "for x in rows:\n    a[vertex] = 1": "a field of float32 with 3 columns",
@@ -180,6 +193,10 @@ REFUSED = {
     "x, *y = (1, 2, 3)": r"unpacks with \*",
     "a[vertex] = plus(*both(k))": r"with \*arguments",
     "a[vertex] = (lambda: (yield))": "yields",
+    "x = k\ndel x": "line 3 of functor.py has del, which device code can't: leave it out",
+    "def g(x, y=2):\n    return x * y\na[vertex] = g(3) + g(2, y=5)": "line 4 of .* gives y= to a function inside the",
+    "g = lambda x: x\na[vertex] = g(x=5)": "line 3 of .* gives x= to a function .*: give it values in their order",
+    "if (x := k * 2) > 1:\n    a[vertex] = x": r"assigns within an expression \(:=\), .*: assign in a statement before",
     "b[vertex] = (1j * 1j).real": "has a complex number",
     "b[vertex] = Shade.DARK": "stores a member of an enumeration",
     "a[vertex] = max(True, k)": "gives a bool to max|there is no max",  # the second before Numba 0.63

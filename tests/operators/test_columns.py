@@ -217,7 +217,7 @@ WRONG_CELLS = {
         lambda vertex, edges: mg.atomic_add(edges, (vertex, 48 - vertex), 1)
     ),
     "table[49, 2]: the row 49 is out of range for the array field 'table', which has 7 rows (0 to 6)": (
-        lambda vertex, table: deeper(table, vertex, 2)
+        lambda vertex, table: deeper(table, vertex, vertex - 47)
     ),
 }
 

@@ -338,8 +338,10 @@ def test_what_is_refused(device):
         mg.operators.advance(problem, mg.Frontier.of_edges([0]), Everyone, reverse=True)
     with pytest.raises(ProblemError, match="accumulate"):
         mg.operators.compute(problem, everyone, Add, accumulate=True)
-    with pytest.raises(ProblemError, match="scalar_accumulate=True"):
-        mg.operators.neighbor_reduce(problem, everyone, Sum, reduce="add", scalar_accumulate=True)
+    for name, value in {"accumulate": True, "reduce": "max", "initial": 3}.items():
+        how = {f"scalar_{name}": value}
+        with pytest.raises(ProblemError, match=r"into no scalar field: name one, scalar=, or leave out scalar_reduce="):
+            mg.operators.neighbor_reduce(problem, everyone, Sum, reduce="add", **how)
     slabs = mg.DynamicGraph.from_graph(graph)
     slabs.mark()
     with pytest.raises(ProblemError, match=r"since='mark'.*list"):

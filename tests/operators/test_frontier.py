@@ -116,6 +116,12 @@ def test_the_list_is_its_own():
         (lambda: mg.Frontier.of_pairs(np.array([[1, -(2**40)]])), "from 0 and fit int32, got -1099511627776"),
         (lambda: 3 in mg.Frontier.of_pairs([1], [2]), r"pairs \(source, destination\), and 3 is none"),
         (lambda: (1.0, 2) in mg.Frontier.of_pairs([1], [2]), r"\(1.0, 2\) is none"),
+        (lambda: (True, 2) in mg.Frontier.of_pairs([1], [2]), r"\(True, 2\) is none"),
+        (lambda: (1, 2, 3) in mg.Frontier.of_pairs([1], [2]), r"\(1, 2, 3\) is none"),
+        (lambda: "12" in mg.Frontier.of_pairs([1], [2]), "'12' is none"),
+        (lambda: 3 in mg.Frontier.all_vertices(), "depend on the graph"),
+        (lambda: 3 in Handle("vertices"), "can't look for an id"),
+        (lambda: list(Handle("vertices")), "can't go through a frontier's ids"),
         (lambda: mg.Frontier.of([5]).mask(5), "id 5, but there are 5 vertices"),
         (lambda: mg.Frontier.of([-1]), "from 0 and fit int32, got -1"),
         (lambda: mg.Frontier.of(np.array([-1], np.int32)).mask(5), "holds id -1"),
@@ -126,6 +132,31 @@ def test_the_list_is_its_own():
 def test_bad_input(make, complaint):
     with pytest.raises(ProblemError, match=complaint):
         make()
+
+
+@pytest.mark.parametrize("kind", ["vertices", "edges"])
+@pytest.mark.parametrize(
+    "item", [1.0, 1.5, True, np.True_, np.float32(1), "1", None, (1, 2), [1], np.arange(2), 1 + 0j]
+)
+def test_what_is_no_id_is_not_looked_for(item, kind):
+    with pytest.raises(ProblemError, match=rf"a frontier of {kind} holds ids, which are whole numbers, and .* is none"):
+        assert item in mg.Frontier.from_mask(np.array([False, True]), kind)
+
+
+def test_ids_in_a_frontier(device):
+    """Whole numbers of any type, and none that is no id."""
+    kinds = (int, np.uint8, np.int64, np.array)
+    for frontier in (mg.Frontier.of([1, 7], device), mg.Frontier.of_edges([7, 1], device)):
+        for each in (frontier, frontier.dense(9)):
+            assert all(kind(1) in each and kind(7) in each and kind(0) not in each for kind in kinds)
+            for beyond in (-1, 9, 2**31, 2**32 + 1, -(2**63), 2**64 + 1, np.uint64(2**63)):
+                assert beyond not in each
+    pairs = mg.Frontier.of_pairs([1, 0], [7, 2], device)
+    assert all((kind(1), kind(7)) in pairs and (kind(7), kind(1)) not in pairs for kind in kinds)
+    assert np.array([0, 2]) in pairs
+    assert [0, 2] in pairs
+    for beyond in ((1, 2**32 + 7), (-1, 7), (2**64 + 1, 7)):
+        assert beyond not in pairs
 
 
 some_ids = st.lists(st.integers(0, 90), max_size=40)

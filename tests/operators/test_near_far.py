@@ -216,7 +216,7 @@ class Nothing(mg.Functor):
 
 def test_bad_input(device):
     graph = mg.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0], device=device)
-    for width in (0, -1.0, math.inf, math.nan):
+    for width in (0, -1.0, math.inf, math.nan, "1", None, [1.0]):
         enactor = Relaxation(graph)
         with pytest.raises(ProblemError, match="finite number above 0"):
             enactor.run(0, width)

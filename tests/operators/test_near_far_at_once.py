@@ -133,7 +133,7 @@ class Beyond(mg.Functor):
 
 def test_bad_input(device):
     problem, some = Keyed(vertices(3, device)), mg.Frontier.of([0, 2])
-    for width in (0, -1.0, math.inf, math.nan):
+    for width in (0, -1.0, math.inf, math.nan, "1", None, [1.0]):
         with pytest.raises(ProblemError, match="must be a finite number above 0"):
             mg.operators.near_far(problem, some, Key, width=width)
     for bins in (1, 0, -2, 33, 2.0, "two"):

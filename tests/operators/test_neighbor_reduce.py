@@ -490,7 +490,7 @@ class HalvesOfWhole(Halves):
         (Packed, {"reduce": "max", "scalar": "most", "scalar_initial": np.inf}, r"initial=inf is no number of dtype"),
         (Packed, {"reduce": "max", "scalar": "most", "scalar_initial": [1, 2]}, "1 scalars but 2 of scalar_initial"),
         (Packed, {"reduce": "max", "scalar": 3}, "scalar=3: give one, or a tuple"),
-        (Packed, {"reduce": "max", "into": ["best"]}, r"into=\['best'\] is not a vertex field of Best, which has best"),
+        (Packed, {"reduce": "max", "into": ["best"]}, r"into=\['best'\] names a field for each number of a tuple"),
         (Packed, {"reduce": "max", "dtype": "many"}, "dtype='many' is not one of int32"),
     ],
 )

@@ -8,10 +8,11 @@ import re
 import textwrap
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.errors import ProblemError
+from minigr.errors import FunctorError, ProblemError
 from minigr.operators import calls
 from minigr.operators.recorders import RECORDERS
 from tests.docstrings import braces, choices, described, options, parameters
@@ -119,6 +120,20 @@ def at_once(name, **given):
     """Call an operator as a function."""
     everything = mg.Frontier.of_edges([0]) if name == "intersect" else mg.Frontier.of([0])
     getattr(mg.operators, name)(Nothing(mg.generate.path(4, device="cpu")), everything, Every, **given)
+
+
+@pytest.mark.parametrize("call", [at_once, in_step])
+@pytest.mark.parametrize("name", OPERATORS)
+def test_what_is_no_value_of_an_option_is_refused_by_its_name(name, call):
+    """Not by Python or NumPy, in the middle of a recording."""
+    reduces = {"reduce": "add", "into": "value", "scalar": "total"}
+    into, said = {"into": "total"}, {"reduce": "reduc", "scalar_reduce": "reduc", "scalar_initial": "initial"}
+    needed = {"near_far": {"width": 1.0}, "neighbor_reduce": reduces, "compute": into, "intersect": into}.get(name, {})
+    for option in options(of(name)[call is in_step]):
+        for wrong in ("1", np.array([1, 2]), object(), b"", 1 + 2j):
+            if option != "debug":
+                with pytest.raises((ProblemError, FunctorError), match=said.get(option, option)):
+                    call(name, **{**needed, option: wrong})
 
 
 @pytest.mark.parametrize("call", [at_once, in_step])

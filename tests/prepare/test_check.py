@@ -1,8 +1,10 @@
-"""The list of what CI compiles; compiling it is CI's."""
+"""The list of what CI compiles; compiling it is CI's. And what a program may need of a GPU at most."""
 
 import pkgutil
+import re
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 import minigr as mg
@@ -11,6 +13,7 @@ from minigr.apps import random_walks
 from minigr.jit import cache
 from minigr.prepare import check
 from minigr.prepare.everything import Listed, programs
+from minigr.prepare.program import of_plan
 
 
 def subclasses(kind):
@@ -95,3 +98,55 @@ def test_what_was_seen_is_not_linked_again(link, monkeypatch):
     monkeypatch.setattr(CudaCode, "link", refuse)
     assert link(KERNEL.format(value="1")) == ("", 2)
     assert link(KERNEL.format(value="2")) == ("sm_75: RuntimeError: it is linked", 2)
+
+
+class Values(mg.Problem):
+    rank_of = mg.vertex_field(np.float64)
+    total = mg.scalar_field(np.float64)
+
+
+class Every(mg.Functor):
+    def cond_filter(iteration):
+        return iteration < 5
+
+    def cond_count(count):
+        return count > 0
+
+    def apply_count(count):
+        return 0.5 * count
+
+    def key(dst):
+        return np.int64(dst)
+
+    def apply_best(vertex, score, rank_of):
+        rank_of[vertex] = score
+
+    def priority(vertex, rank_of):
+        return rank_of[vertex]
+
+
+class EveryUse(mg.Enactor, problem=Values, functor=Every):
+    """A step with every use that operators have of a block's shared memory, for items of every size."""
+
+    bins = 2
+
+    def step(self, near, edges, pairs):
+        self.reduce_by_key(near)
+        self.intersect(mg.Frontier.all_edges(), into="total", output="edges")
+        near, edges, pairs = (self.filter(each, duplicates="cull") for each in (near, edges, pairs))
+        return self.near_far(near, width=1.0, bins=self.bins), edges, pairs
+
+
+@pytest.mark.parametrize("bins", [2, 32])
+def test_operators_share_the_shared_memory_of_a_block(bins):
+    """A block has 48 KiB. The control block takes more of it the more operators a step has."""
+    pytest.importorskip("cuda.core")
+    use = EveryUse(mg.generate.star(3000, device="cpu"))
+    use.bins = bins
+    plan = use.record((mg.Frontier.of(0), mg.Frontier.of_edges([0]), mg.Frontier.of_pairs([0], [1])))
+    code, _ = of_plan(plan, 90)
+    found = re.findall(r"\.shared \.align \d+ \.[bfsu](\d+) (\w+)(?:\[(\d+)\])?", code.ptx())
+    sizes = {name: int(bits) // 8 * int(count or 1) for bits, name, count in found}
+    assert sum("memory" in name for name in sizes) == 2
+    assert sum(size for name, size in sizes.items() if "words" not in name) < 40 << 10
+    assert sum(sizes.values()) < 48 << 10

@@ -28,8 +28,7 @@ class Elements(Function):
             indexes = self.items(indexes[0])
         if len(indexes) != (2 if field.type.columns else 1):
             raise Unknown(f"{len(indexes)} indexes of {field.type} in line {self._line}")
-        if any(index.known is not None and index.known < 0 for index in indexes):
-            raise Unknown(f"a negative index in line {self._line}")
+        self.refuse_outside(indexes, field.type.columns)
         places, (data,) = [self.word(index) for index in indexes], field.parts
         if isinstance(field.type, Checked):
             self.check(field, places)
@@ -38,6 +37,12 @@ class Elements(Function):
         for column in columns:
             place = self.new(f"add nsw i64 {self.new(f'mul nsw i64 {place}, {field.type.columns}')}, {column}")
         return self.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}")
+
+    def refuse_outside(self, indexes: list[Value], columns: int = 0) -> None:
+        """Leave constants that are no index of a field with so many columns to Numba, which says what is wrong."""
+        constants = [_constant(index) for index in indexes]
+        if any(each < 0 for each in constants) or (columns and constants[1] >= columns):
+            raise Unknown(f"a constant index that is out of range in line {self._line}")
 
     def _word_of(self, field: Value, position: int) -> str:
         """A word of a checked field."""
@@ -115,3 +120,9 @@ class Elements(Function):
         place = self._position(index, length)
         place = self.new(f"select i1 {self.new(f'icmp slt i64 {place}, 0')}, i64 0, i64 {place}")
         return self.new(f"select i1 {self.new(f'icmp sgt i64 {place}, {length}')}, i64 {length}, i64 {place}")
+
+
+def _constant(index: Value) -> int:
+    """The number that an index is known to be, also one that was the item of a tuple; 0 if it is not known."""
+    text = index.parts[0] if index.parts else ""
+    return int(text) if text.lstrip("-").isdecimal() else 0

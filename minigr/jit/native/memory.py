@@ -48,6 +48,7 @@ def _field(code: Elements, name: str, arguments: list[Any], count: int, elements
     if not array.type.writable:
         raise Unknown(f"{name} of {array.type}")
     if isinstance(array.type, Array):
+        code.refuse_outside([index])
         return array, word_at(code, array, index)
     return array, code.element(array, [index])
 

@@ -1,0 +1,51 @@
+// filter: the items of a frontier for which a condition holds.
+#pragma once
+#include "operators/items.cuh"
+#include "operators/sink.cuh"
+
+namespace minigr {
+
+// The ids that a block saw last. An id that is found there was let through since the phase began; two lanes may miss each
+// other's, so an id may be let through more than once.
+template <class T>
+struct Recent {
+  static constexpr int SIZE = 1024;
+  T ids[SIZE];
+
+  // All threads of the block, before the first question of a phase.
+  __device__ void clear() {
+    for (int i = threadIdx.x; i < SIZE; i += blockDim.x) ids[i] = (T)-1;
+    __syncthreads();
+  }
+  __device__ __forceinline__ bool holds(T id) {
+    volatile T *const at = ids + (u64)id % SIZE;
+    if (*at == id) return true;
+    *at = id;
+    return false;
+  }
+};
+
+// CULLS: items are dropped that a table of recent ones holds.
+template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, bool CULLS, class Rows, class T, class SinkT>
+__device__ void filter(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length, SinkT sink,
+                       i32 *stamps, Recent<T> *recent, i32 iteration) {
+  if (CULLS) recent->clear();
+  sink.begin();
+  for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
+    i64 idx = base + lane_id();
+    bool keep = false;
+    i64 id = 0;
+    if (idx < length) id = item_id<EVERY>(items, idx);
+    if (idx < length && exists<KIND, EVERY>(graph, id)) {
+      Item<W> x = describe<Functor, W, KIND>(graph, id);
+      keep = functor.cond(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
+      if (UNIQUE && keep) keep = first_time(grid, stamps, id, iteration);
+      if (CULLS && keep) keep = !recent->holds((T)id);
+      if (keep) functor.apply(x.vertex, x.edge, x.src, x.dst, x.weight, idx, iteration);
+    }
+    sink.push(keep, id);
+  }
+  sink.end();
+}
+
+}  // namespace minigr
