@@ -59,10 +59,10 @@ class Archive:
             array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)
         return array
 
-    def scalar(self, name: str, default: Any = None) -> Any:
-        """The only value of an array, or `default` if there is no such array."""
+    def scalar(self, name: str) -> Any:
+        """The only value of an array, or None if there is no such array."""
         if name not in self._names:
-            return default
+            return None
         value = self[name]
         if value.size != 1:
             raise FormatError(self._path, f"{name} should be a single value, but has shape {value.shape}")

@@ -28,6 +28,7 @@ class Reading:
     columns: str | None
     relabel: bool
     format: str | None
+    mmap: bool
 
     @property
     def short_name(self) -> str:
@@ -52,6 +53,7 @@ class Reading:
             "weights": self.weights is not False,
             "columns": None if self.columns is None else self.columns.split(","),
             "relabel": self.relabel,
+            "mmap": self.mmap,
         }
 
 
@@ -68,6 +70,13 @@ def complete_graph(_ctx: click.Context, _parameter: click.Parameter, incomplete:
     return [CompletionItem(incomplete, type="file"), *named]
 
 
+def is_graph(word: str) -> bool:
+    """Whether there is such a file, or a graph that comes with minigr has this name."""
+    from minigr.io.shipped import shipped_names
+
+    return Path(word).exists() or word in shipped_names()
+
+
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add ``GRAPH`` and the options of `Reading` to a command, which gets them as one argument, ``reading``."""
 
@@ -81,38 +90,75 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def readings_options(command: Callable[..., None]) -> Callable[..., None]:
     """The same for one ``GRAPH`` or several, which are read with the same options: the argument ``readings``."""
+    return _readings(command, click.argument("graph", nargs=-1, required=True, shell_complete=complete_graph))
 
+
+def graph_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for graphs that are optional, each given by ``--graph``."""
+    given = click.option(
+        "--graph",
+        multiple=True,
+        metavar="GRAPH",
+        shell_complete=complete_graph,
+        help="On which, once for each: a file, or a graph that comes with minigr.  [default: synthetic ones]",
+    )
+    return _readings(command, given)
+
+
+def words_options(metavar: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add ``words``, any number of them, and ``reading``: how those that are graphs are read, without weights."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def gather(**given: Any) -> None:
+            options = {name: given.pop(name, False) for name in _OPTIONS}
+            command(words=given.pop("graph"), reading=Reading("", **options), **given)
+
+        words = click.argument("graph", nargs=-1, metavar=metavar, shell_complete=complete_graph)
+        return _add_options(gather, words, weights=False)
+
+    return add
+
+
+def _readings(command: Callable[..., None], argument: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(command)
     def gather(**given: Any) -> None:
         graphs = given.pop("graph")
         options = {name: given.pop(name) for name in _OPTIONS}
         command(readings=[Reading(graph, **options) for graph in graphs], **given)
 
-    return _add_options(gather, click.argument("graph", nargs=-1, required=True, shell_complete=complete_graph))
+    return _add_options(gather, argument)
 
 
-def _add_options(command: Callable[..., None], argument: Callable[..., Any]) -> Callable[..., None]:
+def _add_options(
+    command: Callable[..., None], argument: Callable[..., Any], weights: bool = True
+) -> Callable[..., None]:
     decorated: Callable[..., None] = command
-    for decorate in (
+    options = [
+        click.option("--mmap", is_flag=True, help="Map a .minigr folder, on the CPU, instead of reading it."),
         click.option(
             "--format", metavar="NAME", help="The file's format, if its ending does not say it: edges, mtx, ..."
         ),
         click.option("--relabel", is_flag=True, help="Take any whole numbers as ids and number the vertices by rank."),
         click.option("--columns", metavar="A,B,...", help="Edge lists: what each column holds, e.g. src,dst,time."),
-        click.option(
-            "--weights/--no-weights",
-            default=None,
-            help="Require edge weights, or ignore those of the file.  [default: as in the file]",
-        ),
+        *([_weights_option] if weights else []),
         click.option(
             "--directed/--undirected",
             default=None,
             help="Read each edge as one arc, or as an arc both ways.  [default: as in the file]",
         ),
         argument,
-    ):
+    ]
+    for decorate in options:
         decorated = decorate(decorated)
     return decorated
+
+
+_weights_option = click.option(
+    "--weights/--no-weights",
+    default=None,
+    help="Require edge weights, or ignore those of the file.  [default: as in the file]",
+)
 
 
 def device_option(command: Command) -> Command:
@@ -124,24 +170,12 @@ def device_option(command: Command) -> Command:
     )(command)
 
 
-def highest_degree(graph: Graph) -> int:
-    """The source where none is given: the vertex of highest degree, the lowest id among equals.
-
-    Raises
-    ------
-    GraphError
-        If the graph has no vertices.
-    """
-    if graph.num_vertices == 0:
-        raise GraphError("the graph has no vertices, so there is no source to start from")
-    return int(graph.degree().argmax())
-
-
 def load_with_source(
     reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]
 ) -> tuple[Graph, int]:
     """The graph on the device, and where searches start."""
     from minigr.apps.common.checks import check_source
+    from minigr.apps.common.sources import highest_degree
 
     tell("reading")
     graph = reading.load(device)

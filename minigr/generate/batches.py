@@ -15,6 +15,7 @@ from minigr.errors import GraphError
 from minigr.generate.finish import kernels, whole_number
 from minigr.generate.keys import stream_key
 from minigr.generate.random_graphs import quadrants
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import MAX_VERTICES
@@ -92,7 +93,7 @@ def batch(
         src, dst = kernels(where).edges_of_graphs(edges, scales, n, quadrants(0.57, 0.19, 0.19), keys)
         build = builder(where)
         shift = where.asarray(vertices[:-1].astype(np.int32))[build.row_of_arcs(where.asarray(edges), len(src))]
-        offsets, indices, _ = build.csr_from_edges(int(vertices[-1]), src + shift, dst + shift, None, True)
+        offsets, indices, _, _ = build.rows(int(vertices[-1]), Arcs(dst + shift, src=src + shift, mirror=True))
         rows = build.simplify(offsets, indices)
     return GraphBatch(Graph.from_csr(*rows, device=where, validate=False), vertices)
 

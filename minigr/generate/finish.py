@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +13,7 @@ from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
 from minigr.graphs.checks import WEIGHT_DTYPES, as_whole
 
@@ -78,18 +80,38 @@ class Weights:
         return Graph.from_csr(offsets, indices, weights, directed=directed, device=device, validate=False)
 
 
-def require_edges(device: Device, num_vertices: int, count: int, directed: bool) -> None:
-    """Raise `OutOfMemoryError` if so many edges can't be drawn and sorted on a device."""
-    needed = builder(device).bytes_to_build(num_vertices, count, not directed)
-    memory.require(device, needed, f"drawing and sorting {count:,} edges")
+def graph_of_drawn(
+    num_vertices: int, count: int, draw: Callable[[int, int], tuple[Any, Any]], *, directed: bool, simple: bool,
+    weights: Weights, device: Device,
+) -> Graph:  # fmt: skip
+    """The graph of `count` edges, of which ``draw(size, first)`` makes some, the same ones whenever it is called.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If so many edges can't be drawn and sorted on the device.
+    """
+    build = builder(device)
+    rows = 8 * num_vertices + 4 * count * (1 if directed else 2)
+    ends = 8 * min(count, build.PART)
+    memory.require(device, rows + ends, f"drawing and sorting {count:,} edges")
+
+    def parts() -> Iterator[tuple[Any, Any]]:
+        for first in range(0, count, build.PART):
+            yield draw(min(build.PART, count - first), first)
+
+    built = build.rows_of_parts(num_vertices, not directed, parts)
+    return _finished(built, directed=directed, simple=simple, weights=weights, device=device)
 
 
 def graph_of_edges(
     num_vertices: int, src: Any, dst: Any, *, directed: bool, simple: bool, weights: Weights, device: Device
 ) -> Graph:
     """The graph of generated edges, without self-loops and repeats if `simple`."""
-    build = builder(device)
-    offsets, indices, _ = build.csr_from_edges(num_vertices, src, dst, None, not directed)
-    if simple:
-        offsets, indices = build.simplify(offsets, indices)
+    rows = builder(device).rows(num_vertices, Arcs(dst, src=src, mirror=not directed))[:2]
+    return _finished(rows, directed=directed, simple=simple, weights=weights, device=device)
+
+
+def _finished(rows: tuple[Any, Any], *, directed: bool, simple: bool, weights: Weights, device: Device) -> Graph:
+    offsets, indices = builder(device).simplify(*rows) if simple else rows
     return weights.attached(offsets, indices, directed, device)

@@ -25,12 +25,12 @@ __device__ inline void uniform_edge(i64 i, u64 n, u64 key, int& src, int& dst) {
   dst = (int)(random_bits(key, (u64)i << 1 | 1) % n);
 }
 
-extern "C" __global__ void rmat(i64 count, int scale, u64 a, u64 ab, u64 abc, u64 key, u64 label_key, int* src, int* dst) {
-  FOR_EACH(i, count) rmat_edge(i, scale, a, ab, abc, key, label_key, src[i], dst[i]);
+extern "C" __global__ void rmat(i64 count, i64 first, int scale, u64 a, u64 ab, u64 abc, u64 key, u64 label_key, int* src, int* dst) {
+  FOR_EACH(i, count) rmat_edge(first + i, scale, a, ab, abc, key, label_key, src[i], dst[i]);
 }
 
-extern "C" __global__ void uniform(i64 count, u64 n, u64 key, int* src, int* dst) {
-  FOR_EACH(i, count) uniform_edge(i, n, key, src[i], dst[i]);
+extern "C" __global__ void uniform(i64 count, i64 first, u64 n, u64 key, int* src, int* dst) {
+  FOR_EACH(i, count) uniform_edge(first + i, n, key, src[i], dst[i]);
 }
 
 // The edges of many graphs, one after the other: R-MAT where the scale is at least 0, else uniform.

@@ -32,17 +32,19 @@ def in_ranges(kernel: Callable[..., None], count: int, *arguments: Any) -> None:
         list(pool.map(lambda begin: kernel(begin, min(begin + _RANGE, count), *arguments), begins))
 
 
-def rmat_edges(scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int) -> tuple[Any, Any]:
-    """Ends of `count` R-MAT edges; `thresholds` are a, a + b and a + b + c in units of 2**-32."""
+def rmat_edges(
+    scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int, first: int = 0
+) -> tuple[Any, Any]:
+    """Ends of `count` R-MAT edges from edge `first` on; `thresholds` are a, a + b and a + b + c in units of 2**-32."""
     src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
-    in_ranges(_rmat, count, scale, *map(np.uint64, (*thresholds, key, label_key)), src, dst)
+    in_ranges(_rmat, count, first, scale, *map(np.uint64, (*thresholds, key, label_key)), src, dst)
     return src, dst
 
 
-def uniform_edges(num_vertices: int, count: int, key: int) -> tuple[Any, Any]:
-    """Ends of `count` edges, each drawn uniformly."""
+def uniform_edges(num_vertices: int, count: int, key: int, first: int = 0) -> tuple[Any, Any]:
+    """Ends of `count` edges from edge `first` on, each drawn uniformly."""
     src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
-    in_ranges(_uniform, count, np.uint64(num_vertices), np.uint64(key), src, dst)
+    in_ranges(_uniform, count, first, np.uint64(num_vertices), np.uint64(key), src, dst)
     return src, dst
 
 
@@ -126,15 +128,15 @@ def _uniform_edge(i, n, key):
 
 
 @entry
-def _rmat(begin, end, scale, a, ab, abc, key, label_key, src, dst):
+def _rmat(begin, end, first, scale, a, ab, abc, key, label_key, src, dst):
     for i in range(begin, end):
-        src[i], dst[i] = _rmat_edge(i, scale, a, ab, abc, key, label_key)
+        src[i], dst[i] = _rmat_edge(first + i, scale, a, ab, abc, key, label_key)
 
 
 @entry
-def _uniform(begin, end, n, key, src, dst):
+def _uniform(begin, end, first, n, key, src, dst):
     for i in range(begin, end):
-        src[i], dst[i] = _uniform_edge(i, n, key)
+        src[i], dst[i] = _uniform_edge(first + i, n, key)
 
 
 @entry

@@ -15,17 +15,19 @@ _THREADS = 256
 _MOST_BLOCKS = 1 << 16
 
 
-def rmat_edges(scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int) -> tuple[Any, Any]:
+def rmat_edges(
+    scale: int, count: int, thresholds: tuple[int, int, int], key: int, label_key: int, first: int = 0
+) -> tuple[Any, Any]:
     """See `kernels_cpu.rmat_edges`."""
     src, dst = cupy.empty(count, np.int32), cupy.empty(count, np.int32)
-    _launch("rmat", count, np.int32(scale), *map(np.uint64, (*thresholds, key, label_key)), src, dst)
+    _launch("rmat", count, np.int64(first), np.int32(scale), *map(np.uint64, (*thresholds, key, label_key)), src, dst)
     return src, dst
 
 
-def uniform_edges(num_vertices: int, count: int, key: int) -> tuple[Any, Any]:
+def uniform_edges(num_vertices: int, count: int, key: int, first: int = 0) -> tuple[Any, Any]:
     """See `kernels_cpu.uniform_edges`."""
     src, dst = cupy.empty(count, np.int32), cupy.empty(count, np.int32)
-    _launch("uniform", count, np.uint64(num_vertices), np.uint64(key), src, dst)
+    _launch("uniform", count, np.int64(first), np.uint64(num_vertices), np.uint64(key), src, dst)
     return src, dst
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigr.device import Device, resolve
 from minigr.errors import GraphError
-from minigr.generate.finish import Weights, graph_of_edges, kernels, require_edges, whole_number
+from minigr.generate.finish import Weights, graph_of_drawn, kernels, whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
@@ -58,8 +58,8 @@ def rmat(
     GraphError
         If an argument is out of its range.
     OutOfMemoryError
-        If the device has no room to draw and sort the edges: on a GPU 40 bytes each, on a CPU 24, and if `directed` 24
-        and 16.
+        If the device has no room to draw and sort the edges: 8 bytes each, or 4 if `directed`, and up to twice as much
+        where more than an eighth of them are repeats to drop. The edges themselves are made some millions at a time.
 
     Examples
     --------
@@ -72,12 +72,12 @@ def rmat(
         raise GraphError(f"a, b and c are chances that add up to at most 1, got {a}, {b}, {c}")
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
     with scope(where):
-        require_edges(where, 1 << scale, count, bool(directed))
-        keys = stream_key(recipe.seed, 0), stream_key(recipe.seed, 1)
-        src, dst = kernels(where).rmat_edges(scale, count, quadrants(a, b, c), *keys)
-        return graph_of_edges(
-            1 << scale, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where
-        )
+        thresholds, keys = quadrants(a, b, c), (stream_key(recipe.seed, 0), stream_key(recipe.seed, 1))
+        draw = kernels(where).rmat_edges
+        return graph_of_drawn(
+            1 << scale, count, lambda size, first: draw(scale, size, thresholds, *keys, first),
+            directed=bool(directed), simple=simple, weights=recipe, device=where,
+        )  # fmt: skip
 
 
 def quadrants(a: float, b: float, c: float) -> tuple[int, int, int]:
@@ -127,6 +127,8 @@ def uniform(
     count = whole_number(num_edges, "num_edges", 0, _MOST_EDGES if n else 0)
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
     with scope(where):
-        require_edges(where, n, count, bool(directed))
-        src, dst = kernels(where).uniform_edges(n, count, stream_key(recipe.seed, 2))
-        return graph_of_edges(n, src, dst, directed=bool(directed), simple=simple, weights=recipe, device=where)
+        draw, key = kernels(where).uniform_edges, stream_key(recipe.seed, 2)
+        return graph_of_drawn(
+            n, count, lambda size, first: draw(n, size, key, first),
+            directed=bool(directed), simple=simple, weights=recipe, device=where,
+        )  # fmt: skip

@@ -65,11 +65,9 @@ def random_geometric(
     grid = max(1, min(_UNIT // max(reach, 1), math.isqrt(n)))
     with scope(where):
         xp, make = where.xp, kernels(where)
-        x, y = make.geometric_points(n, stream_key(recipe.seed, 3), stream_key(recipe.seed, 4))
-        cell = ((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31)
-        order = xp.argsort(cell, kind="stable")
-        starts = xp.searchsorted(cell[order], xp.arange(grid * grid + 1)).astype(np.int64, copy=False)
-        offsets, indices = make.geometric_rows(x[order], y[order], starts, grid, min(reach * reach, 2**64 - 1))
+        x, y, cell = _points(where, n, recipe.seed, grid)
+        starts = xp.searchsorted(cell, xp.arange(grid * grid + 1)).astype(np.int64, copy=False)
+        offsets, indices = make.geometric_rows(x, y, starts, grid, min(reach * reach, 2**64 - 1))
         return recipe.attached(offsets, indices, False, where)
 
 
@@ -107,13 +105,19 @@ def delaunay(
     """
     n = as_vertex_count(num_vertices)
     recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
-    x, y = kernels(CPU).geometric_points(n, stream_key(recipe.seed, 3), stream_key(recipe.seed, 4))
-    grid = max(1, math.isqrt(n))
-    order = np.argsort(((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31), kind="stable")
-    corners = _triangles(np.stack((x[order], y[order]), axis=1).astype(np.float64)).astype(np.int32)
+    x, y, _ = _points(CPU, n, recipe.seed, max(1, math.isqrt(n)))
+    corners = _triangles(np.stack((x, y), axis=1).astype(np.float64)).astype(np.int32)
     with scope(where):
         src, dst = (where.asarray(corners[:, turned].ravel()) for turned in ([0, 1, 2], [1, 2, 0]))
         return graph_of_edges(n, src, dst, directed=False, simple=True, weights=recipe, device=where)
+
+
+def _points(where: Device, n: int, seed: int, grid: int) -> tuple[Any, Any, Any]:
+    """Coordinates of random points, in units of 2**-31, and the cell of each in a grid of the square; cell by cell."""
+    x, y = kernels(where).geometric_points(n, stream_key(seed, 3), stream_key(seed, 4))
+    cell = ((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31)
+    order = where.xp.argsort(cell, kind="stable")
+    return x[order], y[order], cell[order]
 
 
 def _triangles(points: Any) -> Any:

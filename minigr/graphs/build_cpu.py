@@ -1,48 +1,88 @@
-"""Building and examining compressed sparse rows on the CPU: counting sorts in Numba kernels.
+"""Building and examining compressed sparse rows on the CPU.
 
-`build_cuda` has the same functions for the GPU. Sorting m arcs by (row, column) is two stable counting sorts, by column
-and then by row: O(n + m) time, and one copy of the columns and weights beyond input and output.
+`build_cuda` has the same functions for the GPU. Edges become rows in `rows_cpu`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from minigr.graphs.arcs import Arcs, shortened
+from minigr.graphs.rows_cpu import RowsOfParts
 from minigr.jit.kernel import entry
 
+PART = 1 << 24
+"""Arcs that are made, or changed on the way, at a time. Where there are more, each part is made twice."""
 
-def csr_from_edges(n: int, src: Any, dst: Any, weights: Any, mirror: bool) -> tuple[Any, Any, Any]:
-    """Offsets, indices and weights of the graph of the arcs ``src[i] -> dst[i]``.
 
-    Parameters
-    ----------
-    n : int
-        Number of vertices; every id is below it.
-    src, dst : int32[m]
-    weights : array[m] or None
-    mirror : bool
-        Store ``dst[i] -> src[i]`` too, except for self-loops.
+def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, Any]:
+    """Offsets, indices, weights and ids of the rows of `arcs`, which lie between vertices below `n`.
+
+    Rows are sorted, and parallel arcs are in the order in which they were given. The ids, int64, tell for each entry
+    which of the given arcs it is; they are None unless asked for.
     """
-    offsets = _row_offsets(n, src, dst, mirror)
-    columns = offsets if mirror else _row_offsets(n, dst, src, False)
-    bits, arcs = _bits(weights), int(offsets[n])
-    rows, sorted_bits = np.empty(arcs, np.int32), np.empty(0 if weights is None else arcs, bits.dtype)
-    _sort_by_column(columns[:-1].copy(), src, dst, bits, mirror, rows, sorted_bits)
-    indices, bits = np.empty(arcs, np.int32), np.empty_like(sorted_bits)
-    _sort_by_row(offsets[:-1].copy(), columns, rows, sorted_bits, indices, bits)
-    return offsets, indices, None if weights is None else bits.view(weights.dtype)
+    if arcs.src is None and arcs.place is None and not arcs.mirror:  # quicker than a sort
+        if arcs.turn and arcs.down is None:
+            turned = _transposed(arcs.offsets, arcs.dst, arcs.weights)
+            return turned if with_ids else (*turned[:3], None)
+        if arcs.down == "keep" and not arcs.turn and arcs.weights is None and not with_ids:
+            return *_lesser(arcs.offsets, arcs.dst), None, None
+    values = np.arange(len(arcs.dst)) if with_ids else arcs.weights
+    offsets, indices, values = _built(n, arcs.mirror, lambda: _parts(arcs, values), values)
+    if not with_ids:
+        return offsets, indices, values, None
+    return offsets, indices, None if arcs.weights is None else arcs.weights[values], values
 
 
-def bytes_to_build(n: int, m: int, mirror: bool) -> int:
-    """What `csr_from_edges` takes for m edges without weights, with `src` and `dst`: rows and columns of the arcs."""
-    return 16 * n + 8 * m + 8 * (2 * m if mirror else m)
+def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any]]]) -> tuple[Any, Any]:
+    """Offsets and indices of the rows of edges, stored both ways with `mirror`, that are made part by part.
+
+    Each part, the ends of some edges, is made twice, so that they never are all there.
+    """
+    return _built(n, mirror, lambda: ((src, dst, None) for src, dst in parts()), None)[:2]
 
 
-def transpose(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
-    """Offsets, indices, weights and arc ids of the reverse graph; rows sorted, parallel arcs in order of their ids."""
-    in_offsets = _row_offsets(len(offsets) - 1, indices, indices, False)
+def _built(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any, Any]]], values: Any) -> Any:
+    """Rows of parts, which are the ends of arcs and their values; `values`: an array of the same dtype, or None."""
+    built, last = RowsOfParts(mirror), []
+    for number, part in enumerate(parts()):
+        built.count(*part[:2], n - 1)
+        last = [part] if number == 0 else []
+    built.begin(n)
+    built.allocate(None if values is None else values.dtype)
+    for part in last or parts():  # a single part is kept
+        built.put(*part)
+    return built.finish()
+
+
+def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The ends and values of the entries that rows get, before they are mirrored."""
+    if arcs.src is not None and arcs.place is None and not arcs.turn and arcs.down is None:
+        yield arcs.src, arcs.dst, values
+        return
+    for low in range(0, len(arcs.dst), PART):
+        high = min(low + PART, len(arcs.dst))
+        src = _rows(arcs.offsets, low, high) if arcs.src is None else arcs.src[low:high]
+        dst, their = arcs.dst[low:high], None if values is None else values[low:high]
+        if arcs.place is not None:
+            src, dst = arcs.place[src], arcs.place[dst]
+        if arcs.turn:
+            src, dst = dst, src
+        if arcs.down == "fold":
+            src, dst = np.maximum(src, dst), np.minimum(src, dst)
+        if arcs.down is not None:
+            keep = src > dst
+            src, dst, their = src[keep], dst[keep], None if their is None else their[keep]
+        yield src, dst, their
+
+
+def _transposed(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
+    """Offsets, indices, weights and arc ids of the reverse graph."""
+    in_offsets = np.zeros_like(offsets)
+    _add_up_rows(indices, in_offsets)
     in_indices, edge_ids = np.empty(len(indices), np.int32), np.empty(len(indices), np.int64)
     _transpose(in_offsets[:-1].copy(), offsets, indices, in_indices, edge_ids)
     return in_offsets, in_indices, None if weights is None else weights[edge_ids], edge_ids
@@ -51,7 +91,7 @@ def transpose(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, 
 def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     """The same rows without self-loops and repeats; overwrites `indices`."""
     new_offsets = np.zeros_like(offsets)
-    return new_offsets, indices[: _simplify(offsets, indices, new_offsets)].copy()
+    return new_offsets, shortened(indices, _simplify(offsets, indices, new_offsets))
 
 
 def first_disorder(offsets: Any, indices: Any) -> int:
@@ -81,14 +121,25 @@ def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
 
 def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
     """The row of each arc, int32[num_arcs]."""
-    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
+    return _rows(offsets, 0, num_arcs)
 
 
-def _row_offsets(n: int, src: Any, dst: Any, mirror: bool) -> Any:
-    """Where the row of each vertex begins when arc i is in row ``src[i]``, and with `mirror` in row ``dst[i]`` too."""
-    offsets = np.zeros(n + 1, np.int64)
-    _add_up_rows(src, dst, mirror, offsets)
-    return offsets
+def _rows(offsets: Any, low: int, high: int) -> Any:
+    """The row of each of some arcs, int32."""
+    if low == high:
+        return np.empty(0, np.int32)
+    first, last = (int(np.searchsorted(offsets, arc, side="right")) for arc in (low, high - 1))
+    ends = np.clip(offsets[first - 1 : last + 1], low, high)
+    return np.repeat(np.arange(first - 1, last, dtype=np.int32), np.diff(ends))
+
+
+def _lesser(offsets: Any, indices: Any) -> tuple[Any, Any]:
+    """Of each row, which is sorted, the neighbors that are less than its vertex."""
+    new_offsets = np.zeros_like(offsets)
+    _count_lesser(offsets, indices, new_offsets)
+    new_indices = np.empty(int(new_offsets[-1]), np.int32)
+    _copy_heads(offsets, indices, new_offsets, new_indices)
+    return new_offsets, new_indices
 
 
 def _bits(weights: Any) -> Any:
@@ -100,44 +151,12 @@ def _bits(weights: Any) -> Any:
 
 
 @entry
-def _add_up_rows(src, dst, mirror, offsets):
-    """Make the offsets of rows of `offsets`, which are 0."""
+def _add_up_rows(src, offsets):
+    """Make of `offsets`, which are 0, where the row of each vertex begins when arc i is in row ``src[i]``."""
     for i in range(src.size):
         offsets[src[i] + 1] += 1
-        if mirror and src[i] != dst[i]:
-            offsets[dst[i] + 1] += 1
     for v in range(offsets.size - 1):
         offsets[v + 1] += offsets[v]
-
-
-@entry
-def _sort_by_column(cursor, src, dst, bits, mirror, rows, out_bits):
-    weighted = bits.size > 0
-    for i in range(src.size):
-        u, v = src[i], dst[i]
-        p = cursor[v]
-        cursor[v] = p + 1
-        rows[p] = u
-        if weighted:
-            out_bits[p] = bits[i]
-        if mirror and u != v:
-            p = cursor[u]
-            cursor[u] = p + 1
-            rows[p] = v
-            if weighted:
-                out_bits[p] = bits[i]
-
-
-@entry
-def _sort_by_row(cursor, columns, rows, bits, indices, out_bits):
-    weighted = bits.size > 0
-    for v in range(columns.size - 1):
-        for q in range(columns[v], columns[v + 1]):
-            p = cursor[rows[q]]
-            cursor[rows[q]] = p + 1
-            indices[p] = v
-            if weighted:
-                out_bits[p] = bits[q]
 
 
 @entry
@@ -164,6 +183,26 @@ def _simplify(offsets, indices, new_offsets):
             last = v
         new_offsets[u + 1] = kept
     return kept
+
+
+@entry
+def _count_lesser(offsets, indices, new_offsets):
+    for u in range(offsets.size - 1):
+        lo, hi = offsets[u], offsets[u + 1]
+        while lo < hi:
+            mid = (lo + hi) // 2
+            if indices[mid] < u:
+                lo = mid + 1
+            else:
+                hi = mid
+        new_offsets[u + 1] = new_offsets[u] + lo - offsets[u]
+
+
+@entry
+def _copy_heads(offsets, indices, new_offsets, new_indices):
+    for u in range(offsets.size - 1):
+        for k in range(new_offsets[u + 1] - new_offsets[u]):
+            new_indices[new_offsets[u] + k] = indices[offsets[u] + k]
 
 
 @entry

@@ -1,90 +1,104 @@
-"""Building and examining compressed sparse rows on the GPU: the functions of `build_cpu`, as CuPy array expressions.
+"""Building and examining compressed sparse rows on the GPU: launches of `build_sort.cuh` and `build_look.cuh`.
 
-They ask for nothing that NumPy lacks, so that tests can run them without a GPU. Sorting is CuPy's stable radix sort of
-64-bit keys that hold row and column.
-
-A graph may have more arcs than an int32 counts. CuPy selects fewer elements by a mask than that, and an array that has
-a whole number for each arc takes eight times as much memory as the mask. So arcs are selected, and their rows found, in
-pieces of `PIECE` arcs.
+Functions and results are those of `build_cpu`. Rows are built in three passes: over the arcs, to count the entries of
+each row; over the arcs again, to put each entry anywhere in its row; and over the rows, to sort each. Beside the arcs
+and the rows there is nothing but, with weights, 4 bytes for each entry that tell which arc it is of (8 from 2**32 arcs
+on), and room for some of the longest rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
+import cupy
 import numpy as np
 
 from minigr.device import CPU
+from minigr.graphs.arcs import Arcs, shortened
+from minigr.graphs.build_code import code_for
 
-PIECE = 1 << 28
-_LOW_BITS = 0xFFFFFFFF
-_NO_KEY = 2**63 - 1  # of what is no arc; comes after all arcs
-
-
-def csr_from_edges(n: int, src: Any, dst: Any, weights: Any, mirror: bool) -> tuple[Any, Any, Any]:
-    """See `build_cpu.csr_from_edges`."""
-    xp = _array_module(src)
-    keys, count = _keys(xp, src, dst, mirror)
-    if weights is None:
-        keys.sort()
-        keys = keys[:count]
-    else:
-        order = xp.argsort(keys, kind="stable")[:count]
-        keys = keys[order]
-        if mirror:
-            order >>= 1
-        weights = weights[order]
-    offsets = xp.searchsorted(keys, xp.arange(n + 1, dtype=np.int64) << 32).astype(np.int64, copy=False)
-    keys &= _LOW_BITS
-    return offsets, keys.astype(np.int32), weights
+PART = 1 << 26
+"""Arcs that are made, or simplified, at a time: what that needs beside the rows."""
+_THREADS, _DIGIT_THREADS, _TILE = 256, 512, 1024  # as in build.cuh and build_sort.cuh; items of a tile of a scan
+_WARP_ROW = 256  # longer rows are noted
+_BLOCKS_PER_PROCESSOR = 16
+_STATUS = 16  # words of a look-back before those of its tiles
+_MOST_TURNS, _MOST_TURNS_BY_SEARCH = 32, 4
+_NULL = np.uintp(0)
+_MIRROR, _TURN = 1, 2
+_DOWN = {None: 0, "keep": 4, "fold": 8}
 
 
-def bytes_to_build(n: int, m: int, mirror: bool) -> int:
-    """What `csr_from_edges` takes for m edges without weights, with `src` and `dst`: the keys twice, to sort them."""
-    return 8 * n + 8 * m + 16 * (2 * m if mirror else m)
+def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, Any]:
+    """See `build_cpu.rows`."""
+    count, positions = len(arcs.dst), None
+    offsets = _ends(n, [arcs])
+    indices = cupy.empty(int(offsets[n]), np.int32)
+    if with_ids or arcs.weights is not None:
+        positions = cupy.empty(len(indices), np.int64 if with_ids or count > 2**32 else np.uint32)
+    _over("place", arcs, _ending(positions), offsets, indices, _or_null(positions))
+    _sort(offsets, indices, positions, count)
+    weights = None if arcs.weights is None else _gathered(arcs.weights, positions)
+    return offsets, indices, weights, positions if with_ids else None
 
 
-def transpose(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
-    """See `build_cpu.transpose`."""
-    xp = _array_module(indices)
-    edge_ids = xp.argsort(indices, kind="stable").astype(np.int64, copy=False)
-    in_indices = row_of_arcs(offsets, indices.size)[edge_ids]
-    in_offsets = _offsets(xp, len(offsets) - 1, indices[edge_ids])
-    return in_offsets, in_indices, None if weights is None else weights[edge_ids], edge_ids
+def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any]]]) -> tuple[Any, Any]:
+    """See `build_cpu.rows_of_parts`."""
+    offsets = _ends(n, (Arcs(dst, src=src, mirror=mirror) for src, dst in parts()))
+    indices = cupy.empty(int(offsets[n]), np.int32)
+    for src, dst in parts():
+        _over("place", Arcs(dst, src=src, mirror=mirror), "", offsets, indices, _NULL)
+    _sort(offsets, indices, None, 0)
+    return offsets, indices
+
+
+def _ends(n: int, parts: Iterable[Arcs]) -> Any:
+    """Where the row of each vertex ends, and behind them how many entries there are."""
+    offsets = cupy.zeros(n + 1, np.int64)
+    for arcs in parts:
+        _over("count", arcs, "", offsets)
+    _scan(offsets)
+    return offsets
+
+
+def _over(action: str, arcs: Arcs, ending: str, offsets: Any, *arguments: Any) -> None:
+    """Launch a kernel over arcs, in turns."""
+    kernel, given = f"{action}_{'rows' if arcs.src is None else 'edges'}{ending}", _given(arcs)
+    for turn in _turns(arcs, len(offsets) - 1, sum(getattr(array, "nbytes", 0) for array in (offsets, *arguments))):
+        _launch(kernel, len(arcs.dst), *given, *turn, offsets, *arguments)
 
 
 def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     """See `build_cpu.simplify`."""
-    xp = _array_module(indices)
-    starts, kept, begun = xp.zeros_like(offsets), 0, 0  # rows before `begun` are done
-    before: tuple[Any, Any] | None = None  # the last arc of the piece before
-    for low, high in _pieces(indices.size):
-        rows, columns = _rows(xp, offsets, low, high), indices[low:high]
-        keep = rows != columns
-        keep[1:] &= (columns[1:] != columns[:-1]) | (rows[1:] != rows[:-1])
-        if before is not None:
-            keep[:1] &= (rows[:1] != before[0]) | (columns[:1] != before[1])
-        before, end = (rows[-1:].copy(), columns[-1:].copy()), int(rows[-1])
-        rows, columns = rows[keep], columns[keep]
-        ends = xp.searchsorted(rows, xp.arange(begun, end + 1, dtype=rows.dtype), side="right")
-        starts[begun + 1 : end + 2] = ends + kept
-        indices[kept : kept + len(columns)] = columns
-        kept, begun = kept + len(columns), end
-    starts[begun + 1 :] = kept
-    return starts, indices[:kept].copy()
+    looked_at = _looked_at(offsets, indices)
+    starts = cupy.zeros(len(offsets), np.int64)
+    _launch("count_simple", len(indices), *looked_at, starts[1:])
+    _scan(starts)
+    part, kept = cupy.empty(min(PART, len(indices)), np.int32), 0
+    number, back = cupy.empty(1, np.int64), _look_back(len(part))
+    for first in range(0, len(indices), PART):
+        count = min(PART, len(indices) - first)
+        _launch("keep_simple", count, *looked_at, np.int64(first), np.int64(count), *back, part, number)
+        found = int(number[0])
+        # No arc that is still to be looked at, nor the one before it, is overwritten by another one.
+        indices[kept : kept + found] = part[:found]
+        kept += found
+    return starts, shortened(indices, kept)
 
 
 def first_disorder(offsets: Any, indices: Any) -> int:
     """See `build_cpu.first_disorder`."""
-    rows = row_of_arcs(offsets, indices.size)
-    descent = (indices[1:] < indices[:-1]) & (rows[1:] == rows[:-1])
-    return int(descent.argmax()) + 1 if bool(descent.any()) else -1
+    first = cupy.full(1, len(indices), np.uint64)
+    _launch("first_disorder", len(indices), *_looked_at(offsets, indices), first)
+    return -1 if (found := int(first[0])) == len(indices) else found
 
 
 def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
     """See `build_cpu.first_unmatched`."""
-    in_offsets, in_indices, in_weights, _ = transpose(offsets, indices, weights)
+    arcs = Arcs(indices, offsets=offsets, weights=weights, turn=True)
+    in_offsets, in_indices, in_weights, _ = rows(len(offsets) - 1, arcs)
     same = bool((in_offsets == offsets).all()) and bool((in_indices == indices).all())
     if same and (weights is None or bool((in_weights == weights).all())):
         return -1
@@ -95,76 +109,144 @@ def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
 
 def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
     """See `build_cpu.self_loops_and_repeats`."""
-    rows = row_of_arcs(offsets, indices.size)
-    repeats = (indices[1:] == indices[:-1]) & (rows[1:] == rows[:-1])
-    return int((rows == indices).sum()), bool(repeats.any())
+    counts = cupy.zeros(2, np.uint64)
+    _launch("count_loops_and_repeats", len(indices), *_looked_at(offsets, indices), counts)
+    loops, repeats = counts.get().tolist()
+    return loops, repeats > 0
 
 
 def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
     """See `build_cpu.contains`."""
-    xp = _array_module(indices)
-    if indices.size == 0:
-        return xp.zeros(src.size, bool)
-    lo, end = offsets[src], offsets[src + 1]
-    hi = end.copy()
-    longest = int((offsets[1:] - offsets[:-1]).max())
-    for _ in range(longest.bit_length()):
-        middle = (lo + hi) >> 1
-        below = (lo < hi) & (indices[xp.minimum(middle, indices.size - 1)] < dst)
-        hi = xp.where(below, hi, middle)
-        lo = xp.where(below, middle + 1, lo)
-    return (lo < end) & (indices[xp.minimum(lo, indices.size - 1)] == dst)
+    found = cupy.empty(len(src), np.bool_)
+    _launch("contains", len(src), *_looked_at(offsets, indices), np.int64(len(src)), src, dst, found)
+    return found
 
 
 def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
     """See `build_cpu.row_of_arcs`."""
-    xp = _array_module(offsets)
-    if num_arcs <= PIECE:
-        return _rows(xp, offsets, 0, num_arcs)
-    rows = xp.empty(num_arcs, np.int32)
-    for low, high in _pieces(num_arcs):
-        rows[low:high] = _rows(xp, offsets, low, high)
-    return rows
+    out = cupy.empty(num_arcs, np.int32)
+    sizes = (np.int64(len(offsets) - 1), np.int64(num_arcs))
+    _launch("rows_of_arcs", num_arcs, *sizes, offsets, _NULL, out)
+    return out
 
 
-def _rows(xp: Any, offsets: Any, low: int, high: int) -> Any:
-    return (xp.searchsorted(offsets, xp.arange(low, high), side="right") - 1).astype(np.int32)
+def _given(arcs: Arcs) -> tuple[Any, ...]:
+    """Arcs as the kernels are given them."""
+    options = _MIRROR * arcs.mirror | _TURN * arcs.turn | _DOWN[arcs.down]
+    held = 0 if arcs.offsets is None else len(arcs.offsets) - 1
+    ends = (_or_null(arcs.src), _or_null(arcs.offsets), arcs.dst, _or_null(arcs.place))
+    return np.int64(len(arcs.dst)), np.int64(held), *ends, np.uint32(options)
 
 
-def _pieces(num_arcs: int) -> Iterator[tuple[int, int]]:
-    return ((low, min(low + PIECE, num_arcs)) for low in range(0, num_arcs, PIECE))
+def _turns(arcs: Arcs, n: int, touched: int) -> Iterator[tuple[Any, Any]]:
+    """The rows of each turn in which a kernel goes over arcs, where it touches so many bytes here and there.
+
+    Atomics and stray writes take several times as long in memory as in the L2 cache, and one of them takes longer than
+    reading an arc once more. So the rows are taken in turns, for each of which half of the cache has room. There are
+    fewer turns where the row of an arc is found by a search or through a table, which takes longer.
+    """
+    found = arcs.place is not None or (arcs.src is None and (arcs.mirror or not arcs.turn))
+    most = _MOST_TURNS_BY_SEARCH if found else _MOST_TURNS
+    turns = max(1, min(-(-touched // (_cache_of(_current()) // 2)), most))
+    size = -(-n // turns)
+    for low in range(0, n, max(size, 1)):
+        yield np.int32(low), np.int32(min(low + size, n))
 
 
-def _array_module(array: Any) -> Any:
-    if not hasattr(array, "__cuda_array_interface__"):
-        return np
-    import cupy
-
-    return cupy
+def _looked_at(offsets: Any, indices: Any) -> tuple[Any, ...]:
+    return np.int64(len(offsets) - 1), np.int64(len(indices)), offsets, indices
 
 
-def _keys(xp: Any, src: Any, dst: Any, mirror: bool) -> tuple[Any, int]:
-    """A key for each arc, and how many arcs there are: keys of what is none are the greatest."""
-    if not mirror:
-        keys = xp.empty(len(src), np.int64)
-        _join(keys, src, dst)
-        return keys, len(keys)
-    # Interleaved, not appended: parallel edges must keep the order of the input in both of their rows.
-    keys = xp.empty(2 * len(src), np.int64)
-    forth, back = keys[::2], keys[1::2]
-    _join(forth, src, dst)
-    _join(back, dst, src)
-    loops = src == dst  # a self-loop is its own reverse
-    back |= loops * np.int64(_NO_KEY)
-    return keys, len(keys) - int(xp.count_nonzero(loops))
+def _or_null(array: Any) -> Any:
+    return _NULL if array is None else array
 
 
-def _join(keys: Any, rows: Any, columns: Any) -> None:
-    """In place, as there may be no room for another array of keys."""
-    keys[...] = rows
-    keys <<= 32
-    keys |= columns
+def _ending(positions: Any) -> str:
+    """Of the name of a kernel, by what it is given of positions."""
+    return "" if positions is None else f"_{8 * positions.itemsize}"
 
 
-def _offsets(xp: Any, n: int, sorted_rows: Any) -> Any:
-    return xp.searchsorted(sorted_rows, xp.arange(n + 1, dtype=sorted_rows.dtype)).astype(np.int64, copy=False)
+def _gathered(values: Any, positions: Any) -> Any:
+    out = cupy.empty(len(positions), values.dtype)
+    kernel = f"gather_{8 * positions.itemsize}_{8 * values.itemsize}"
+    _launch(kernel, len(positions), np.int64(len(positions)), positions, values, out)
+    return out
+
+
+def _scan(counts: Any) -> None:
+    """Each count becomes the sum up to it, in place."""
+    _launch("scan_counts", len(counts), np.int64(len(counts)), counts, *_look_back(len(counts)))
+
+
+def _look_back(items: int) -> tuple[Any, Any, Any]:
+    tiles = -(-items // _TILE)
+    return cupy.zeros(_STATUS + tiles, np.uint64), cupy.empty(tiles, np.int64), cupy.empty(tiles, np.int64)
+
+
+def _sort(offsets: Any, indices: Any, positions: Any, given: int) -> None:
+    """Put each row in order; `given`: how many arcs there were, to which positions belong."""
+    n, ending, entries = len(offsets) - 1, _ending(positions), (indices, _or_null(positions))
+    noted = cupy.zeros(2, np.uint64)
+    room = cupy.empty(max(len(indices) // _WARP_ROW, 1), np.int32)
+    longer = (room, np.int64(len(room)), noted)
+    _launch(f"sort_short{ending}", n, np.int64(n), offsets, *entries, *longer)
+    if len(indices) <= _WARP_ROW:
+        return
+    _launch(f"sort_long{ending}", len(indices), offsets, *entries, *longer)
+    longest = int(noted[1])
+    if not longest:
+        return
+    sort_by_digits(room[len(room) - longest :], offsets, indices, positions, max(given - 1, 1).bit_length())
+
+
+def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: int) -> None:
+    """Sort some rows, of any length, in place.
+
+    Beside each entry may stand a number of 32 or 64 bits: where it has `bits` that count, it tells equal entries apart.
+    The rows are taken in turns. Each turn needs room for a quarter of the arcs, or for the longest row.
+    """
+    lengths = (offsets[which + 1] - offsets[which]).get()
+    column_bits = max(len(offsets) - 2, 1).bit_length()
+    budget, ends = max(len(indices) // 4, int(lengths.max())), np.cumsum(lengths)
+    first = 0
+    while first < len(which):
+        begun = int(ends[first] - lengths[first])
+        last = int(np.searchsorted(ends, begun + budget, side="right"))
+        size = int(ends[last - 1]) - begun
+        spare = cupy.empty(size, np.int32), _NULL if beside is None else cupy.empty(size, beside.dtype)
+        rooms = cupy.asarray(ends[first:last] - lengths[first:last] - begun)
+        its = (np.int64(last - first), which[first:last], rooms, offsets, indices, _or_null(beside), *spare)
+        kernel = f"sort_digits{_ending(beside)}"
+        _launch_blocks(kernel, last - first, _DIGIT_THREADS, *its, np.int32(column_bits), np.int32(bits))
+        first = last
+
+
+def _launch(kernel: str, count: int, *arguments: Any) -> None:
+    """Launch a kernel with a thread for each item, or as many as keep the GPU busy."""
+    _launch_blocks(kernel, -(-count // _THREADS), _THREADS, *arguments)
+
+
+def _launch_blocks(kernel: str, blocks: int, threads: int, *arguments: Any) -> None:
+    if blocks:
+        device = _current()
+        _kernel(device, kernel)((min(blocks, _most_blocks(device)),), (threads,), arguments)
+
+
+def _current() -> int:
+    return int(cupy.cuda.runtime.getDevice())
+
+
+@cache
+def _kernel(device: int, name: str) -> Any:
+    return code_for(int(cupy.cuda.Device(device).compute_capability)).load(name)
+
+
+@cache
+def _most_blocks(device: int) -> int:
+    return int(cupy.cuda.Device(device).attributes["MultiProcessorCount"]) * _BLOCKS_PER_PROCESSOR
+
+
+@cache
+def _cache_of(device: int) -> int:
+    """Bytes of the L2 cache."""
+    return int(cupy.cuda.Device(device).attributes["L2CacheSize"])

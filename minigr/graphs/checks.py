@@ -88,19 +88,19 @@ def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new
     return f"{name}[{position}] is {value}, but num_vertices is {num_vertices}: ids must be below it, or it be larger"
 
 
-def as_weights(device: Device, array: Any, count: int, name: str = "weights", per: str = "src") -> Any:
+def as_weights(device: Device, array: Any, count: int, per: str = "src") -> Any:
     """`array` as `count` weights of one of `WEIGHT_DTYPES` on `device`, without NaN; narrower ones are widened."""
-    weights = as_vector(device, array, name)
+    weights = as_vector(device, array, "weights")
     if len(weights) != count:
-        raise GraphError(f"{name} has length {len(weights)}, but {per} has length {count}: give one weight to each")
+        raise GraphError(f"weights has length {len(weights)}, but {per} has length {count}: give one weight to each")
     dtype = _LOSSLESS.get(weights.dtype.name, weights.dtype.name)
     if dtype not in WEIGHT_DTYPES:
         raise GraphError(
-            f"{name} has dtype {weights.dtype}; the ones supported are {', '.join(WEIGHT_DTYPES)}: "
-            f"convert it, e.g. {name}.astype('float32')"
+            f"weights has dtype {weights.dtype}; the ones supported are {', '.join(WEIGHT_DTYPES)}: "
+            "convert it, e.g. weights.astype('float32')"
         )
     if weights.dtype.kind == "f":
         nan = weights != weights
         if bool(nan.any()):
-            raise GraphError(f"{name}[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")
+            raise GraphError(f"weights[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")
     return weights.astype(dtype, copy=False)

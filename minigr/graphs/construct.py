@@ -9,6 +9,7 @@ import numpy as np
 from minigr.device import Device, device_of, resolve
 from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
 from minigr.graphs.checks import as_ids, as_vector, as_vertex_count, as_weights
 
@@ -31,7 +32,8 @@ def rows_of_edges(
     values = None if weights is None else as_weights(device, weights, len(source))
     if count is None:
         count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
-    return Adjacency(*builder(device).csr_from_edges(count, source, target, values, mirror))
+    arcs = Arcs(target, src=source, weights=values, mirror=mirror)
+    return Adjacency(*builder(device).rows(count, arcs)[:3])
 
 
 def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool) -> Adjacency:

@@ -12,6 +12,7 @@ from minigr.device import Device, resolve
 from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.locks import free_in_children
 from minigr.memory import require, require_rows
@@ -79,7 +80,7 @@ class Graph:
         directed: bool = False,
         device: str | Device | None = None,
     ) -> Graph:
-        """The graph of the edges ``src[i], dst[i]``; O(n + m) on the CPU, a radix sort on the GPU.
+        """The graph of the edges ``src[i], dst[i]``; O(n + m) on the CPU; the GPU sorts each row.
 
         Parameters
         ----------
@@ -394,9 +395,11 @@ class Graph:
             return self._out
         with _building:
             if self._in is None:
-                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, "the graph's in-edges")
+                count, what = self.num_arcs, "the graph's in-edges"
+                require_rows(self._device, self.num_vertices, count, self.weights, what, ids=True)
                 with scope(self._device):
-                    rows = Adjacency(*builder(self._device).transpose(self.offsets, self.indices, self.weights))
+                    arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, turn=True)
+                    rows = Adjacency(*builder(self._device).rows(self.num_vertices, arcs, with_ids=True))
                 if not self.directed:  # the transpose is the graph again: keep its arrays once
                     rows = Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
                 self._in = rows
@@ -435,8 +438,8 @@ class Graph:
                 order = xp.argsort(-self.out_degree(), kind="stable")
                 place = xp.empty(self.num_vertices, np.int32)
                 place[order] = xp.arange(self.num_vertices, dtype=np.int32)
-                ends = place[build.row_of_arcs(self.offsets, self.num_arcs)], place[self.indices]
-                rows = Adjacency(*build.csr_from_edges(self.num_vertices, *ends, self.weights, mirror=False))
+                arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, place=place)
+                rows = Adjacency(*build.rows(self.num_vertices, arcs)[:3])
                 self._by_degree = Graph(rows, self.directed, self._device), place
             return self._by_degree
 

@@ -13,6 +13,7 @@ import numpy as np
 from minigr.cached import cached_property
 from minigr.device import CPU
 from minigr.errors import GraphError
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
 
 _LEAST_FOR_A_TABLE = 1000  # nodes; for fewer a dict is sooner made than a table of pandas
@@ -66,7 +67,8 @@ class NetworkXRows:
     @cached_property
     def transposed(self) -> Any:
         """int64: the places in `targets`, by the node that is there and then by the one whose neighbor it is."""
-        return builder(CPU).transpose(self.offsets, self.targets, None)[3]
+        arcs = Arcs(self.targets, offsets=self.offsets, turn=True)
+        return builder(CPU).rows(len(self.offsets) - 1, arcs, with_ids=True)[3]
 
 
 def rows_of_networkx(graph: Any) -> NetworkXRows:

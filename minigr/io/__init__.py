@@ -1,7 +1,9 @@
 """Readers and writers of graph files."""
 
-from minigr.io.registry import read, write
+from minigr.io.conversion import convert
+from minigr.io.reading import read
+from minigr.io.registry import write
 from minigr.io.shipped import shipped, shipped_names
 from minigr.io.timed import TimedEdges, read_timed
 
-__all__ = ["TimedEdges", "read", "read_timed", "shipped", "shipped_names", "write"]
+__all__ = ["TimedEdges", "convert", "read", "read_timed", "shipped", "shipped_names", "write"]

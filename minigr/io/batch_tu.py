@@ -10,9 +10,10 @@ import numpy as np
 from minigr.errors import FormatError
 from minigr.io.batches import Contents
 from minigr.io.contents import narrowed
+from minigr.io.parser import read_table
 from minigr.io.sizes import refuse_sparse
 from minigr.io.source import next_line, open_source
-from minigr.io.table import Table, read_table
+from minigr.io.table import Table
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ import numpy as np
 from minigr.device import CPU, Device
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import Graph
+from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_vector, as_vertex_count
 from minigr.graphs.convert import edge_arrays
-from minigr.io.sizes import refuse_sparse, require_rows
+from minigr.io.sizes import refuse_sparse, require_room, require_rows
 
-_REMEDY = "pass relabel=True to number those that have edges, or num_vertices={} if there are so many"
+REMEDY = "pass relabel=True to number those that have edges, or num_vertices={} if there are so many"
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Options:
         Whether the file must say when each edge was seen, for `minigr.io.read_timed`.
     num_vertices : int, optional
         How many vertices there are, as the caller knows.
+    mmap : bool
+        Whether to map the arrays into memory, which is for `minigr.io.folder` alone.
     """
 
     columns: tuple[str, ...] | None = None
@@ -44,6 +48,7 @@ class Options:
     progress: bool | None = None
     times: bool = False
     num_vertices: int | None = None
+    mmap: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,13 +79,74 @@ class Edges:
 
 
 @dataclass(frozen=True)
+class Parts:
+    """Edges that are read some at a time, as often as they are asked for.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+        The files that they are in.
+    read : function
+        Called without arguments, goes through the edges once: yields `Edges`, with ends, weights and times alone.
+    num_vertices, directed
+        As those of `Edges`.
+    weighted : bool
+        Whether there are weights.
+    real : bool
+        Whether weights are float64 even if all of them are whole numbers.
+    cast : function, optional
+        Makes of weights those of the dtype that the file says. By default they are `narrowed`, all alike.
+    timed : bool
+        Whether there are times.
+    """
+
+    paths: tuple[Path, ...]
+    read: Callable[[], Iterator[Edges]]
+    num_vertices: int | None = None
+    directed: bool | None = None
+    weighted: bool = False
+    real: bool = False
+    cast: Callable[[Any], Any] | None = None
+    timed: bool = False
+
+    def whole(self) -> Edges:
+        """All edges at a time."""
+        held, parts = 0, []
+        for part in self.read():
+            parts.append(part)
+            held += sum(array.nbytes for array in (part.src, part.dst, part.weights, part.times) if array is not None)
+            require_room(self.paths[0], held, "its rows")  # once more for all of them as one
+        src, dst = (_joined([getattr(part, name) for part in parts], np.int32) for name in ("src", "dst"))
+        weights = times = None
+        if self.weighted:
+            weights = _joined([part.weights for part in parts], np.float64 if self.real else np.int64)
+            weights = (self.cast or narrowed)(weights)
+        if self.timed:
+            times = _joined([part.times for part in parts], np.int64)
+        return Edges(src, dst, weights, self.num_vertices, self.directed, times=times)
+
+
+def _joined(arrays: list[Any], dtype: Any) -> Any:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype)
+
+
+@dataclass(frozen=True)
 class Rows:
-    """Compressed sparse rows, as a file holds them."""
+    """Compressed sparse rows, as a file holds them.
+
+    Attributes
+    ----------
+    offsets, indices, weights : arrays, the last perhaps None
+    directed : bool
+    mapped : bool
+        They are mapped from files, and taken as they are: to check them would be to read them.
+    """
 
     offsets: Any
     indices: Any
     weights: Any = None
     directed: bool = False
+    mapped: bool = False
 
 
 def graph_of(
@@ -88,6 +154,8 @@ def graph_of(
 ) -> Graph:
     """The graph of what was read; `GraphError` becomes a `FormatError` that names the file."""
     try:
+        if isinstance(contents, Rows) and contents.mapped:
+            return _mapped(contents, path, options, directed, weight_dtype)
         weights = contents.weights
         if weights is not None and weight_dtype is not None:
             weights = cast(as_vector(CPU, weights, "weights"), np.dtype(weight_dtype), ": choose another weight_dtype")
@@ -96,8 +164,8 @@ def graph_of(
                 contents.offsets, contents.indices, weights, directed=contents.directed, device=device
             )
             if not options.relabel:
-                _check_agrees(path, graph.num_vertices, options)
-                return _redirected(graph, directed)
+                check_agrees(path, graph.num_vertices, options)
+                return redirected(graph, directed)
             src, dst, weights = edge_arrays(graph)
             contents = Edges(src, dst, weights, directed=graph.directed)
         src, dst, count = vertices_of(contents, path, options)
@@ -108,9 +176,26 @@ def graph_of(
         graph = Graph.from_edges(src, dst, weights, num_vertices=count, directed=as_arcs, device=device)
         if as_arcs and not contents.directed:  # raises if an edge stands there one way only
             graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights)
-        return _redirected(graph, directed)
+        return redirected(graph, directed)
     except GraphError as error:
         raise FormatError(path, str(error)) from error
+
+
+def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, weight_dtype: Any) -> Graph:
+    """The graph of rows that stay where they are, or `FormatError` if another was asked for."""
+    asked = {
+        "relabel=True": options.relabel,
+        "directed=False": rows.directed and directed is False,
+        f"weight_dtype={weight_dtype}": rows.weights is not None
+        and weight_dtype is not None
+        and np.dtype(weight_dtype) != rows.weights.dtype,
+    }
+    for what, is_asked in asked.items():
+        if is_asked:
+            raise FormatError(path, f"{what} makes other arrays than those to be mapped: read it without mmap=True")
+    adjacency = Adjacency(rows.offsets, rows.indices, rows.weights)
+    check_agrees(path, adjacency.num_vertices, options)
+    return Graph(adjacency, rows.directed or bool(directed), CPU)
 
 
 def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any, int]:
@@ -128,22 +213,22 @@ def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any
     count = contents.num_vertices
     if count is not None:
         count = as_vertex_count(count, "the number of vertices")
-        _check_agrees(path, count, options)
+        check_agrees(path, count, options)
     count = options.num_vertices if count is None else count
     src, dst = (as_ids(CPU, ids, name, count) for ids, name in ((contents.src, "src"), (contents.dst, "dst")))
     if count is None:
         count = 1 + max((int(ids.max()) for ids in (src, dst) if len(ids)), default=-1)
     if options.num_vertices is None:
-        refuse_sparse(path, count, len(src), _REMEDY.format(count))
+        refuse_sparse(path, count, len(src), REMEDY.format(count))
     return src, dst, count
 
 
-def _check_agrees(path: Path, count: int, options: Options) -> None:
+def check_agrees(path: Path, count: int, options: Options) -> None:
     if options.num_vertices not in (None, count):
         raise FormatError(path, f"it has {count} vertices, but num_vertices={options.num_vertices} was asked for")
 
 
-def _redirected(graph: Graph, directed: bool | None) -> Graph:
+def redirected(graph: Graph, directed: bool | None) -> Graph:
     """`graph` as it is, or with each edge as two arcs, or with each arc as an edge."""
     if directed is None or directed == graph.directed:
         return graph

@@ -7,6 +7,7 @@ SECTION is a PACE one, see `pace`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -14,9 +15,10 @@ from typing import BinaryIO
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io import pace
-from minigr.io.contents import Edges, Options, narrowed
+from minigr.io.contents import Edges, Options, Parts
+from minigr.io.parser import read_parts
 from minigr.io.source import next_line, open_source
-from minigr.io.table import Table, read_table
+from minigr.io.table import Table
 from minigr.io.tokens import whole
 
 _ARC = "a FROM TO WEIGHT"
@@ -30,7 +32,7 @@ class _Head:
     arcs: int | None
 
 
-def read(path: Path, options: Options) -> Edges:
+def read(path: Path, options: Options) -> Edges | Parts:
     """The arcs of a DIMACS file, or the edges of a PACE one."""
     with open_source(path, options.progress) as handle:
         if pace.begins_here(handle):
@@ -48,10 +50,14 @@ def read(path: Path, options: Options) -> Edges:
             promise="the p line promises {} arcs",
             shape=_ARC,
         )
-        handle.seek(head.start)
-        columns = read_table(handle, path, table, head.lines + 1)
-    src, dst = columns["src"] - lowest, columns["dst"] - lowest
-    return Edges(src, dst, narrowed(columns.get("weight")), head.vertices, directed=True)
+
+    def parts() -> Iterator[Edges]:
+        with open_source(path, options.progress) as handle:
+            handle.seek(head.start)
+            for part in read_parts(handle, path, table, head.lines + 1):
+                yield Edges(part["src"] - lowest, part["dst"] - lowest, part.get("weight"))
+
+    return Parts((path,), parts, head.vertices, True, options.weights)
 
 
 def _head(handle: BinaryIO, path: Path) -> _Head:

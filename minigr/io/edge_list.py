@@ -7,21 +7,22 @@ target, a third is the weight; a header line, or the option `columns`, can say o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-import numpy as np
+from typing import TYPE_CHECKING, BinaryIO
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.convert import edge_arrays
 from minigr.io.columns import column_names
-from minigr.io.contents import Edges, Options, narrowed
+from minigr.io.contents import Edges, Options, Parts
 from minigr.io.note import note_of, parse_note
+from minigr.io.parser import read_parts
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import next_line, open_source
-from minigr.io.table import IDS, Table, read_table, split
+from minigr.io.table import Table, split
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class _Line:
         return split(self.text, self.separator)
 
 
-def read(path: Path, options: Options) -> Edges:
+def read(path: Path, options: Options) -> Parts:
     """The edges of an edge list; see the module's description."""
     with open_source(path, options.progress) as handle:
         start = handle.tell()
@@ -54,36 +55,41 @@ def read(path: Path, options: Options) -> Edges:
             raise FormatError(path, "the file is empty; an edge list without edges has at least a comment line")
         note = parse_note(head, path, 1)
         handle.seek(start)
-        columns = _columns(handle, path, options)
-    src, dst, weights = columns["src"], columns["dst"], columns.get("weight")
+        begin, table = _table(handle, path, options)
+    names = table.wanted if table else ("src", "dst")
+    weighted = "weight" in names
+    if begin is None and note is not None and note.weight_dtype and options.weights:
+        weighted = True  # no row is there to show that there are weights
+    if note is not None and options.weights and options.columns is None:
+        note.check_weights(weighted, path)
+
+    def parts() -> Iterator[Edges]:
+        if table is None or begin is None:
+            return
+        with open_source(path, options.progress) as handle:
+            handle.seek(begin.start)
+            for part in read_parts(handle, path, table, begin.number):
+                yield Edges(part["src"], part["dst"], part.get("weight"), times=part.get("time"))
+
     if note is None:
-        return Edges(src, dst, narrowed(weights), times=columns.get("time"))
-    if weights is None and len(src) == 0 and note.weight_dtype and options.weights:
-        weights = np.empty(0, note.weight_dtype)  # no row is there to show that there are weights
-    if options.weights and options.columns is None:
-        note.check_weights(weights, path)
-    weights = None if weights is None else note.cast(weights, path)
-    return Edges(src, dst, weights, note.num_vertices, note.directed, times=columns.get("time"))
+        return Parts((path,), parts, weighted=weighted, timed=options.times)
+    cast = partial(note.cast, path=path)
+    return Parts((path,), parts, note.num_vertices, note.directed, weighted, cast=cast, timed=options.times)
 
 
-def _columns(handle: BinaryIO, path: Path, options: Options) -> dict[str, Any]:
+def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None, Table | None]:
+    """The first row after a header, and what the rows look like, as far as there are these."""
     first = line = _next_row(handle, path, 0)
-    names = None
-    if line is not None:
-        if any(re.match(r"[+-]?[0-9]", field) for field in line.fields[:2]):
-            names = column_names(len(line.fields), options, path, line.number)
-        else:
-            names = column_names(line.fields, options, path, line.number)
-            line = _next_row(handle, path, line.number)
-    if first is None or line is None or names is None:
-        held = {"src", "dst"} | ({"time"} if options.times else set())
-        held |= {"weight"} & set(names or ())
-        return {name: np.empty(0, np.int32 if name in IDS else np.int64) for name in held}
+    if first is None or line is None:
+        return None, None
+    if any(re.match(r"[+-]?[0-9]", field) for field in line.fields[:2]):
+        names = column_names(len(line.fields), options, path, line.number)
+    else:
+        names = column_names(line.fields, options, path, line.number)
+        line = _next_row(handle, path, line.number)
     highest = 2**63 - 1 if options.relabel else MAX_VERTICES - 1
     fields = f"{len(names)} fields, as in line {first.number}"
-    table = Table(names, line.separator, comment="#%", highest=highest, fields=fields)
-    handle.seek(line.start)
-    return read_table(handle, path, table, line.number)
+    return line, Table(names, (line or first).separator, comment="#%", highest=highest, fields=fields)
 
 
 def _next_row(handle: BinaryIO, path: Path, number: int) -> _Line | None:

@@ -7,6 +7,8 @@ general matrix.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +16,13 @@ import numpy as np
 
 from minigr.errors import FormatError
 from minigr.graphs.convert import edge_arrays
-from minigr.io.contents import Edges, Options, narrowed
+from minigr.io.contents import Edges, Options, Parts, narrowed
 from minigr.io.matrix_market_head import BANNER, Head, read_head
 from minigr.io.note import note_of
+from minigr.io.parser import read_parts, read_table
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import largest_content, open_source
-from minigr.io.table import Table, read_table
+from minigr.io.table import Table
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ _SHORTEST_ENTRY = 2  # bytes: a digit and the end of the line
 _PROMISE = "the size line promises {} entries"
 
 
-def read(path: Path, options: Options) -> Edges:
+def read(path: Path, options: Options) -> Edges | Parts:
     """The arcs of a Matrix Market file; see the module's description."""
     with open_source(path, options.progress) as handle:
         head = read_head(handle, path)
@@ -48,6 +51,8 @@ def read(path: Path, options: Options) -> Edges:
             promised=head.entries,
             promise=_PROMISE,
         )
+        if head.layout == "coordinate" and head.symmetry != "skew-symmetric":
+            return _parts(path, options, head, table, handle.tell())
         columns = read_table(handle, path, table, head.lines + 1)
     weights = columns.get("weight")
     if head.field == "real" and weights is not None:
@@ -61,9 +66,28 @@ def read(path: Path, options: Options) -> Edges:
         weights = None if weights is None else np.concatenate([weights, -weights])
     weights = weights if options.weights else None
     if head.note is not None and options.weights:
-        head.note.check_weights(weights, path)
+        head.note.check_weights(weights is not None, path)
     weights = narrowed(weights) if head.note is None or weights is None else head.note.cast(weights, path)
     return Edges(src, dst, weights, head.size, directed=head.symmetry != "symmetric")
+
+
+def _parts(path: Path, options: Options, head: Head, table: Table, start: int) -> Parts:
+    """The entries of a sparse matrix, each of which is an arc or an edge; they begin at `start`, in bytes."""
+    weighted, real = "weight" in table.wanted, head.field == "real"
+    if head.note is not None and options.weights:
+        head.note.check_weights(weighted, path)
+
+    def parts() -> Iterator[Edges]:
+        with open_source(path, options.progress) as handle:
+            handle.seek(start)
+            for part in read_parts(handle, path, table, head.lines + 1):
+                weights = part.get("weight")
+                if weights is not None and real:
+                    weights = weights.astype(np.float64, copy=False)  # whole numbers only, as it happens
+                yield Edges(part["src"] - 1, part["dst"] - 1, weights)
+
+    cast = None if head.note is None else partial(head.note.cast, path=path)
+    return Parts((path,), parts, head.size, head.symmetry == "general", weighted, real, cast)
 
 
 def _dense(values: Any, head: Head) -> tuple[Any, Any, Any]:

@@ -19,11 +19,15 @@ from minigr.graphs.checks import MAX_VERTICES
 from minigr.io import table
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.sizes import require_room
-from minigr.io.source import blocks, largest_content, next_line, open_source
-from minigr.io.table import TableError, has_odd_blanks, split
+from minigr.io.source import Line, blocks, largest_content, next_line, open_source
+from minigr.io.table import split
 from minigr.io.tokens import id_fault, whole
 
 _BLANK = np.isin(np.arange(256), np.frombuffer(b" \t\r\n", np.uint8))
+
+
+class _UnfitError(Exception):
+    """The text is not as it should be; who raises it doesn't know the line."""
 
 
 @dataclass(frozen=True)
@@ -86,16 +90,17 @@ def _rows(handle: BinaryIO, path: Path, head: _Head, line: int) -> tuple[Any, An
     """How many numbers there are in the line of each vertex, and the numbers."""
     lengths, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     vertex = count = 0
-    for block in blocks(handle, path, line, b"%", long_lines=True):
+    at = Line(line)
+    for block in blocks(handle, path, at, b"%", long_lines=True):
         try:
             of_lines, of_block = _parsed(block, head, vertex)
-        except TableError as error:
-            _raise_at_line(block, path, head, vertex, line)
-            raise FormatError(path, f"the lines from {line} on can't be read: {error}") from error
+        except _UnfitError as error:
+            _raise_at_line(block, path, head, vertex, at.number)
+            raise FormatError(path, f"the lines from {at.number} on can't be read: {error}") from error
         lengths.append(of_lines)
         numbers.append(of_block)
         vertex += len(of_lines)
-        line += block.count(b"\n")
+        at.number += block.count(b"\n")
         count += len(of_block)
         require_room(path, 3 * 8 * (count + vertex), "its rows")
     return np.concatenate(lengths), np.concatenate(numbers)
@@ -105,25 +110,35 @@ def _parsed(block: bytes, head: _Head, vertex: int) -> tuple[Any, Any]:
     """The same of some lines, of which the first is that of vertex `vertex`."""
     if b"%" in block:
         block = re.sub(rb"(?m)^%.*\n?", b"", block)
-    if has_odd_blanks(block):
-        raise TableError("there is a blank character that is neither a blank nor a tab nor the end of a line")
+    if _has_odd_blanks(block):
+        raise _UnfitError("there is a blank character that is neither a blank nor a tab nor the end of a line")
     lengths = _fields_per_line(block)
     rest = head.vertices - vertex
     if lengths[rest:].any():
-        raise TableError("there are more lines than vertices")
+        raise _UnfitError("there are more lines than vertices")
     lengths = lengths[:rest]
     in_row = lengths - head.skipped
     if (in_row < 0).any() or (head.weighted and (in_row % 2).any()):
-        raise TableError("a line is too short")
+        raise _UnfitError("a line is too short")
     numbers = _whole_numbers(block)
     if len(numbers) != lengths.sum():
-        raise TableError("not every field is a number")
+        raise _UnfitError("not every field is a number")
     starts = np.cumsum(lengths) - lengths
     place = np.arange(len(numbers)) - np.repeat(starts, lengths) - head.skipped
     ends = numbers[(place >= 0) & (place % 2 == 0)] if head.weighted else numbers[place >= 0]
     if len(ends) and (ends.min() < 1 or ends.max() > head.vertices):
-        raise TableError(f"a neighbor is not between 1 and {head.vertices}")
+        raise _UnfitError(f"a neighbor is not between 1 and {head.vertices}")
     return lengths, numbers
+
+
+def _has_odd_blanks(block: bytes) -> bool:
+    """Whether there are blanks that pandas takes as it likes: a carriage return alone, a vertical tab, a form feed.
+
+    Before version 3 it takes a zero byte for the end of a number, too.
+    """
+    if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
+        return True
+    return b"\v" in block or b"\f" in block or b"\0" in block
 
 
 def _fields_per_line(block: bytes) -> Any:
@@ -141,20 +156,20 @@ def _whole_numbers(block: bytes) -> Any:
             whole(token) for token in re.split("[ \t\r\n]+", block.decode(errors="replace").strip(" \t\r\n")) if token
         ]
         if any(value is None or not -(2**63) <= value < 2**63 for value in values):
-            raise TableError("a field is not a whole number of 64 bits")
+            raise _UnfitError("a field is not a whole number of 64 bits")
         return np.array(values, np.int64)
     if b"," in block:  # which pandas would take for the end of a field
-        raise TableError("a field is not a whole number of 64 bits")
+        raise _UnfitError("a field is not a whole number of 64 bits")
     import pandas as pd
 
     a_line_each = io.BytesIO(block.translate(bytes.maketrans(b" \t\r", b"\n" * 3)))
     try:
         frame = pd.read_csv(a_line_each, header=None, names=["x"], quoting=3, na_filter=False, low_memory=False)
     except (ValueError, OverflowError) as error:
-        raise TableError(str(error)) from error
+        raise _UnfitError(str(error)) from error
     numbers = frame["x"].to_numpy()
     if len(numbers) and numbers.dtype.kind != "i":
-        raise TableError("a field is not a whole number of 64 bits")
+        raise _UnfitError("a field is not a whole number of 64 bits")
     return numbers.astype(np.int64, copy=False)
 
 

@@ -37,10 +37,10 @@ class Note:
     weight_dtype: str | None
     line: int
 
-    def check_weights(self, weights: Any, path: Path) -> None:
+    def check_weights(self, weighted: bool, path: Path) -> None:
         """Raise `FormatError` if the rows have weights and the comment says that they have none, or the reverse."""
-        if (weights is None) != (self.weight_dtype is None):
-            said, found = ("weights", "none") if weights is None else ("no weights", "weights")
+        if weighted != (self.weight_dtype is not None):
+            said, found = ("no weights", "weights") if weighted else ("weights", "none")
             raise self.fault(path, f"{said}, but the rows have {found}")
 
     def cast(self, weights: Any, path: Path) -> Any:

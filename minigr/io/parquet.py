@@ -9,11 +9,11 @@ from typing import Any
 
 from minigr.errors import FormatError, MissingExtraError, OutOfMemoryError
 from minigr.io.columns import column_names
-from minigr.io.contents import Edges, Options
+from minigr.io.contents import Edges, Options, Parts
 from minigr.io.sizes import require_room
 
 
-def read(path: Path, options: Options) -> Edges:
+def read(path: Path, options: Options) -> Parts:
     """The edges of a Parquet file. Needs pyarrow, which ``pip install 'minigr[parquet]'`` brings."""
     file = open_parquet(path)
     found = file.schema_arrow.names
@@ -21,16 +21,21 @@ def read(path: Path, options: Options) -> Edges:
     wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
     for name, column in wanted.items():
         check_column(path, file, column, "ids" if name in ("src", "dst") else "numbers")
-    groups = list(range(file.metadata.num_row_groups))
-    table = read_columns(path, file, list(wanted.values()), groups)
-    for column in wanted.values():
-        if table[column].null_count:
-            raise FormatError(
-                path, f"column {column!r} has {table[column].null_count} empty rows; every edge needs a value"
-            )
-    with damage_told(path):
-        arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
-    return Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))
+
+    def parts() -> Iterator[Edges]:
+        file = open_parquet(path)
+        groups = range(file.metadata.num_row_groups)
+        for group in groups:
+            table = read_columns(path, file, list(wanted.values()), [group])
+            for column in wanted.values():
+                if table[column].null_count:
+                    count = read_columns(path, file, [column], groups)[column].null_count
+                    raise FormatError(path, f"column {column!r} has {count} empty rows; every edge needs a value")
+            with damage_told(path):
+                arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
+            yield Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))
+
+    return Parts((path,), parts, weighted="weight" in wanted, cast=lambda weights: weights, timed="time" in wanted)
 
 
 def open_parquet(path: Path) -> Any:

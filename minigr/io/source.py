@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -39,15 +41,23 @@ def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
     path : Path
     progress : bool, optional
         Whether to show a bar on standard error. None: for a long file, if standard error is a terminal.
+
+    Raises
+    ------
+    FormatError
+        If compressed data is damaged or cut short, where it is read.
     """
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
     with _open(path, progress) as raw:
-        if is_gzipped(path):
+        if not is_gzipped(path):
+            yield _after_mark(raw)
+            return
+        try:
             with gzip.GzipFile(fileobj=raw) as content:
                 yield _after_mark(cast(BinaryIO, content))
-        else:
-            yield _after_mark(raw)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise FormatError(path, f"the gzip data is damaged or cut short: {error}") from error
 
 
 @contextmanager
@@ -88,16 +98,24 @@ def next_line(handle: BinaryIO, path: Path, number: int, comment: bytes = b"") -
     return raw
 
 
+@dataclass
+class Line:
+    """The number of the line that a reader has come to, from 1; who takes the lines counts them."""
+
+    number: int
+
+
 def blocks(
-    handle: BinaryIO, path: Path, line: int, comment: bytes = b"", *, long_lines: bool = False
+    handle: BinaryIO, path: Path, line: Line, comment: bytes = b"", *, long_lines: bool = False
 ) -> Iterator[bytes]:
-    """The rest of a file, whole lines at a time, of which the first is number `line`.
+    """The rest of a file, whole lines at a time.
 
     Parameters
     ----------
     handle : binary file
     path : Path
-    line : int
+    line : Line
+        The first line that was not yet given, when the next lines are asked for; what errors name is counted from it.
     comment : bytes
         Characters that begin a comment, which may be longer than `LONGEST_LINE`.
     long_lines : bool
@@ -120,13 +138,11 @@ def blocks(
             if _is_cut(pieces[-1]):
                 begun = block[block.rfind(b"\n") + 1 :] + pieces[-1]
                 if not any(character in begun for character in comment):
-                    raise too_long(path, line + block.count(b"\n"))
+                    raise too_long(path, line.number + block.count(b"\n"))
                 while _is_cut(piece := handle.readline(LONGEST_LINE)):
                     pass
                 pieces.append(b"\n")
-        whole = b"".join(pieces)
-        yield whole
-        line += whole.count(b"\n")
+        yield b"".join(pieces)
 
 
 def too_long(path: Path, line: int) -> FormatError:

@@ -13,7 +13,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks
-from minigr.io.contents import Options, Rows, vertices_of
+from minigr.io.contents import Options, Parts, Rows, vertices_of
 from minigr.io.registry import as_asked, read_contents
 
 
@@ -100,6 +100,7 @@ def read_timed(
     names = None if columns is None else tuple(columns)
     options = Options(names, weights, relabel, progress, times=True, num_vertices=as_asked(num_vertices, relabel))
     contents = read_contents(file, format, options)
+    contents = contents.whole() if isinstance(contents, Parts) else contents
     if isinstance(contents, Rows) or contents.times is None:
         raise FormatError(file, "has no times: give an edge list, an .npz with src, dst and time, or a Parquet table")
     try:

@@ -87,3 +87,18 @@ def test_a_missing_file_is_named(call):
     assert result.exit_code == 1
     assert "missing.mtx" in result.stderr
     assert result.stdout == ""
+
+
+def test_a_folder_is_read_or_mapped(call_json, weighted, tmp_path):
+    import minigr as mg
+
+    path = tmp_path / "graph.minigr"
+    mg.write(mg.read(weighted, device="cpu"), path)
+    found = [call_json("info", *arguments) for arguments in ((weighted,), (path,), (path, "--mmap"))]
+    for document in found:
+        del document["name"]
+    assert found[0] == found[1] == found[2]
+    run = [
+        call_json("run", "bfs", *arguments)["results"][0]["summary"] for arguments in ((weighted,), (path, "--mmap"))
+    ]
+    assert run[0] == run[1]

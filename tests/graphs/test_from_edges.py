@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, GraphError
-from minigr.graphs import Graph, build_cpu, build_cuda
+from minigr.graphs import Graph
+from minigr.graphs.arcs import Arcs
+from minigr.graphs.backend import builder
 
+MANY = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 DTYPES = ("int32", "int64", "float32", "float64")
 
 
@@ -23,78 +26,147 @@ def edge_lists(draw):
     return n, src, dst, None if weights is None else np.arange(len(edges)).astype(weights)
 
 
-def rows_by_hand(n, src, dst, weights, mirror):
-    """Sorted rows of (neighbor, place in the input), as the contract has it."""
-    rows = [[] for _ in range(n)]
+@st.composite
+def arcs_of_all_kinds(draw):
+    """Vertices, whether the arcs are those of sorted rows, both ends of each, weights, and what becomes of them."""
+    n, src, dst, weights = draw(edge_lists())
+    in_rows = draw(st.booleans())
+    if in_rows:
+        order = np.lexsort((dst, src))
+        src, dst = src[order], dst[order]
+    place = draw(st.none() | st.permutations(range(n)))
+    options = {
+        "place": None if place is None else np.array(place, np.int32),
+        "turn": draw(st.booleans()),
+        "down": draw(st.sampled_from((None, "keep", "fold"))),
+        "mirror": draw(st.booleans()),
+    }
+    return n, in_rows, src, dst, weights, options
+
+
+def entries_by_hand(src, dst, place=None, turn=False, down=None, mirror=False):
+    """(row, neighbor, place in the input), as the contract has it."""
     for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
-        rows[u].append((v, i))
+        if place is not None:
+            u, v = int(place[u]), int(place[v])
+        if u < v if down == "fold" else turn:
+            u, v = v, u
+        if down is not None and u <= v:
+            continue
+        yield u, v, i
         if mirror and u != v:
-            rows[v].append((u, i))
-    flat = [arc for row in rows for arc in sorted(row)]
-    offsets = np.cumsum([0] + [len(row) for row in rows])
-    return offsets, [v for v, _ in flat], None if weights is None else weights[[i for _, i in flat]]
+            yield v, u, i
 
 
-@pytest.mark.parametrize("build", [build_cpu, build_cuda], ids=["cpu", "array_expressions"])
-@settings(max_examples=150, deadline=None)
-@given(edges=edge_lists(), mirror=st.booleans())
-def test_rows_are_sorted_and_stable(build, edges, mirror):
-    offsets, indices, weights = build.csr_from_edges(*edges, mirror)
-    want_offsets, want_indices, want_weights = rows_by_hand(*edges, mirror)
-    assert offsets.dtype == np.int64
-    assert indices.dtype == np.int32
-    assert offsets.tolist() == want_offsets.tolist()
-    assert indices.tolist() == want_indices
-    if want_weights is None:
-        assert weights is None
-    else:
-        assert weights.dtype == want_weights.dtype
-        assert weights.tolist() == want_weights.tolist()
+def rows_by_hand(n, src, dst, weights, **options):
+    """Sorted rows of (neighbor, place in the input)."""
+    entries = sorted(entries_by_hand(src, dst, **options))
+    offsets = np.cumsum([0] + [sum(u == row for u, _, _ in entries) for row in range(n)])
+    ids = [i for _, _, i in entries]
+    return offsets, [v for _, v, _ in entries], None if weights is None else weights[ids], ids
 
 
-@settings(max_examples=100, deadline=None)
-@given(edges=edge_lists(), mirror=st.booleans())
-def test_both_builders_agree(edges, mirror):
-    n = edges[0]
-    rows = build_cpu.csr_from_edges(*edges, mirror)
-    for ours, theirs in zip(build_cpu.transpose(*rows), build_cuda.transpose(*rows), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    offsets, indices, _ = rows
-    assert build_cpu.self_loops_and_repeats(offsets, indices) == build_cuda.self_loops_and_repeats(offsets, indices)
-    assert build_cpu.first_unmatched(*rows) == build_cuda.first_unmatched(*rows)
-    pairs = (np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
-    np.testing.assert_array_equal(
-        build_cpu.contains(offsets, indices, *pairs), build_cuda.contains(offsets, indices, *pairs)
+def host(array):
+    return None if array is None else CPU.asarray(array)
+
+
+def on(device, array):
+    return None if array is None else resolve(device).asarray(array)
+
+
+def assert_same(ours, theirs):
+    assert (ours is None) == (theirs is None)
+    if ours is not None:
+        np.testing.assert_array_equal(host(ours), theirs)
+
+
+@settings(MANY, max_examples=150)
+@given(arcs=arcs_of_all_kinds(), with_ids=st.booleans(), part=st.integers(1, 50))
+def test_rows_of_arcs(device, arcs, with_ids, part):
+    n, in_rows, src, dst, weights, options = arcs
+    offsets = np.searchsorted(src, np.arange(n + 1)) if in_rows else None
+    given_arcs = Arcs(
+        on(device, dst),
+        src=None if in_rows else on(device, src),
+        offsets=on(device, offsets),
+        weights=on(device, weights),
+        **{**options, "place": on(device, options["place"])},
     )
-    shuffled = indices[::-1].copy()
-    assert build_cpu.first_disorder(offsets, shuffled) == build_cuda.first_disorder(offsets, shuffled)
-    for ours, theirs in zip(
-        build_cuda.simplify(offsets, indices.copy()), build_cpu.simplify(offsets, indices.copy()), strict=True
-    ):
-        np.testing.assert_array_equal(ours, theirs)
-
-
-@settings(max_examples=100, deadline=None)
-@given(edges=edge_lists(), mirror=st.booleans(), piece=st.integers(1, 9))
-def test_pieces_of_the_arcs_make_no_difference(edges, mirror, piece):
-    """As many arcs as an int32 doesn't count are worked on piece by piece."""
-    offsets, indices, _ = build_cpu.csr_from_edges(*edges, mirror)
+    build = builder(resolve(device))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_cuda, "PIECE", piece)
-        rows = build_cuda.row_of_arcs(offsets, indices.size)
-        simple = build_cuda.simplify(offsets, indices.copy())
-    np.testing.assert_array_equal(rows, build_cpu.row_of_arcs(offsets, indices.size))
-    for ours, theirs in zip(simple, build_cpu.simplify(offsets, indices.copy()), strict=True):
-        assert ours.dtype == theirs.dtype
-        np.testing.assert_array_equal(ours, theirs)
+        patch.setattr(build, "PART", part)
+        got = build.rows(n, given_arcs, with_ids=with_ids)
+    want = rows_by_hand(n, src, dst, weights, **options)
+    assert [None if each is None else each.dtype for each in got] == [
+        np.int64, np.int32, None if weights is None else weights.dtype, np.int64 if with_ids else None
+    ]  # fmt: skip
+    for ours, theirs in zip(got, (*want[:3], want[3] if with_ids else None), strict=True):
+        assert_same(ours, theirs)
 
 
-def test_zero_with_a_sign_is_as_much_as_one_without():
-    for build in (build_cpu, build_cuda):
-        for dtype in (np.float32, np.float64):
-            rows = np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([0.0, -0.0], dtype)
-            assert build.first_unmatched(*rows) == -1
-    graph = Graph.from_csr([0, 1, 2], [1, 0], [0.0, -0.0], device="cpu")
+LONG_ROWS = ((2, 30_000), (7, 3_000), (40, 3_000), (3, 24_000))
+"""Vertices and edges: rows of each length that a GPU sorts in another way."""
+
+
+@pytest.mark.parametrize(("n", "m"), LONG_ROWS)
+@pytest.mark.parametrize("dtype", [None, "float32", "int64"])
+def test_long_rows_are_sorted_and_stable(device, n, m, dtype):
+    rng = np.random.default_rng(n)
+    src, dst = rng.integers(0, n, (2, m)).astype(np.int32)
+    src[: m // 2] = 0
+    weights = None if dtype is None else rng.integers(0, 1000, m).astype(dtype)
+    arcs = Arcs(on(device, dst), src=on(device, src), weights=on(device, weights))
+    got = builder(resolve(device)).rows(n, arcs, with_ids=True)
+    order = np.lexsort((np.arange(m), dst, src))
+    want = (np.searchsorted(src[order], np.arange(n + 1)), dst[order], None if dtype is None else weights[order], order)
+    for ours, theirs in zip(got, want, strict=True):
+        assert_same(ours, theirs)
+
+
+@settings(MANY, max_examples=100)
+@given(edges=edge_lists(), mirror=st.booleans(), part=st.integers(1, 9))
+def test_rows_are_examined(device, edges, mirror, part):
+    """In parts, some of which end within a row."""
+    n, src, dst, weights = edges
+    offsets, columns, values, _ = rows_by_hand(n, src, dst, weights, mirror=mirror)
+    columns, build = np.array(columns, np.int32), builder(resolve(device))
+    owners = np.repeat(np.arange(n), np.diff(offsets))
+    pairs = list(zip(owners.tolist(), columns.tolist(), strict=True))
+    rows = on(device, offsets), on(device, columns)
+
+    assert_same(build.row_of_arcs(rows[0], len(columns)), owners)
+    assert build.self_loops_and_repeats(*rows) == (sum(u == v for u, v in pairs), len(set(pairs)) < len(pairs))
+    ends = np.repeat(np.arange(n, dtype=np.int32), n), np.tile(np.arange(n, dtype=np.int32), n)
+    found = build.contains(*rows, *(on(device, end) for end in ends))
+    assert host(found).tolist() == [pair in pairs for pair in zip(*map(np.ndarray.tolist, ends), strict=True)]
+
+    shuffled = columns[::-1].copy()
+    falls = [i for i in range(1, len(columns)) if shuffled[i] < shuffled[i - 1] and owners[i] == owners[i - 1]]
+    assert build.first_disorder(rows[0], on(device, shuffled)) == (falls[0] if falls else -1)
+    if mirror:
+        assert build.first_unmatched(*rows, on(device, values)) == -1
+
+    simple = sorted({(u, v) for u, v in pairs if u != v})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "PART", part)
+        new_offsets, new_columns = build.simplify(rows[0], on(device, columns.copy()))
+    assert_same(new_offsets, np.searchsorted([u for u, _ in simple], np.arange(n + 1)))
+    assert_same(new_columns, [v for _, v in simple])
+
+
+@pytest.mark.parametrize("weights", [None, [1, 1, 2], [1, 1, 1]], ids=["no", "other", "same"])
+def test_the_first_arc_without_its_reverse(device, weights):
+    offsets, indices = on(device, np.array([0, 2, 3, 3])), on(device, np.array([1, 2, 0], np.int32))
+    values = None if weights is None else on(device, np.array(weights, np.float32))
+    want = 1 if weights is None or weights[2] == 1 else 0
+    assert builder(resolve(device)).first_unmatched(offsets, indices, values) == want
+
+
+def test_zero_with_a_sign_is_as_much_as_one_without(device):
+    for dtype in (np.float32, np.float64):
+        rows = np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([0.0, -0.0], dtype)
+        assert builder(resolve(device)).first_unmatched(*(on(device, each) for each in rows)) == -1
+    graph = Graph.from_csr([0, 1, 2], [1, 0], [0.0, -0.0], device=device)
     assert graph.weights.tolist() == [0.0, 0.0]
 
 

@@ -11,6 +11,7 @@ from minigr.generate import kernels_cpu
 from minigr.generate.keys import stream_key
 from minigr.generate.random_cpu import random_bits
 from minigr.graphs import Graph
+from minigr.graphs.backend import builder
 from minigr.jit.kernel import entry
 from tests.batch.sets import same_batch
 
@@ -116,6 +117,19 @@ def test_files_of_a_batch(tmp_path):
 def test_bad_batches(options, named):
     with pytest.raises(GraphError, match=named):
         generate.batch(**{"count": 1, "device": "cpu", **options})
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_parts_change_nothing(device, monkeypatch, directed):
+    """Edges of a large graph are made in parts, and each part twice."""
+    options = {"seed": 5, "directed": directed}
+    for make, sizes in ((generate.rmat, (6, 20)), (generate.uniform, (64, 1000))):
+        whole = make(*sizes, **options, device="cpu")
+        with monkeypatch.context() as patch:
+            patch.setattr(builder(resolve(device)), "PART", 300)
+            ours = make(*sizes, **options, device=device)
+        for name in ("offsets", "indices"):
+            np.testing.assert_array_equal(CPU.asarray(getattr(ours, name)), getattr(whole, name))
 
 
 def test_threads_change_nothing(monkeypatch):

@@ -124,7 +124,7 @@ def test_errors_of_the_system_come_as_they_are(tmp_path, name):
         pytest.importorskip("pyarrow")
     (tmp_path / name).mkdir()
     with pytest.raises(IsADirectoryError):
-        read(tmp_path / name, device="cpu")
+        read([tmp_path / name], device="cpu")
     with not_as_root() as folder:
         (folder / name).write_bytes(b"x")
         (folder / name).chmod(0)

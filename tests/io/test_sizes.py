@@ -125,7 +125,7 @@ def test_compressed_lines_without_an_end(tmp_path, name, begin, repeated):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.txt.gz", "0 1\n" * 2_000_000),
+        ("a.txt.gz", "0 1\n" * 4_000_000),
         ("a.graph.gz", "2 99999999\n" + "2 " * 8_000_000 + "\n"),
         ("b.graph.gz", "2 99999999\n" + "2 " * 4_000_000 + "\n" + "1 " * 4_000_000),
         ("a.npz", None),

@@ -206,7 +206,7 @@ WRONG = {  # name of the file: (text, line, what the message says)
 
 
 WAYS = ["plain", "gz", "long"]
-"""How a file is read: short ones line by line, long ones by pandas, which is used for all of them in the last case."""
+"""How a file is read: short ones line by line, long ones by compiled code, which reads all of them in the last case."""
 
 
 @pytest.fixture(params=WAYS)

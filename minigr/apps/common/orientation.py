@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
 from minigr.memory import require_rows
@@ -64,22 +65,13 @@ def oriented(graph: Any) -> Oriented:
 def _orient(graph: Graph) -> Oriented:
     xp, build, n = graph._device.xp, builder(graph._device), graph.num_vertices
     require_rows(graph._device, n, graph.num_arcs, None, "the oriented graph")
-    src, dst = build.row_of_arcs(graph.offsets, graph.num_arcs), graph.indices
     degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
     place = None
     if n and int(degree.max()) * n > _SKEWED * int(degree.sum()):
         place = xp.empty(n, np.int32)
         place[xp.argsort(-degree, kind="stable")] = xp.arange(n, dtype=np.int32)
-        src, dst = place[src], place[dst]
-    if graph.directed:  # an edge may be there in either direction, or in both
-        src, dst = xp.maximum(src, dst), xp.minimum(src, dst)
-    keep = src > dst
-    if place is None and not graph.directed:  # rows are in order already
-        keep[1:] &= (src[1:] != src[:-1]) | (dst[1:] != dst[:-1])
-        kept_before = xp.zeros(len(keep) + 1, np.int64)
-        xp.cumsum(keep, out=kept_before[1:])
-        rows = Adjacency(kept_before[graph.offsets], dst[keep])
-    else:
-        offsets, indices, _ = build.csr_from_edges(n, src[keep], dst[keep], None, mirror=False)
-        rows = Adjacency(*build.simplify(offsets, indices))
+    # An edge of a directed graph may be there in either direction, or in both.
+    arcs = Arcs(graph.indices, offsets=graph.offsets, place=place, down="fold" if graph.directed else "keep")
+    offsets, indices, _, _ = build.rows(n, arcs)
+    rows = Adjacency(*build.simplify(offsets, indices))
     return Oriented(Graph(rows, True, graph._device, simple=True), place)

@@ -1,4 +1,4 @@
-"""Which vertices a sum over searches begins at, and how far it has come."""
+"""Which vertices searches begin at, and how far a sum over several has come."""
 
 from __future__ import annotations
 
@@ -10,8 +10,21 @@ import numpy as np
 
 from minigr.apps.common.checks import check_sources, require
 from minigr.device import CPU
-from minigr.errors import ProblemError
+from minigr.errors import GraphError, ProblemError
 from minigr.program.executor import Progress
+
+
+def highest_degree(graph: Any) -> int:
+    """The source where none is given: the vertex of highest degree, the lowest id among equals.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no vertices.
+    """
+    if graph.num_vertices == 0:
+        raise GraphError("the graph has no vertices, so there is no source to start from")
+    return int(graph.degree().argmax())
 
 
 def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:

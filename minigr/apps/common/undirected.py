@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
 from minigr.memory import require_rows
@@ -26,11 +27,11 @@ def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
     rows = (graph if graph.layout == "csr" else graph.to_graph()).out_edges
     with scope(graph._device):
         build = builder(graph._device)
-        arcs = rows.num_arcs * (2 if graph.directed else 1)
-        require_rows(graph._device, graph.num_vertices, arcs, None, "a copy of the graph without directions")
+        count = rows.num_arcs * (2 if graph.directed else 1)
+        require_rows(graph._device, graph.num_vertices, count, None, "a copy of the graph without directions")
         if graph.directed:
-            ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
-            offsets, indices, _ = build.csr_from_edges(graph.num_vertices, *ends, None, mirror=True)
+            arcs = Arcs(rows.indices, offsets=rows.offsets, mirror=True)
+            offsets, indices, _, _ = build.rows(graph.num_vertices, arcs)
         else:
             offsets, indices = rows.offsets, rows.indices.copy()
         return Graph(Adjacency(*build.simplify(offsets, indices)), False, graph._device), live
@@ -52,6 +53,5 @@ def both_ways(graph: Any) -> Graph:
         build = builder(graph._device)
         what = "a copy of the graph with each edge both ways"
         require_rows(graph._device, graph.num_vertices, 2 * rows.num_arcs, rows.weights, what)
-        ends = build.row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
-        mirrored = build.csr_from_edges(graph.num_vertices, *ends, rows.weights, mirror=True)
-        return Graph(Adjacency(*mirrored), False, graph._device)
+        arcs = Arcs(rows.indices, offsets=rows.offsets, weights=rows.weights, mirror=True)
+        return Graph(Adjacency(*build.rows(graph.num_vertices, arcs)[:3]), False, graph._device)

@@ -121,6 +121,7 @@ class DynamicGraph(Queries):
         self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
         self._num_dead = 0
         self.version = 0
+        self._grown_from = -1  # the version at the mark, if no more than edges came since
         self._guard = Guard()
         self._facts: dict[Any, tuple[int, Any]] = {}
 
@@ -309,7 +310,10 @@ class DynamicGraph(Queries):
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
             with deferred():
-                return self._put(source, target, values, return_mask, self._begin())
+                grown_from = self._grown_from
+                transaction = self._begin()
+                self._grown_from = grown_from
+                return self._put(source, target, values, return_mask, transaction)
 
     def _put(self, source: Any, target: Any, values: Any, return_mask: bool, transaction: Transaction) -> Any:
         """Put checked edges in."""
@@ -372,6 +376,7 @@ class DynamicGraph(Queries):
         self._out.kernels.prepare_undo(self.weight_dtype.itemsize if self.weighted else 0)
         transaction.on_undo(self._have_new_version)
         self._have_new_version()
+        self._grown_from = -1
         for one in self._directions:
             one.slabs = growth.tended(one.slabs)
         return transaction
@@ -484,8 +489,11 @@ class DynamicGraph(Queries):
             The mark before, if any, still holds then.
         """
         with scope(self._device), deferred():
+            self._grown_from = -1
             for one in self._directions:
                 growth.move_marks(one.slabs, self._guard.batch)
+            self._guard.batch.on_undo(setattr, self, "_grown_from", -1)
+            self._grown_from = self.version
 
     # --- the whole graph -----------------------------------------------------------------------------------------
 

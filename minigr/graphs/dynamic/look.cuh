@@ -30,6 +30,14 @@ __device__ __forceinline__ void load_slabs(const i32 *pool, i32 slab, int4 (&qua
   }
 }
 
+// Let tombstones that keep their keys look like the others.
+__device__ __forceinline__ void make_tombstones_alike(int4 (&quad)[GROUP]) {
+#pragma unroll
+  for (int r = 0; r < GROUP; ++r)
+    quad[r] = make_int4(max(quad[r].x, TOMBSTONE), max(quad[r].y, TOMBSTONE), max(quad[r].z, TOMBSTONE),
+                        max(quad[r].w, TOMBSTONE));
+}
+
 // Look for each lane's `key` in its slab, whose words the group has loaded. The warp's.
 __device__ __forceinline__ int look_into(const int4 (&quad)[GROUP], i32 key) {
   const bool last = group_lane() == GROUP - 1;  // its third and fourth words are the owner and the successor

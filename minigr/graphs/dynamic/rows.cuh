@@ -1,5 +1,5 @@
 // Compressed sparse rows, each sorted: what fits in one slab by groups of eight lanes in registers, longer rows by blocks in
-// shared memory. The longest are left to the host to sort.
+// shared memory. The longest are sorted afterwards.
 #pragma once
 #include "graphs/dynamic/look.cuh"
 

@@ -7,15 +7,16 @@ from typing import Any
 import cupy
 import numpy as np
 
+from minigr.graphs.build_cuda import sort_by_digits
 from minigr.graphs.dynamic.launch_cuda import GROUP, NULL, blocks_for, current, graph_arguments, launch, processors
-from minigr.graphs.dynamic.storage import Slabs, row_offsets, spread
+from minigr.graphs.dynamic.storage import Slabs, row_offsets
 
 _LONG_ROW = 2048  # as in rows.cuh
 _BLOCKS_FOR_ROWS = 8  # on a multiprocessor
 
 
 def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
-    """See `kernels_cpu.rows`: what a block has room for is sorted by kernels, all longer rows by CuPy."""
+    """See `kernels_cpu.rows`: rows are sorted as they are written, if a block has room for them, or else after that."""
     n, total, empty = slabs.num_vertices, slabs.num_arcs, slabs.allocator.empty
     offsets = row_offsets(slabs)
     keys = empty(total, np.int32)
@@ -34,12 +35,5 @@ def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
 
 def _sort_longest(slabs: Slabs, offsets: Any, keys: Any, weights: Any) -> None:
     degrees = slabs.degrees[: slabs.num_vertices]
-    if int(degrees.max()) <= _LONG_ROW:
-        return
-    long = cupy.flatnonzero(degrees > _LONG_ROW)
-    which, rank = spread(cupy, degrees[long])
-    at = offsets[long][which] + rank
-    order = cupy.argsort(which.astype(np.int64) << 32 | keys[at])
-    keys[at] = keys[at][order]
-    if weights is not None:
-        weights[at] = weights[at][order]
+    if int(degrees.max()) > _LONG_ROW:
+        sort_by_digits(cupy.flatnonzero(degrees > _LONG_ROW).astype(np.int32), offsets, keys, weights, 0)

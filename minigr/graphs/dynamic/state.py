@@ -29,6 +29,7 @@ class State:
         Any, tuple[int, Any]
     ]  # facts about the graph, each with the version of the graph that it was found for
     version: int
+    _grown_from: int
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

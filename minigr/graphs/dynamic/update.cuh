@@ -73,7 +73,7 @@ __device__ __forceinline__ int insert_lanes(const Slabs &graph, const Supply &su
 
 // Put each wanted lane's key in the place of the first tombstone of its chain, unless it is there; its state, WITHOUT_SLAB
 // where the chain has no tombstone, and in `slot` where it stands. Tombstones in slabs whose first is older than the mark
-// are left alone, and so are tombstones that keep their keys. The warp's.
+// are left alone. One that keeps its key is as good as any: the batch that left it can't be undone any more. The warp's.
 __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 owner, i32 key, i64 &slot) {
   i32 slab = wanted ? graph.first_slab(owner, key) : NIL;
   int state = wanted ? WITHOUT_SLAB : UNCHANGED;
@@ -81,6 +81,7 @@ __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 
   while (__any_sync(ALL, slab != NIL)) {
     int4 quad[GROUP];  // loaded once: a lane that is free in one load might hold the key in the next
     load_slabs(graph.pool, slab, quad);
+    make_tombstones_alike(quad);
     const int seen = look_into(quad, key), free = look_into(quad, TOMBSTONE);
     if (slab == NIL) continue;
     if (room < 0 && free < UNUSED && (!graph.marks || free >= graph.marks[slab])) room = (i64)slab * LANES + free;
@@ -92,8 +93,9 @@ __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 
     }
     slab = seen < FULL ? NIL : next_slab(graph.pool, slab);
     if (slab != NIL || room < 0) continue;
-    const i32 held = atomicCAS(graph.pool + room, TOMBSTONE, key);
-    if (held == TOMBSTONE || held == key) {
+    const i32 before = __ldcg(graph.pool + room);
+    const i32 held = before <= TOMBSTONE ? atomicCAS(graph.pool + room, before, key) : before;
+    if (held <= TOMBSTONE || held == key) {
       slot = room;
       state = held == key ? UNCHANGED : CHANGED;
     } else {  // another key was quicker, and the chain is looked through again

@@ -31,6 +31,7 @@ from minigr.graphs.dynamic.layout import (
     WORD_WITHOUT_SLAB,
 )
 from minigr.jit.kernel import entry, kernel
+from minigr.jit.native.entry import Entry
 from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch_to_write
 from minigr.jit.spmd import barrier
@@ -112,6 +113,16 @@ def deal_out(rank, size, sync, src, dst, mirror, reverse, loops, shift, counts, 
 
 
 @kernel
+def _parts(begins, work):
+    """A loop over the parts of a batch that a thread claims: where each begins and ends."""
+    while True:
+        part = fetch_add(work, 0, 1)
+        if part >= begins.size - 1:
+            return
+        yield begins[part], begins[part + 1]
+
+
+@kernel
 def _take_slab(pool, free, free_count, bump, capacity, report, owner):
     """A fresh slab, or NIL if there is none left."""
     taken = fetch_add(report, WORD_TAKEN, 1)
@@ -127,31 +138,31 @@ def _take_slab(pool, free, free_count, bump, capacity, report, owner):
 
 @kernel
 def _tombstone(pool, marks, slab, used):
-    """Where the slab's first tombstone is that came after the mark and keeps no key, or -1."""
+    """Where the slab's first tombstone is that came after the mark, or -1."""
     start, lane = slab * _LANE, np.int64(0)
     if marks.size > 0:
         lane = np.int64(marks[slab])
     while lane < used:
-        if pool[start + lane] == TOMBSTONE:
+        if pool[start + lane] <= TOMBSTONE:
             return start + lane
         lane += 1
     return np.int64(-1)
 
 
 def _make_insert(reuses):
-    @kernel
     def insert(
-        begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count, bump, capacity,
-        report,
+        rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free,
+        free_count, bump, capacity, report,
     ):  # fmt: skip
+        """Insert the arcs whose state is not settled, unless they are there; where each arc stands goes to `slots`.
+
+        An arc that needs a slab where none is left, or makes a chain longer than `limit` slabs, is left to another
+        pass. With `reuses` an arc takes the first tombstone of its chain, if there is one.
+        """
         changed, loops, without, long, reused = 0, 0, 0, 0, 0
         keep_slots = slots.size > 0
-        while True:
-            part = fetch_add(work, 0, 1)
-            if part >= begins.size - 1:
-                break
-            end = begins[part + 1]
-            for a in range(begins[part], end):
+        for begin, end in _parts(begins, work):
+            for a in range(begin, end):
                 if a + AHEAD < end and states[a + AHEAD] >= WITHOUT_SLAB:
                     ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
                 if states[a] < WITHOUT_SLAB:
@@ -203,34 +214,8 @@ def _make_insert(reuses):
     return insert
 
 
-_insert, _insert_reusing = _make_insert(False), _make_insert(True)
-
-
-@entry
-def insert(
-    rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count,
-    bump, capacity, report,
-):  # fmt: skip
-    """Insert the arcs whose state is not settled, unless they are there; where each arc stands goes to `slots`.
-
-    An arc that needs a slab where none is left, or makes a chain longer than `limit` slabs, is left to another pass.
-    """
-    _insert(
-        begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count, bump, capacity,
-        report,
-    )  # fmt: skip
-
-
-@entry
-def insert_reusing(
-    rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count,
-    bump, capacity, report,
-):  # fmt: skip
-    """The same; an arc takes the first tombstone of its chain, if there is one."""
-    _insert_reusing(
-        begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free, free_count, bump, capacity,
-        report,
-    )  # fmt: skip
+insert = Entry(_make_insert(reuses=False), f"{__name__}.insert")
+insert_reusing = Entry(_make_insert(reuses=True), f"{__name__}.insert_reusing")
 
 
 @entry
@@ -241,12 +226,8 @@ def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_cha
     """
     changed, loops = 0, 0
     keep_slots = slots.size > 0
-    while True:
-        part = fetch_add(work, 0, 1)
-        if part >= begins.size - 1:
-            break
-        end = begins[part + 1]
-        for a in range(begins[part], end):
+    for begin, end in _parts(begins, work):
+        for a in range(begin, end):
             if a + AHEAD < end:
                 ask_for(heads, pool, owners[a + AHEAD], keys[a + AHEAD])
             if only_changed and states[a] != CHANGED:
@@ -269,11 +250,8 @@ def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_cha
 @entry
 def restore(rank, size, sync, begins, work, owners, keys, slots, degrees, pool):
     """Put the arcs back that `remove` has deleted, each in its slot."""
-    while True:
-        part = fetch_add(work, 0, 1)
-        if part >= begins.size - 1:
-            break
-        for a in range(begins[part], begins[part + 1]):
+    for begin, end in _parts(begins, work):
+        for a in range(begin, end):
             if slots[a] >= 0:
                 pool[slots[a]] = keys[a]
                 degrees[owners[a]] += 1
@@ -330,12 +308,8 @@ def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, h
     What stood there goes to `held`, if that has any room.
     """
     keep = held.size > 0
-    while True:
-        part = fetch_add(work, 0, 1)
-        if part >= begins.size - 1:
-            break
-        end = begins[part + 1]
-        for a in range(begins[part], end):
+    for begin, end in _parts(begins, work):
+        for a in range(begin, end):
             if keep and a + AHEAD < end:
                 prefetch_to_write(weights, slots[a + AHEAD])
             origin, slot = np.int64(origins[a]), slots[a]
@@ -347,9 +321,6 @@ def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, h
 @entry
 def restore_weights(rank, size, sync, begins, work, slots, weights, held):
     """Undo `put_weights`, the last arc first."""
-    while True:
-        part = fetch_add(work, 0, 1)
-        if part >= begins.size - 1:
-            break
-        for a in range(begins[part + 1] - 1, begins[part] - 1, -1):
+    for begin, end in _parts(begins, work):
+        for a in range(end - 1, begin - 1, -1):
             weights[slots[a]] = held[a]

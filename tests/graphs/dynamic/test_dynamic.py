@@ -357,6 +357,19 @@ OUT_OF_MEMORY = {
 }
 
 
+@pytest.mark.parametrize("dtype", [None, "float32", "float64"])
+def test_rows_that_are_longer_than_a_block_sorts(device, dtype):
+    rng, n = np.random.default_rng(3), 6000
+    src = np.concatenate([np.zeros(3000), np.full(2500, 7), np.arange(10, 500)]).astype(np.int32)
+    dst = np.concatenate([rng.permutation(n - 1)[:count] + 1 for count in (3000, 2500)] + [np.arange(9, 499)])
+    order, kept = rng.permutation(len(src)), src != dst
+    src, dst = src[order][kept[order]], dst[order][kept[order]].astype(np.int32)
+    weights = None if dtype is None else rng.random(len(src)).astype(dtype)
+    options = {"num_vertices": n, "directed": True, "device": device}
+    ours = DynamicGraph.from_edges(src, dst, weights, **options).to_graph()
+    assert arcs_of(ours.out_edges) == arcs_of(mg.Graph.from_edges(src, dst, weights, **options).out_edges)
+
+
 @pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
 @pytest.mark.parametrize("change", OUT_OF_MEMORY.values(), ids=OUT_OF_MEMORY)
 def test_out_of_memory_changes_nothing(device, directed, change):

@@ -61,6 +61,29 @@ def test_equal_edges_of_a_batch_take_one_tombstone(device):
     assert before - tombstones(graph) > want // 2
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
+def test_tombstones_of_a_sweep_are_taken_too(device, weighted):
+    """Where nobody knows the edges to deleted vertices, these edges leave tombstones of another kind."""
+    rng, graph = np.random.default_rng(9), DynamicGraph(N, weighted=weighted, device=device)
+    oracle, some = Oracle(N, weighted=weighted), list(range(0, N, 2))
+
+    def insert(src, dst):
+        weights = rng.integers(0, 9, len(src)).astype(np.float32) if weighted else None
+        want = oracle.insert(src.tolist(), dst.tolist(), None if weights is None else weights.tolist())
+        assert graph.insert_edges(src, dst, weights) == sum(want)
+
+    insert(*edges(rng, 20_000))
+    for _ in range(2):
+        assert graph.delete_vertices(some) == oracle.delete_vertices(some)
+        assert CPU.asarray(graph.insert_vertices(len(some))).tolist() == oracle.insert_vertices(len(some))
+        before = tombstones(graph)
+        assert before > graph._out.in_use  # so many that insertions look for them
+        insert(*np.tile(edges(rng, 3000), 2))
+        assert before - tombstones(graph) > 1000
+        check(graph, oracle)
+        insert(*edges(rng, 10_000))
+
+
 def test_tombstones_of_before_a_mark_stay(device):
     rng, graph = np.random.default_rng(7), DynamicGraph(N, weighted="int64", device=device)
     src, dst = edges(rng, 9000)

@@ -1,0 +1,56 @@
+"""Arcs from which rows are built, and what becomes of them on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+_NEARLY_ALL = 7 / 8
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """Edges with both ends, or the arcs of rows.
+
+    Vertices are renumbered first; then arcs are turned or left out; then what is left is stored both ways. So one graph
+    is built of the arcs of another without a copy of these.
+
+    Attributes
+    ----------
+    dst : int32[m]
+    src : int32[m] or None
+        None for the arcs of rows.
+    offsets : int64[rows + 1] or None
+        Where the rows begin.
+    weights : array[m] or None
+    place : int32[n] or None
+        The number that each vertex gets; None if vertices keep their own.
+    turn : bool
+        Whether each arc is turned round.
+    down : {None, "keep", "fold"}
+        Keep only arcs to a lesser vertex: those that are so, or those the other way as well, turned round.
+    mirror : bool
+        Whether each arc is stored both ways, a self-loop once.
+    """
+
+    dst: Any
+    src: Any = None
+    offsets: Any = None
+    weights: Any = None
+    place: Any = None
+    turn: bool = False
+    down: Literal["keep", "fold"] | None = None
+    mirror: bool = False
+
+
+def shortened(array: Any, count: int) -> Any:
+    """The first `count` elements: in their place if few are left out, so that there are not two arrays; else a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> array = np.arange(16)
+    >>> shortened(array, 15).base is array, shortened(array, 3).base is array
+    (True, False)
+    """
+    return array[:count] if count >= _NEARLY_ALL * len(array) else array[:count].copy()

@@ -1,0 +1,155 @@
+// Rows built from arcs: how many each row has, where each arc goes, and what belongs to an arc brought behind it. The
+// kernels are launched by build_cuda.py, which says in which order; build_sort.cuh puts each row in order.
+#pragma once
+#include "primitives/scan.cuh"
+#include "primitives/sort.cuh"
+
+namespace minigr {
+
+constexpr int THREADS = 256;
+constexpr int SCAN_ITEMS = 4;
+
+// What becomes of arcs; the same as in build_cuda.py.
+constexpr u32 MIRROR = 1;     // both ways; a self-loop once
+constexpr u32 TURN = 2;       // turned round
+constexpr u32 KEEP_DOWN = 4;  // those to a lesser vertex, and no others
+constexpr u32 FOLD_DOWN = 8;  // those to a greater vertex turned round, and no self-loops
+
+// The row in which arc `i` stands, by binary search: the last one that begins at i or before.
+__device__ __forceinline__ i32 row_of(i64 rows, const i64 *offsets, i64 i) {
+  i64 low = 0, high = rows;
+  while (high - low > 1) {
+    const i64 middle = (low + high) / 2;
+    if (load_constant(offsets + middle) <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (i32)low;
+}
+
+// Calls visit(has, i) for each i below `count`, all threads of the grid together. Lanes of a warp get numbers that follow one
+// another; a lane without one calls it, too, because lanes may work together.
+template <class Visit>
+__device__ __forceinline__ void each_number(i64 count, Visit visit) {
+  const i64 threads = (i64)gridDim.x * THREADS;
+  for (i64 base = (i64)blockIdx.x * THREADS; base < count; base += threads) visit(base + threadIdx.x < count, base + threadIdx.x);
+}
+
+// Adds one for each lane that has a row to the count of that row. Lanes with one row go together.
+__device__ __forceinline__ void count_together(bool has, i32 row, u64 *counts) {
+  const u32 same = __match_any_sync(ALL, has ? row : -1);
+  if (has && lane_id() == __ffs(same) - 1) atomicAdd(counts + row, (u64)__popc(same));
+}
+
+// Arcs, as the host gives them: edges with both ends, or the arcs of rows, where `src` is null.
+struct Arcs {
+  i64 count, rows;
+  const i32 *src;
+  const i64 *offsets;
+  const i32 *dst;
+  const i32 *place;  // the number that each vertex gets; null: its own
+  u32 options;
+  i32 low, high;  // the rows of this turn; entries of others are passed over
+
+  __device__ __forceinline__ bool is_due(i32 row) const { return row >= low && row < high; }
+  // Whether arcs that follow one another are often of one row.
+  template <bool ROWS>
+  __device__ __forceinline__ bool is_in_runs() const {
+    return ROWS && !(options & TURN);
+  }
+
+  // Calls put(has, row, column, i) for each entry that rows get of arc `i`.
+  template <bool ROWS, class Put>
+  __device__ __forceinline__ void each(Put put) const {
+    each_number(count, [&](bool has, i64 i) {
+      i32 u = 0, v = has ? dst[i] : 0;
+      // The search for an arc's row takes longest. Where arcs are only turned round, the other end tells who wants it.
+      if (ROWS && options == TURN && !place) has = has && is_due(v);
+      if (has) u = ROWS ? row_of(rows, offsets, i) : src[i];
+      if (place && has) u = place[u], v = place[v];
+      if ((options & FOLD_DOWN) ? u < v : (options & TURN) != 0) {
+        const i32 before = u;
+        u = v, v = before;
+      }
+      if (options & (KEEP_DOWN | FOLD_DOWN)) has = has && u > v;
+      put(has && is_due(u), u, v, i);
+      if (options & MIRROR) put(has && u != v && is_due(v), v, u, i);
+    });
+  }
+};
+
+// Lowers a row's end by one for each lane that has an entry for the row; the entry's place. Lanes with one row may go
+// together.
+__device__ __forceinline__ i64 claim(bool has, i32 row, i64 *ends, bool together) {
+  if (!together) return has ? (i64)atomicAdd((u64 *)ends + row, ~0ull) - 1 : 0;
+  const u32 same = __match_any_sync(ALL, has ? row : -1);
+  const int leader = __ffs(same) - 1;
+  i64 end = 0;
+  if (has && lane_id() == leader) end = (i64)atomicAdd((u64 *)ends + row, 0ull - (u64)__popc(same));
+  end = __shfl_sync(ALL, end, leader);
+  return end - __popc(same) + __popc(same & lanes_below());
+}
+
+template <bool ROWS>
+__device__ __forceinline__ void count_entries(const Arcs &arcs, u64 *counts) {
+  arcs.each<ROWS>([&](bool has, i32 row, i32, i64) {
+    if (arcs.is_in_runs<ROWS>())
+      count_together(has, row, counts);
+    else if (has)
+      atomicAdd(counts + row, 1ull);
+  });
+}
+
+template <bool ROWS, class Position>
+__device__ __forceinline__ void place_entries(const Arcs &arcs, i64 *ends, i32 *columns, Position *positions) {
+  arcs.each<ROWS>([&](bool has, i32 row, i32 column, i64 i) {
+    const i64 at = claim(has, row, ends, arcs.is_in_runs<ROWS>());
+    if (!has) return;
+    columns[at] = column;
+    if constexpr (IS_KEPT<Position>) positions[at] = (Position)i;
+  });
+}
+
+}  // namespace minigr
+
+using namespace minigr;
+
+#define ARCS                                                                                                          \
+  i64 count, i64 rows, const i32 *src, const i64 *offsets, const i32 *dst, const i32 *place, u32 options, i32 low, i32 high
+#define THE_ARCS (Arcs{count, rows, src, offsets, dst, place, options, low, high})
+
+extern "C" __global__ void __launch_bounds__(THREADS) count_edges(ARCS, u64 *counts) { count_entries<false>(THE_ARCS, counts); }
+extern "C" __global__ void __launch_bounds__(THREADS) count_rows(ARCS, u64 *counts) { count_entries<true>(THE_ARCS, counts); }
+
+// Counts become where rows end.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    scan_counts(i64 count, i64 *counts, u64 *words, i64 *aggregates, i64 *prefixes) {
+  LookBack<i64> back(words, aggregates, prefixes);
+  scan<THREADS, SCAN_ITEMS, true, false>(count, [&](i64 i) { return counts[i]; }, Add(), (i64)0, back, counts);
+}
+
+// Entries go where their rows end, and lower these ends to where the rows begin.
+#define PLACE(name, ROWS, Position)                                                                                   \
+  extern "C" __global__ void __launch_bounds__(THREADS) name(ARCS, i64 *ends, i32 *columns, Position *positions) {     \
+    place_entries<ROWS>(THE_ARCS, ends, columns, positions);                                                          \
+  }
+PLACE(place_edges, false, Nothing)
+PLACE(place_edges_32, false, u32)
+PLACE(place_edges_64, false, i64)
+PLACE(place_rows, true, Nothing)
+PLACE(place_rows_32, true, u32)
+PLACE(place_rows_64, true, i64)
+
+// Values of 32 or 64 bits, by positions of 32 or 64 bits.
+#define GATHER(name, Position, Value)                                                                                 \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                               \
+      name(i64 count, const Position *positions, const Value *values, Value *out) {                                   \
+    each_number(count, [&](bool has, i64 i) {                                                                         \
+      if (has) out[i] = values[positions[i]];                                                                         \
+    });                                                                                                               \
+  }
+GATHER(gather_32_32, u32, u32)
+GATHER(gather_32_64, u32, u64)
+GATHER(gather_64_32, i64, u32)
+GATHER(gather_64_64, i64, u64)

@@ -1,0 +1,83 @@
+// Looks at rows that are in order: what is simple in them, where they are wrong, what they hold.
+#pragma once
+#include "graphs/build.cuh"
+#include "primitives/compact.cuh"
+
+namespace minigr {
+
+// Rows as the host gives them.
+struct Rows {
+  i64 rows, arcs;
+  const i64 *offsets;
+  const i32 *columns;
+
+  __device__ __forceinline__ i32 row(i64 i) const { return row_of(rows, offsets, i); }
+  // Whether the neighbor before it in its row is the same.
+  __device__ __forceinline__ bool repeats(i64 i, i32 row) const {
+    return i > load_constant(offsets + row) && columns[i] == columns[i - 1];
+  }
+  __device__ __forceinline__ bool is_simple(i64 i, i32 row) const { return columns[i] != row && !repeats(i, row); }
+};
+
+}  // namespace minigr
+
+#define OF_ROWS i64 rows, i64 arcs, const i64 *offsets, const i32 *columns
+#define THE_ROWS (Rows{rows, arcs, offsets, columns})
+
+extern "C" __global__ void __launch_bounds__(THREADS) rows_of_arcs(OF_ROWS, i32 *out) {
+  each_number(arcs, [&](bool has, i64 i) {
+    if (has) out[i] = THE_ROWS.row(i);
+  });
+}
+
+// How many arcs of each row are neither self-loops nor repeats.
+extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, u64 *counts) {
+  each_number(arcs, [&](bool has, i64 i) {
+    const i32 row = has ? THE_ROWS.row(i) : 0;
+    count_together(has && THE_ROWS.is_simple(i, row), row, counts);
+  });
+}
+
+// Those of the `count` arcs from `first` on that are simple, in their order; `kept` says how many.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    keep_simple(OF_ROWS, i64 first, i64 count, u64 *words, i64 *aggregates, i64 *prefixes, i32 *out, i64 *kept) {
+  LookBack<i64> back(words, aggregates, prefixes);
+  compact<THREADS, SCAN_ITEMS>(
+      count, [&](i64 k) { return THE_ROWS.is_simple(first + k, THE_ROWS.row(first + k)); },
+      [&](i64 k) { return columns[first + k]; }, back, out, count, kept);
+}
+
+// The first arc whose neighbor is less than the one before it in its row; `first` is no arc's number before.
+extern "C" __global__ void __launch_bounds__(THREADS) first_disorder(OF_ROWS, u64 *first) {
+  each_number(arcs, [&](bool has, i64 i) {
+    if (has && i > 0 && columns[i] < columns[i - 1] && i > offsets[THE_ROWS.row(i)]) atomicMin(first, (u64)i);
+  });
+}
+
+// counts: self-loops, repeats.
+extern "C" __global__ void __launch_bounds__(THREADS) count_loops_and_repeats(OF_ROWS, u64 *counts) {
+  each_number(arcs, [&](bool has, i64 i) {
+    const i32 row = has ? THE_ROWS.row(i) : 0;
+    const int loops = Kept(has && columns[i] == row).count(), repeats = Kept(has && THE_ROWS.repeats(i, row)).count();
+    if (lane_id() == 0 && loops) atomicAdd(counts, (u64)loops);
+    if (lane_id() == 0 && repeats) atomicAdd(counts + 1, (u64)repeats);
+  });
+}
+
+// Whether row src[k] holds dst[k].
+extern "C" __global__ void __launch_bounds__(THREADS)
+    contains(OF_ROWS, i64 count, const i32 *src, const i32 *dst, bool *found) {
+  each_number(count, [&](bool has, i64 k) {
+    if (!has) return;
+    i64 low = offsets[src[k]];
+    const i64 end = offsets[src[k] + 1];
+    for (i64 high = end; low < high;) {
+      const i64 middle = (low + high) / 2;
+      if (columns[middle] < dst[k])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    found[k] = low < end && columns[low] == dst[k];
+  });
+}

@@ -1,0 +1,223 @@
+"""Folders that hold a graph (.minigr), one .npy file for each array, which can be mapped into memory.
+
+``head.json`` names the files and says how many bytes each has. A graph that is written into a folder gets new files;
+then ``head.json`` is replaced, and at last the files that it named before are deleted. So a folder holds the old graph
+or the new one, and who has the old one mapped keeps it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.lib import format as npy
+
+from minigr.device import CPU
+from minigr.errors import FormatError
+from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.io.contents import Options, Rows
+from minigr.io.sizes import require_room
+from minigr.replace import replacing
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+HEAD = "head.json"
+_KIND, _VERSION = "minigr graph", 1
+_WRITTEN_AT_ONCE = 1 << 24  # bytes
+_OWN = re.compile(r"(offsets|indices|weights)-[0-9a-f]{8}\.npy|\.minigr-[0-9a-f]+\.part")
+"""Files that a process which was killed left, where there is no head."""
+_TRIES = 3  # to open files that another process replaces meanwhile
+
+
+class Writer:
+    """What `writing` gives: the arrays of a graph, which are written piece by piece."""
+
+    def __init__(self, folder: Path, files: ExitStack) -> None:
+        self._folder, self._files, self._mark = folder, files, secrets.token_hex(4)
+        self._handles: dict[str, BinaryIO] = {}
+        self.arrays: dict[str, Any] = {}
+
+    def begin(self, name: str, dtype: Any, length: int) -> None:
+        """Begin the file of an array."""
+        file = f"{name}-{self._mark}.npy"
+        handle = self._files.enter_context((self._folder / file).open("xb"))
+        self._handles[name] = handle
+        self.arrays[name] = {"file": file, "dtype": np.dtype(dtype).name, "length": length}
+        npy.write_array_header_1_0(handle, {"descr": np.dtype(dtype).str, "fortran_order": False, "shape": (length,)})
+
+    def append(self, name: str, array: Any) -> None:
+        """Write the next elements of an array."""
+        text = np.ascontiguousarray(array, self.arrays[name]["dtype"]).view(np.uint8).data
+        for begin in range(0, len(text), _WRITTEN_AT_ONCE):
+            self._handles[name].write(text[begin : begin + _WRITTEN_AT_ONCE])
+
+    def close(self) -> None:
+        """Have everything on the disk."""
+        for name, handle in self._handles.items():
+            handle.flush()
+            os.fsync(handle.fileno())
+            self.arrays[name]["bytes"] = os.fstat(handle.fileno()).st_size
+            handle.close()
+
+    def undo(self) -> None:
+        """Delete what was written."""
+        for array in self.arrays.values():
+            with suppress(FileNotFoundError):
+                (self._folder / array["file"]).unlink()
+
+
+@contextmanager
+def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
+    """Write a graph of about `needed` bytes to a folder, whole or not at all.
+
+    Raises
+    ------
+    FileExistsError
+        If there is a file of that name, or a folder that holds something else.
+    OSError
+        If there is no room on the disk; the folder is as it was.
+    """
+    _check_target(path)
+    is_new = not path.exists()
+    if is_new:
+        path.mkdir()
+    try:
+        with ExitStack() as files:
+            free = shutil.disk_usage(path).free
+            if needed > free:
+                raise OSError(errno.ENOSPC, f"the graph takes {needed:,} bytes, and the disk has {free:,}", str(path))
+            writer = Writer(path, files)
+            try:
+                yield writer
+                writer.close()
+                head = {"format": _KIND, "version": _VERSION, "directed": directed, "arrays": writer.arrays}
+                old = _files_of(path)
+                with replacing(path / HEAD) as handle:
+                    handle.write((json.dumps(head, indent=2) + "\n").encode())
+            except BaseException:
+                writer.undo()
+                raise
+    except OSError as error:
+        if is_new:
+            _remove(path)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and error.filename is None:
+            what = f"{error.strerror} (of {needed:,} bytes in all); what was there before is as it was"
+            raise OSError(error.errno, what, str(path)) from error
+        raise
+    except BaseException:
+        if is_new:
+            _remove(path)
+        raise
+    for file in old:
+        with suppress(OSError):  # the new graph is there; what can't be deleted takes room only
+            (path / file).unlink()
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write the rows of `graph`; reading gives the same graph back, bit for bit."""
+    arrays = {"offsets": graph.offsets, "indices": graph.indices, "weights": graph.weights}
+    held = {name: array for name, array in arrays.items() if array is not None}
+    with writing(path, sum(int(array.nbytes) for array in held.values()), graph.directed) as writer:
+        for name, array in held.items():
+            writer.begin(name, array.dtype, len(array))
+            writer.append(name, CPU.asarray(array))
+
+
+def read(path: Path, options: Options) -> Rows:
+    """The rows in a folder: mapped if that is asked for, otherwise read."""
+    for left in reversed(range(_TRIES)):
+        head = _head(path)
+        try:
+            found = {name: _array(path, name, told, options.mmap) for name, told in head["arrays"].items()
+                     if name != "weights" or options.weights}  # fmt: skip
+            break
+        except FileNotFoundError as error:
+            if not left or _head(path) == head:
+                raise FormatError(path, f"the file {error.filename} is missing; write the folder again") from error
+    offsets, indices, weights = found["offsets"], found["indices"], found.get("weights")
+    if len(offsets) < 1 or int(offsets[0]) or int(offsets[-1]) != len(indices):
+        raise FormatError(path, f"its rows don't end at the last of {len(indices)} arcs; write the folder again")
+    if weights is not None and len(weights) != len(indices):
+        raise FormatError(path, f"it has {len(weights)} weights for {len(indices)} arcs; write the folder again")
+    return Rows(offsets, indices, weights, head["directed"], mapped=options.mmap)
+
+
+def _check_target(path: Path) -> None:
+    if path.exists() and not path.is_dir():
+        raise FileExistsError(errno.EEXIST, "this is a file, but the graph becomes a folder; delete it", str(path))
+    if path.is_dir() and not (path / HEAD).exists() and not all(_OWN.fullmatch(file.name) for file in path.iterdir()):
+        raise FileExistsError(errno.EEXIST, "this folder holds something else; give a new name", str(path))
+    if (path / HEAD).exists():
+        _head(path)  # raises if it is not a graph's
+
+
+def _files_of(path: Path) -> list[str]:
+    """The files of the graph that is there, if there is one."""
+    return [told["file"] for told in _head(path)["arrays"].values()] if (path / HEAD).exists() else []
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.rmdir()
+
+
+def _head(path: Path) -> dict[str, Any]:
+    """What ``head.json`` says, of the shape that it must have."""
+    if not path.is_dir():
+        raise FormatError(path, "is not a folder; minigr.write makes one for a name that ends in .minigr")
+    try:
+        head = json.loads((path / HEAD).read_bytes())
+    except FileNotFoundError:
+        raise FormatError(path, f"there is no {HEAD}, so this is no folder that minigr.write made") from None
+    except ValueError as error:  # of JSON, and of text that is no UTF-8
+        raise FormatError(path / HEAD, f"is damaged: {error}; write the folder again") from error
+    if not isinstance(head, dict) or head.get("format") != _KIND:
+        raise FormatError(path / HEAD, f"does not say that this is a {_KIND}")
+    if head.get("version") != _VERSION:
+        what = f"version {head.get('version')!r} of the format is unknown (this is {_VERSION}); update minigr"
+        raise FormatError(path / HEAD, what)
+    dtypes = {"offsets": ("int64",), "indices": ("int32",), "weights": WEIGHT_DTYPES}
+    arrays: Any = head.get("arrays")
+    good = isinstance(arrays, dict) and {"offsets", "indices"} <= set(arrays) <= set(dtypes)
+    good = good and all(isinstance(told, dict) and _is_told(told, dtypes[name]) for name, told in arrays.items())
+    if not good or not isinstance(head.get("directed"), bool):
+        raise FormatError(path / HEAD, "does not describe a graph's arrays; write the folder again")
+    return head
+
+
+def _is_told(told: dict[str, Any], dtypes: tuple[str, ...]) -> bool:
+    file, counts = told.get("file"), [told.get("length"), told.get("bytes")]
+    is_name = isinstance(file, str) and file.endswith(".npy") and Path(file).name == file
+    return is_name and told.get("dtype") in dtypes and all(type(count) is int and count >= 0 for count in counts)
+
+
+def _array(path: Path, name: str, told: dict[str, Any], mmap: bool) -> Any:
+    file = path / told["file"]
+    dtype, length, size = np.dtype(told["dtype"]), told["length"], file.stat().st_size
+    if size != told["bytes"]:
+        raise FormatError(file, f"has {size:,} bytes instead of {told['bytes']:,}; write the folder again")
+    with file.open("rb") as handle:
+        try:
+            npy.read_magic(handle)
+            shape, _, found = npy.read_array_header_1_0(handle)
+        except ValueError as error:
+            raise FormatError(file, f"is damaged: {error}; write the folder again") from error
+        begin = handle.tell()
+        if shape != (length,) or found != dtype or size != begin + length * dtype.itemsize:
+            raise FormatError(file, f"holds {found} of shape {shape}, but {HEAD} says {length} of {dtype}")
+        if not mmap:
+            require_room(path, length * dtype.itemsize, f"its {name}")
+            return np.fromfile(handle, dtype, length)
+    if not length:
+        return np.empty(0, dtype)
+    return np.asarray(np.memmap(file, dtype, "r", begin, (length,)))

@@ -1,0 +1,131 @@
+"""Reading rows of numbers: compiled code parses blocks of text, and what it leaves is read line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from minigr.errors import FormatError
+from minigr.graphs.checks import MAX_VERTICES
+from minigr.io import table as tables
+from minigr.io.sizes import require_room
+from minigr.io.source import Line, blocks
+from minigr.io.table import IDS, NUMBERS, Table, line_by_line, none_of, rows_of
+
+_NO_SIGN = 256  # is no character
+_A_THREAD = 1 << 16  # bytes that are worth a thread
+
+
+def read_table(handle: BinaryIO, path: Path, table: Table, line: int) -> dict[str, Any]:
+    """The columns of the rest of a file that are ids or numbers, by name.
+
+    Parameters
+    ----------
+    handle, path, table, line
+        As for `read_parts`.
+
+    Raises
+    ------
+    FormatError, OutOfMemoryError
+        As `read_parts`; also before the columns outgrow the memory that is free.
+    """
+    parts: dict[str, list[Any]] = {name: [] for name in table.wanted}
+    held = 0
+    for part in read_parts(handle, path, table, line):
+        for name, column in part.items():
+            parts[name].append(column)
+            held += column.nbytes
+        require_room(path, held, "its rows")  # once more for all of them as one
+    return {name: np.concatenate(column) if column else none_of(name) for name, column in parts.items()}
+
+
+def read_parts(handle: BinaryIO, path: Path, table: Table, line: int) -> Iterator[dict[str, Any]]:
+    """The same, some rows at a time.
+
+    Ids are int32, or int64 where `Table.highest` asks for more; numbers are int64, or float64 if one of them is real.
+
+    Parameters
+    ----------
+    handle : binary file, at the first row or a comment before it
+    path : Path
+    table : Table
+    line : int
+        The number of the line where `handle` stands.
+
+    Raises
+    ------
+    FormatError
+        At the first line that is not as `table` says, or if there are fewer or more rows than promised.
+    """
+    parser, rows, ends, at = Parser(table), 0, True, Line(line)
+    for block in blocks(handle, path, at, table.comment_bytes):
+        columns, lines = parser.columns(block) or (None, block.count(b"\n"))
+        if columns is None:
+            columns = line_by_line(block, path, table, at.number)
+        count = len(next(iter(columns.values())))
+        if table.promised is not None and rows + count > table.promised:
+            beyond = list(rows_of(block, table, at.number))[table.promised - rows][0]
+            raise FormatError(path, f"{table.promise.format(table.promised)}, but another line follows", beyond)
+        rows += count
+        at.number += lines
+        ends = block.endswith(b"\n")
+        yield columns
+    if table.promised is not None and rows < table.promised:
+        what = f"{table.promise.format(table.promised)}, but there are {rows}; is the file cut short?"
+        raise FormatError(path, what, at.number - 1 if rows == 0 or ends else at.number)
+
+
+class Parser:
+    """The columns of blocks of text, by `text_cpu.parse`; its memory serves one block after the other."""
+
+    def __init__(self, table: Table) -> None:
+        from minigr.io import text_cpu
+
+        kinds = {"mark": text_cpu.MARK, **dict.fromkeys(IDS, text_cpu.ID), **dict.fromkeys(NUMBERS, text_cpu.NUMBER)}
+        self._kinds = np.array([kinds.get(name, text_cpu.SKIPPED) for name in table.names], np.uint8)
+        signs = [ord(sign) for sign in table.comment] + [_NO_SIGN] * 2
+        line_sign, mark = (ord(sign) if sign else _NO_SIGN for sign in (table.comment_line, table.mark))
+        comma = table.separator == ","
+        self._rule = comma, tuple(signs[:2]), line_sign, mark, table.lowest, table.highest, table.whole
+        self._least = 2 * len(table.wanted) + (1 if comma else 2) * (len(table.names) - len(table.wanted))
+        self._names = [[name for name in table.names if name in group] for group in (IDS, NUMBERS)]
+        self._ids = np.empty(0, np.int32 if table.highest <= MAX_VERTICES else np.int64)
+        self._bits = np.empty(0, np.int64)
+
+    def columns(self, block: bytes) -> tuple[dict[str, Any], int] | None:
+        """The columns of some lines and the number of these, or None if they are better read line by line."""
+        if len(block) <= tables.SHORT:
+            return None
+        from minigr.io import text_cpu
+        from minigr.io.decimal_cpu import powers_of_five
+        from minigr.jit.spmd import num_threads, run_team
+
+        text = block if block.endswith(b"\n") else block + b"\n"
+        size = min(num_threads(), 1 + len(text) // _A_THREAD)
+        room = len(text) // size // self._least + 2
+        ids, numbers = (len(names) * room * size for names in self._names)
+        if len(self._ids) < ids or len(self._bits) < numbers:
+            self._ids, self._bits = np.empty(ids, self._ids.dtype), np.empty(numbers, np.int64)
+        words = np.zeros(text_cpu.FOUND_WORDS * size, np.int64)
+        given = np.frombuffer(text, np.uint8), len(text), room, self._kinds, self._rule, powers_of_five()
+        run_team(text_cpu.parse, size, *given, self._ids, self._bits, self._bits.view(np.float64), words)
+        found = words.reshape(size, -1)
+        if found[:, text_cpu.LEFT].any():
+            return None
+        columns = {}
+        for place, name in enumerate(self._names[0]):
+            columns[name] = np.concatenate(self._parts(self._ids, place, room, found))
+        for place, name in enumerate(self._names[1]):
+            parts, real = self._parts(self._bits, place, room, found), found[:, text_cpu.REAL] >> place & 1
+            if real.any():
+                parts = [part.view(np.float64) if is_real else part for part, is_real in zip(parts, real, strict=True)]
+            columns[name] = np.concatenate(parts)
+        return columns, int(found[:, text_cpu.LINES].sum())
+
+    def _parts(self, columns: Any, place: int, room: int, found: Any) -> list[Any]:
+        """What each thread stored of a column."""
+        size, rows = len(found), found[:, 0]
+        return [columns[(place * size + rank) * room :][: rows[rank]] for rank in range(size)]

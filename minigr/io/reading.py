@@ -1,0 +1,141 @@
+"""`read`: a graph of a file, or of several."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minigr.device import CPU, Device, resolve
+from minigr.errors import DeviceError, FormatError, GraphError
+from minigr.graphs.checks import as_vertex_count
+from minigr.io.build import Unusual, graph_of_parts
+from minigr.io.contents import Options, Parts, graph_of
+from minigr.io.many import Files, contents_of, files_of
+from minigr.io.registry import format_of
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+def read(
+    path: str | os.PathLike | Sequence[str | os.PathLike],
+    *,
+    format: str | None = None,
+    directed: bool | None = None,
+    weights: bool = True,
+    weight_dtype: Any = None,
+    columns: Sequence[str] | None = None,
+    relabel: bool = False,
+    num_vertices: int | None = None,
+    device: str | Device | None = None,
+    progress: bool | None = None,
+    mmap: bool = False,
+) -> Graph:
+    """The graph in a file, or in several.
+
+    ======================================  ===========================================  ==========
+    extension (``.gz`` may follow)          format                                       directed
+    ======================================  ===========================================  ==========
+    .mtx                                    Matrix Market; a square matrix               unless symmetric
+    .txt .el .wel .edges .csv .tsv          edge list, with or without weights           no
+    .gr                                     DIMACS shortest paths; PACE and SteinLib     yes; no
+    .graph .metis                           METIS                                        no
+    .npz                                    NumPy archive, see `minigr.io.npz`           as it says
+    .parquet                                a row an edge (needs ``minigr[parquet]``)    no
+    .minigr                                 a folder of arrays, which can be mapped      as it says
+    ======================================  ===========================================  ==========
+
+    Parameters
+    ----------
+    path : path-like, or sequence of these
+        A file, or the name of a graph that comes with minigr (see `shipped_names`) where there is no such file. A
+        folder stands for its files, in the order of their names. The edges of several files are one graph, and an id is
+        the same vertex in all of them.
+    format : {'mtx', 'edges', 'gr', 'graph', 'npz', 'parquet', 'minigr'}, optional
+        By default what the extension stands for.
+    directed : bool, optional
+        For a file that doesn't say, whether its edges are directed. For one that does, True makes two arcs of each
+        edge, and False an edge of each arc. By default as in the table.
+    weights : bool
+        Whether to read the weights that the file has.
+    weight_dtype : dtype, optional
+        int32, int64, float32 or float64. By default int32 for whole numbers that fit and otherwise int64, float64 for
+        reals, and in .npz and .parquet what the file holds.
+    columns : sequence of str, optional
+        For edge lists and Parquet: what each column holds, ``"src"``, ``"dst"``, ``"weight"``, or any other name for
+        one to be left out, e.g. ``("src", "dst", "time")``.
+    relabel : bool
+        Let ids be any whole numbers from 0, and number the vertices that have edges by rank: vertex i of the graph is
+        the i-th smallest id of the file.
+    num_vertices : int, optional
+        How many vertices there are. By default what the file says, or else one more than the largest id. Also lets
+        there be more than 64 vertices for each edge, or 2^24 in all, which are refused by default.
+    device : str, optional
+        Where the graph is to live.
+    progress : bool, optional
+        Whether to show a progress bar for a text file. By default for long ones, if standard error is a terminal.
+    mmap : bool
+        Map the arrays of a .minigr folder into memory instead of reading them: then the graph may be larger than the
+        memory, and the system reads what an algorithm looks at. The arrays are read-only, on the CPU, and not checked.
+
+    Raises
+    ------
+    FormatError
+        If the file is not in its format, cut short, or holds no graph; the message names the line where there is one.
+    OutOfMemoryError
+        If the file or its graph needs more memory than is free; asked before it is allocated.
+    GraphError
+        For `num_vertices` beside `relabel`.
+    DeviceError
+        If the device can't be used, or is a GPU and `mmap` is true.
+    OSError
+
+    Examples
+    --------
+    >>> read("wordnet", device="cpu")
+    Graph(117,659 vertices, 183,789 edges, undirected, unweighted, cpu)
+    """
+    files = files_of(path, format)
+    where = _where_to_map(files, format, device) if mmap else resolve(device)
+    if num_vertices is not None:
+        num_vertices = as_vertex_count(num_vertices)
+        if relabel:
+            raise GraphError(
+                "relabel=True numbers the vertices that have edges, so num_vertices= has no meaning with it"
+            )
+    names = None if columns is None else tuple(columns)
+    options = Options(names, weights, relabel, progress, num_vertices=num_vertices, mmap=bool(mmap))
+    contents = contents_of(files, format, options)
+    if isinstance(contents, Parts):
+        if where == CPU and not relabel:
+            with suppress(Unusual):
+                return graph_of_parts(contents, files.name, options, directed, weight_dtype)
+        contents = contents.whole()
+    return graph_of(contents, files.name, options=options, directed=directed, weight_dtype=weight_dtype, device=where)
+
+
+def _where_to_map(files: Files, format: str | None, device: str | Device | None) -> Device:
+    """The CPU, or an error that says why a file can't be mapped."""
+    path = files.name
+    where = CPU if device is None else resolve(device)
+    if where.is_cuda:
+        raise DeviceError(
+            f"mmap=True maps {path} into the memory of the host, not on {where}: pass device='cpu', or leave mmap=True "
+            "out to copy the graph to the GPU"
+        )
+    if files.several:
+        raise FormatError(path, "several files can't be mapped: make a .minigr folder of them by mg.convert")
+    if (name := format_of(path, format)) != "minigr":
+        raise FormatError(
+            path,
+            f"the format {name} can't be mapped, only a .minigr folder: write one with "
+            f"mg.write(mg.read({path.name!r}), {_folder_name(path)!r}), or minigr convert, and read it with mmap=True",
+        )
+    return where
+
+
+def _folder_name(path: Path) -> str:
+    return path.name.removesuffix(".gz").rpartition(".")[0] + ".minigr"

@@ -1,0 +1,137 @@
+// sort: by groups of lanes in registers, by a warp or a block in shared memory (bitonic: Batcher, Sorting Networks and their
+// Applications, AFIPS 1968), and by a block in global memory, digit by digit.
+#pragma once
+#include "primitives/collectives.cuh"
+
+namespace minigr {
+
+constexpr int FEW = 8;           // lanes that sort together
+constexpr int DIGITS = 256;      // of a pass over items in global memory
+constexpr int DIGIT_THREADS = 512;
+
+struct Nothing {};  // in the place of positions
+
+template <class Position>
+constexpr bool IS_KEPT = true;
+template <>
+constexpr bool IS_KEPT<Nothing> = false;
+
+// An item: an entry of a row, and its position where positions are kept, by which equal columns are told apart.
+template <class Position>
+struct Entry {
+  i32 column;
+  Position position;
+
+  static __device__ __forceinline__ Entry greatest() { return {0x7fffffff, (Position)(~0ull >> 1)}; }
+  static __device__ __forceinline__ Entry at(const i32 *columns, const Position *positions, i64 i) {
+    return {columns[i], positions[i]};
+  }
+  __device__ __forceinline__ void put(i32 *columns, Position *positions, i64 i) const {
+    columns[i] = column, positions[i] = position;
+  }
+  __device__ __forceinline__ bool operator<(const Entry &other) const {
+    return column < other.column || (column == other.column && position < other.position);
+  }
+  __device__ __forceinline__ Entry of_lane(int mask) const {
+    return {__shfl_xor_sync(ALL, column, mask), __shfl_xor_sync(ALL, position, mask)};
+  }
+};
+
+template <>
+struct Entry<Nothing> {
+  i32 column;
+
+  static __device__ __forceinline__ Entry greatest() { return {0x7fffffff}; }
+  static __device__ __forceinline__ Entry at(const i32 *columns, const Nothing *, i64 i) { return {columns[i]}; }
+  __device__ __forceinline__ void put(i32 *columns, Nothing *, i64 i) const { columns[i] = column; }
+  __device__ __forceinline__ bool operator<(const Entry &other) const { return column < other.column; }
+  __device__ __forceinline__ Entry of_lane(int mask) const { return {__shfl_xor_sync(ALL, column, mask)}; }
+};
+
+// Each lane has an entry: those of FEW lanes each in order.
+template <class Item>
+__device__ __forceinline__ Item sort_lanes(Item mine) {
+  const int lane = lane_id() % FEW;
+#pragma unroll
+  for (int size = 2; size <= FEW; size *= 2) {
+#pragma unroll
+    for (int step = size / 2; step; step /= 2) {
+      const Item other = mine.of_lane(step);
+      const bool keeps_lesser = ((lane & step) == 0) == ((lane & size) == 0);
+      if (keeps_lesser ? other < mine : mine < other) mine = other;
+    }
+  }
+  return mine;
+}
+
+// `count` items in shared memory in order; `thread` of `threads` calls it, and meet() waits for all of them. The first
+// step for each size compares with mirrored partners, so that what lies past the end counts as greatest and never moves.
+template <class Item, class Meet>
+__device__ __forceinline__ void sort_shared(Item *items, int count, int thread, int threads, Meet meet) {
+  for (int log = 0; (1 << log) < count; log++) {  // runs of 2^log items become runs of twice as many
+    for (int step = log; step >= 0; step--) {
+      const int half = 1 << step;
+      meet();
+      for (int pair = thread;; pair += threads) {
+        const int low = ((pair >> step) << (step + 1)) | (pair & (half - 1));
+        if (low >= count) break;
+        const int high = step == log ? low ^ (2 * half - 1) : low + half;
+        if (high < count && items[high] < items[low]) {
+          const Item before = items[low];
+          items[low] = items[high], items[high] = before;
+        }
+      }
+    }
+  }
+  meet();
+}
+
+// One digit: `count` entries from one place to another, those with equal digits in their order. False, and nothing is
+// moved, if all have the same digit.
+template <class Position, class Digit>
+__device__ bool move_by_digit(i64 count, const i32 *columns, const Position *positions, i32 *to_columns,
+                              Position *to_positions, Digit digit_of) {
+  using Item = Entry<Position>;
+  constexpr int ITS_WARPS = DIGIT_THREADS / WARP;
+  __shared__ u64 begins[DIGITS];
+  __shared__ u32 before[ITS_WARPS][DIGITS];  // how many of a warp have a digit; then those of the warps before it
+  const int thread = threadIdx.x, warp = thread / WARP;
+  __syncthreads();
+  if (thread < DIGITS) begins[thread] = 0;
+  __syncthreads();
+  for (i64 i = thread; i < count; i += DIGIT_THREADS) atomicAdd(begins + digit_of(Item::at(columns, positions, i)), 1ull);
+  __syncthreads();
+  const i64 mine = thread < DIGITS ? (i64)begins[thread] : 0;
+  i64 all;
+  i64 next = block_sum_before(mine, all);
+  if (__syncthreads_or(mine == count)) return false;
+  for (i64 base = 0; base < count; base += DIGIT_THREADS) {
+    const i64 i = base + thread;
+    for (int digit = lane_id(); digit < DIGITS; digit += WARP) before[warp][digit] = 0;
+    __syncwarp();
+    Item item = Item::greatest();
+    if (i < count) item = Item::at(columns, positions, i);
+    const int digit = i < count ? digit_of(item) : DIGITS;
+    const u32 same = __match_any_sync(ALL, digit);
+    const int rank = __popc(same & lanes_below());
+    if (i < count && rank == 0) before[warp][digit] = __popc(same);
+    __syncthreads();
+    if (thread < DIGITS) {
+      u32 sum = 0;
+      for (int w = 0; w < ITS_WARPS; w++) {
+        const u32 of_warp = before[w][thread];
+        before[w][thread] = sum;
+        sum += of_warp;
+      }
+      begins[thread] = (u64)next;
+      next += sum;
+    }
+    __syncthreads();
+    if (i < count) item.put(to_columns, to_positions, (i64)begins[digit] + before[warp][digit] + rank);
+    __syncwarp();
+  }
+  __syncthreads();
+  return true;
+}
+
+}  // namespace minigr
