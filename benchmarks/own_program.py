@@ -4,7 +4,7 @@
 
 Three pairs, each taking turns:
 
-- `hops`, a breadth-first search written anew below, and the enactor of `mg.bfs`;
+- `hops`, a breadth-first search written again below, and the enactor of `mg.bfs`;
 - `budget, near-far`, the least weight to each vertex within a budget that is no limit, and the enactor of `mg.sssp`;
 - `budget and hops`, the program of `examples/within_budget.py` without limits, and the enactor of `mg.sssp` with one
   band, which makes it the same loop over everything that became cheaper. It sees what the same step wrote and so takes

@@ -7,15 +7,12 @@ writes the page. tests/docs/test_performance_page.py fails where the page isn't 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from page_parts import PEERS, ROOT, document, found, short, size_of, source, table
+
 PAGE = ROOT / "docs" / "performance.md"
-RESULTS = ROOT / "benchmarks" / "results"
 
 H200_APPS = "2026-11-22-h200-apps.json"
 H200_MORE = "2026-11-21-h200-apps-more.json"
@@ -26,12 +23,12 @@ H200_DYNAMIC = "2026-11-22-h200-dynamic.json"
 H200_MAINTAINED = {g: f"2026-11-22-h200-maintained-{g}.json" for g in ("kron21", "urand22", "road24m")}
 H200_BATCH = "2026-11-21-h200-batch.json"
 H200_MILLION = "2026-11-21-h200-million.json"
-PEERS = "2026-11-20-h200-peers.json"
 CPU_SCIPY = "2026-11-21-cpu-apps-xeon.json"
 CPU_PEERS = "2026-11-21-cpu-apps.json"
 CPU_NO_REST = "2026-11-21-cpu-apps-no-rest.json"
 CPU_MORE = "2026-11-21-cpu-cores-components-triangles.json"
 NETWORKX = "2026-11-21-cpu-networkx.json"
+UNIFORM = "uniform-20-16"
 CONVERSION = "conversion of 1M edges"  # a key's name in it
 
 APPS = {
@@ -62,37 +59,6 @@ ANSWERS = {
     "core-number": "core numbers",
     "coloring": "coloring",
 }
-
-
-@cache
-def document(name: str) -> dict[str, Any]:
-    """One of the files."""
-    return json.loads((RESULTS / name).read_text())
-
-
-def found(name: str, field: str = "median", **key: Any) -> Any:
-    """A field of the row of `name` with this key, None if there is no such row."""
-    rows = [row for row in document(name)["rows"] if row["key"] == key]
-    assert len(rows) <= 1, (name, key)
-    return rows[0].get(field) if rows else None
-
-
-def short(value: float | None) -> str:
-    """To three digits, a dash for what there isn't."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
-def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown."""
-    rows = [header, ["---"] * len(header), *lines]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def size_of(graph: Mapping[str, Any]) -> str:
-    """A graph's name, vertices and arcs."""
-    return f"{graph['name']} ({graph['vertices'] / 1e6:.3g}M / {graph['arcs'] / 1e6:.3g}M)"
 
 
 def app_rows() -> list[tuple[str, str, float, float | None, dict[str, float | None]]]:
@@ -138,15 +104,18 @@ def functor_ratios() -> tuple[str, str]:
     return f"{min(ratios):.3f}", f"{max(ratios):.3f}"
 
 
+def uniform_batches() -> list[dict[str, Any]]:
+    """The rows of other systems' batches on the uniform graph."""
+    return [row for row in document(PEERS)["rows"] if "batch" in row["key"] and row["key"]["graph"] == UNIFORM]
+
+
 def updates() -> str:
     """Rates of batches of a dynamic graph, minigr's and others'."""
-    systems = list(
-        dict.fromkeys(row["key"]["by"] for row in document(PEERS)["rows"] if row["key"].get("measure") is not None)
-    )
+    systems = list(dict.fromkeys(row["key"]["by"] for row in uniform_batches()))
     lines = []
     for measure in ("insert", "delete", "query"):
         for batch in (1 << 16, 1 << 20, 1 << 22):
-            key = {"graph": "uniform-20-16", "measure": measure, "batch": batch}
+            key = {"graph": UNIFORM, "measure": measure, "batch": batch}
             own = found(H200_DYNAMIC, "medges_per_s", **key, part="updates", by="minigr")
             others = [short(found(PEERS, **key, by=system)) for system in systems]
             lines.append([measure, f"2^{batch.bit_length() - 1}", short(own), *others])
@@ -286,14 +255,13 @@ def slower_apps() -> list[str]:
 def slower_updates() -> list[str]:
     """Batches of a dynamic graph, and answers that follow it."""
     lines = []
-    for row in document(PEERS)["rows"]:
+    for row in uniform_batches():
         key, theirs = row["key"], row["median"]
-        if "batch" in key:
-            ours = {**key, "part": "updates", "by": "minigr"}
-            own = found(H200_DYNAMIC, "medges_per_s", **ours)
-            if theirs > own:
-                what = f"{key['measure']} of 2^{key['batch'].bit_length() - 1} edges"
-                lines.append(f"- {what}, H200: {key['by']} {short(theirs)} million a second, minigr {short(own)}.")
+        ours = {**key, "part": "updates", "by": "minigr"}
+        own = found(H200_DYNAMIC, "medges_per_s", **ours)
+        if theirs > own:
+            what = f"{key['measure']} of 2^{key['batch'].bit_length() - 1} edges"
+            lines.append(f"- {what}, H200: {key['by']} {short(theirs)} million a second, minigr {short(own)}.")
     for row in (row for name in H200_MAINTAINED.values() for row in document(name)["rows"]):
         key, speedup = row["key"], row.get("speedup", 1)
         if speedup < 1:
@@ -331,20 +299,6 @@ def slower_backend() -> list[str]:
                     f"minigr {short(own)} ms."
                 )
     return lines
-
-
-def machine(name: str) -> str:
-    """The machine of a file in a few words."""
-    facts = document(name)["machine"]
-    words = [facts.get("gpu"), facts["processor"], f"{facts['cores']} cores", f"Python {facts['python']}"]
-    if "driver" in facts:
-        words.append(f"driver {facts['driver']}")
-    return ", ".join(word for word in words if word)
-
-
-def source(name: str, command: str) -> str:
-    """Where a table is from."""
-    return f"*[`{name}`](../benchmarks/results/{name}): `{command}`; {machine(name)}.*"
 
 
 def page() -> str:
@@ -404,7 +358,7 @@ edges were drawn uniformly; million edges a second, arrays on the device, of min
 
 {source(H200_DYNAMIC, "minigr bench dynamic --device cuda --repeat 9")}
 
-Answers that follow batches of 10,000 edges: how many times faster than computing them anew after each
+Answers that follow batches of 10,000 edges: how many times faster than computing them again after each
 batch. About 1 means that the answer found out that following is not worth it.
 
 {maintained()}
@@ -478,7 +432,7 @@ A million edges made a graph of minigr's, in ms:
 ## Where minigr is slower
 
 All rows of the tables above, and of these files, in which something else took less time, or following took longer
-than computing anew:
+than computing again:
 
 {slower()}
 """

@@ -14,6 +14,7 @@ _HOMES = {
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
     "write": "minigr.io",
+    "convert": "minigr.io",
     "from_table": "minigr.io.frames",
     "Labels": "minigr.labels",
     "Functor": "minigr.jit.functor",

@@ -35,6 +35,7 @@ from minigr.graphs.batch import GraphBatch as GraphBatch
 from minigr.graphs.dynamic.graph import DynamicGraph as DynamicGraph
 from minigr.graphs.graph import Graph as Graph
 from minigr.graphs.view import GraphView as GraphView
+from minigr.io import convert as convert
 from minigr.io import read as read
 from minigr.io import write as write
 from minigr.io.frames import from_table as from_table

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from minigr.graphs.convert import edge_arrays
 
 SYNTHETIC = "synthetic"
 """The name of the set that is made, not read: half R-MAT, half uniform, of 32 to 1024 vertices."""
+ONE, SINGLE = "minigr, batches of one", "minigr, single graphs"
+LOOPS = {"one": ONE, "single": SINGLE}
+"""minigr's own loops over the graphs: the same call for batches of one graph each, and what there is for one graph."""
 _AGREE = 1e-6  # sums may differ by this part of them, as they are added up in another order
 
 
@@ -33,6 +37,8 @@ class Case:
         What is timed, of a batch.
     total : callable
         From its result, the sum over all graphs that a peer's answer must have too.
+    single, single_total : callable
+        For one graph of minigr's, and the sum of what comes of it.
     networkx, igraph : callable
         For one graph of that library; what comes of it is summed by `networkx_total` and `igraph_total`.
     what : mapping
@@ -41,6 +47,8 @@ class Case:
 
     call: Callable[[Any], Any]
     total: Callable[[Any], float]
+    single: Callable[[Any], Any]
+    single_total: Callable[[Any], float]
     networkx: Callable[[Any], Any]
     networkx_total: Callable[[Any], float]
     igraph: Callable[[Any], Any]
@@ -75,29 +83,43 @@ CASES = {
     "hops": Case(
         lambda batch: mg.batch.shortest_paths(batch),
         _sum_of_hops,
+        lambda graph: mg.multi_source_bfs(graph, range(graph.num_vertices)),
+        lambda result: float(result.depth.clip(0, None).sum(dtype=np.int64)),
         _networkx_hops,
         lambda found: float(sum(sum(row.values()) for row in found.values())),
         lambda graph: graph.distances(),
         lambda found: float(np.where(np.isinf(np.array(found, float)), 0, found).sum()),
-        {"networkx": "all_pairs_shortest_path_length", "igraph": "distances"},
+        {
+            SINGLE: "multi_source_bfs from all vertices",
+            "networkx": "all_pairs_shortest_path_length",
+            "igraph": "distances",
+        },
     ),
     "harmonic": Case(
         lambda batch: mg.batch.closeness(batch, harmonic=True),
+        lambda result: float(result.score.sum()),
+        lambda graph: mg.harmonic_centrality(graph),
         lambda result: float(result.score.sum()),
         _networkx("harmonic_centrality"),
         lambda found: float(sum(found.values())),
         lambda graph: [score * (graph.vcount() - 1) for score in graph.harmonic_centrality(mode="in")],
         _sum,
-        {"networkx": "harmonic_centrality", "igraph": "harmonic_centrality, times the other vertices"},
+        {
+            SINGLE: "harmonic_centrality",
+            "networkx": "harmonic_centrality",
+            "igraph": "harmonic_centrality, times the other vertices",
+        },
     ),
     "betweenness": Case(
         lambda batch: mg.batch.betweenness(batch, normalized=False),
+        lambda result: float(result.score.sum()),
+        lambda graph: mg.betweenness_centrality(graph, normalized=False),
         lambda result: float(result.score.sum()),
         _networkx("betweenness_centrality", normalized=False),
         lambda found: float(sum(found.values())),
         lambda graph: graph.betweenness(),
         _sum,
-        {"networkx": "betweenness_centrality", "igraph": "betweenness"},
+        {SINGLE: "betweenness_centrality", "networkx": "betweenness_centrality", "igraph": "betweenness"},
     ),
 }
 """What is timed, by name."""
@@ -136,10 +158,27 @@ def measure_batch(
     peers: Sequence[str],
     repeat: int,
     *,
+    loops: Sequence[str] = (),
+    key: Mapping[str, Any] = MappingProxyType({}),
     limit: float = float("inf"),
     tell: Tell = ignore,
 ) -> list[Row]:
     """Times of `cases` over a batch, and of loops over its graphs by `peers`.
+
+    Parameters
+    ----------
+    name : str
+        The set's, in the rows' keys.
+    batch : GraphBatch
+    cases, peers : sequence of str
+    repeat : int
+    loops : sequence of str
+        Of `LOOPS`, those that are timed too.
+    key : mapping
+        More for the rows' keys.
+    limit : float
+        Seconds for each call, all rounds together.
+    tell : callable
 
     Returns
     -------
@@ -153,25 +192,59 @@ def measure_batch(
     """
     tell(f"{name}: its form for {', '.join(peers)}" if peers else name)
     graphs = {peer: [_form(peer, graph) for graph in batch] for peer in peers}
+    alone = {
+        "one": [batch[i : i + 1] for i in range(len(batch))] if "one" in loops else [],
+        "single": [graph for graph in batch if graph.num_vertices] if "single" in loops else [],
+    }
     device, rows = batch.graph._device, []
     for case_name in cases:
         case = CASES[case_name]
         calls: dict[str, Callable[[], Any]] = {MINIGR: partial(case.call, batch)}
         totals: dict[str, Callable[[Any], float]] = {MINIGR: case.total}
+        own = {"one": (case.call, case.total), "single": (case.single, case.single_total)}
+        for loop in loops:
+            call, total = own[loop]
+            calls[LOOPS[loop]], totals[LOOPS[loop]] = partial(_each, call, alone[loop]), partial(_total, total)
         for peer in peers:
             calls[peer] = partial(_each, getattr(case, peer), graphs[peer])
             totals[peer] = partial(_total, getattr(case, f"{peer}_total"))
         timings = take_turns(calls, device, repeat, limit=limit, tell=partial(_tell, tell, f"{case_name} on {name}"))
         expected = case.total(timings[MINIGR].result)
         for by, timing in timings.items():
-            found = totals[by](timing.result)
-            if abs(found - expected) > _AGREE * max(abs(expected), 1):
-                raise MeasurementError(f"{case_name} on {name}: {by} finds {found} in sum, and minigr {expected}")
+            require_same(f"{case_name} on {name}", by, totals[by](timing.result), expected)
             more: dict[str, Any] = {"first_ms": timing.first, "ratio": timing.median / timings[MINIGR].median}
-            if by != MINIGR:
+            if by in case.what:
                 more["what"] = case.what[by]
-            rows.append(row({"set": name, "call": case_name, "by": by}, timing.samples, **more))
+            rows.append(row({"set": name, **key, "call": case_name, "by": by}, timing.samples, **more))
     return rows
+
+
+def by_size(batch: Any) -> Iterator[tuple[str, Any]]:
+    """The graphs of each size: for each power of two those with as many vertices as it, up to the next one.
+
+    Examples
+    --------
+    >>> paths = [[(i, i + 1) for i in range(count - 1)] for count in (3, 9, 2)]
+    >>> groups = by_size(mg.GraphBatch.from_graphs(paths, device="cpu"))
+    >>> [(vertices, group.sizes.tolist()) for vertices, group in groups]
+    [('2 to 3', [3, 2]), ('8 to 15', [9])]
+    """
+    exponents = np.frexp(batch.sizes)[1]  # 0 for a graph without vertices
+    for exponent in np.unique(exponents).tolist():
+        least = 1 << exponent >> 1
+        vertices = f"{least} to {2 * least - 1}" if least > 1 else str(least)
+        yield vertices, batch[np.flatnonzero(exponents == exponent)]
+
+
+def require_same(what: str, by: str, found: float, expected: float) -> None:
+    """Refuse a sum that is not minigr's.
+
+    Raises
+    ------
+    MeasurementError
+    """
+    if abs(found - expected) > _AGREE * max(abs(expected), 1):
+        raise MeasurementError(f"{what}: {by} finds {found} in sum, and minigr {expected}")
 
 
 def facts(name: str, batch: Any) -> dict[str, Any]:

@@ -7,8 +7,8 @@ has another one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,9 @@ import numpy as np
 
 from minigr import DynamicGraph, Frontier, Functor, Problem, atomic_add, vertex_field
 from minigr.bench.document import MINIGR, Row
-from minigr.bench.dynamic_calls import MEASURES, Call, Memory, Plan, Subject, rows_of
-from minigr.bench.recipes import Recipe
+from minigr.bench.dynamic_calls import MEASURES, UNWEIGHTED, Call, Memory, Plan, Subject, keyed, rows_of
+from minigr.bench.dynamic_lookups import lookups
+from minigr.bench.dynamic_triangles import triangles
 from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.checks import WEIGHT_DTYPES
@@ -25,16 +26,23 @@ from minigr.operators.calls import advance, neighbor_reduce
 
 STEP = 1 << 20
 """Edges of a batch of an incremental build."""
-LOAD_FACTORS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0, 2.0, 3.0, 5.0)
-UNWEIGHTED = "none"
+EDGES_OF_A_VERTEX = 16
+"""Edges that a vertex is inserted with."""
+LOAD_FACTORS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0, 2.0, 3.0, 5.0, math.inf)
+NOT_HASHED = "inf"
+"""The load factor, in rows' keys, of graphs with one bucket for each vertex: JSON has no infinity."""
 
 
 def updates(plan: Plan) -> list[Row]:
     """Rates at which batches of edges are inserted, found and deleted, and those of peers."""
-    key = {"graph": plan.recipe.name, "part": "updates"}
-    original = plan.recipe.built(plan.device, plan.recipe.edges(plan.device))
-    subject = Subject(plan.recipe, plan.device)
-    peers = {name: peer(plan.recipe) for name, peer in plan.peers.items()}
+    return [found for values in plan.values for found in _updates(plan, values)]
+
+
+def _updates(plan: Plan, values: str) -> list[Row]:
+    key = keyed({"graph": plan.recipe.name, "part": "updates"}, values)
+    subject = Subject(plan.recipe, plan.device, values)
+    original = subject.original()
+    peers = {name: peer(plan.recipe) for name, peer in plan.peers.items() if values == UNWEIGHTED}
     calls: list[Call] = []
     for size in plan.batches:
         calls += subject.batch_calls(key, size, before=partial(subject.restore, original, size))
@@ -101,9 +109,9 @@ def builds(plan: Plan) -> list[Row]:
 
 
 def vertices(plan: Plan) -> list[Row]:
-    """Rates at which vertices are inserted, and deleted with their edges."""
-    original = plan.recipe.built(plan.device, plan.recipe.edges(plan.device))
+    """Rates at which vertices are inserted, alone and with edges, and deleted with their edges."""
     subject = Subject(plan.recipe, plan.device)
+    original = subject.original()
     key = {"graph": plan.recipe.name, "part": "vertices"}
     gone: dict[int, tuple[int, int]] = {}
 
@@ -112,16 +120,20 @@ def vertices(plan: Plan) -> list[Row]:
 
     calls = []
     for size in sorted({max(plan.recipe.num_vertices >> less, 1) for less in (8, 4)}):
-        insert, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in ("insert", "delete"))
+        measures = ("insert", "insert with edges", "delete")
+        alone, connected, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in measures)
         restore = partial(subject.restore, original, vertices=size)
+        with_edges = partial(subject.restore_for_new, original, EDGES_OF_A_VERTEX * size, size)
         calls += [
-            Call(insert, partial(subject.insert_vertices, size), before=restore),
+            Call(alone, partial(subject.insert_vertices, size), before=restore),
+            Call(connected, partial(subject.insert_connected, size), before=with_edges),
             Call(delete, subject.delete_vertices, before=restore, after=partial(note, size)),
         ]
     rows = rows_of(plan, calls)
     for found in rows:
-        size = found["key"]["batch"]
-        number, edges = gone[size] if found["key"]["measure"] == "delete" else (size, 0)
+        measure, size = found["key"]["measure"], found["key"]["batch"]
+        given = EDGES_OF_A_VERTEX * size if measure == "insert with edges" else 0
+        number, edges = gone[size] if measure == "delete" else (size, given)
         found |= {"vertices": number, "edges": edges, "mvertices_per_s": number / found["median"] / 1e3}
     return rows
 
@@ -129,8 +141,9 @@ def vertices(plan: Plan) -> list[Row]:
 def load_factors(plan: Plan) -> list[Row]:
     """Rates, memory and chains over load factors, on a denser graph, which is hashed afresh for each.
 
-    In SlabGraph's paper (Awad et al., IPDPS 2020) these are figures 2 and 3. Hashing afresh counts buckets out by
-    distinct edges, so that repeats among those drawn don't show as room that is not used.
+    In SlabGraph's paper (Awad et al., IPDPS 2020) these are figures 2 and 3. The last factor turns hashing off.
+    Hashing afresh counts buckets out by distinct edges, so that repeats among those drawn don't show as room that is
+    not used.
     """
     recipe = plan.recipe.denser()
     original = recipe.built(plan.device, recipe.edges(plan.device))
@@ -139,13 +152,13 @@ def load_factors(plan: Plan) -> list[Row]:
     key = {"graph": recipe.name, "part": "load"}
     calls = []
     for factor in LOAD_FACTORS:
-        own = {**key, "load_factor": factor}
+        own = {**key, "load_factor": NOT_HASHED if math.isinf(factor) else factor}
         calls += [
             Call(
                 {**own, "measure": "rehash", "by": MINIGR},
                 partial(subject.rehash, factor),
                 before=partial(subject.restore, original, size),
-                after=partial(memory.note, factor),
+                after=partial(memory.note, own["load_factor"]),
                 edges=original.num_edges,
             ),
             Call({**own, "measure": "to_graph", "by": MINIGR}, subject.to_graph, after=_drop, edges=original.num_edges),
@@ -208,6 +221,8 @@ PARTS: dict[str, Callable[[Plan], list[Row]]] = {
     "vertices": vertices,
     "load": load_factors,
     "iteration": iteration,
+    "lookups": lookups,
+    "triangles": triangles,
 }
 """Everything that is measured, by name."""
 
@@ -252,13 +267,8 @@ def measure_dynamic(parts: Sequence[str], plan: Plan) -> list[Row]:
             rows += PARTS[part](plan)
         except MemoryError as error:
             name = plan.recipe.name
-            raise MeasurementError(f"{part} of {name}: does not fit the memory: give a smaller --scale") from error
+            raise MeasurementError(f"{part} of {name}: does not fit the memory: give a smaller graph") from error
     return rows
-
-
-def facts(recipe: Recipe) -> dict[str, Any]:
-    """What a document says about a graph."""
-    return {"name": recipe.name, "vertices": recipe.num_vertices, "drawn": recipe.num_drawn, **asdict(recipe)}
 
 
 def _change(found: Row) -> tuple[str, int]:

@@ -8,13 +8,18 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from minigr import DynamicGraph
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore, take_turns
-from minigr.bench.recipes import Recipe
+from minigr.bench.recipes import Source
 from minigr.device import Device
 from minigr.errors import MeasurementError
+from minigr.graphs.backend import scope
 
+UNWEIGHTED = "none"
+"""The dtype of weights that are not there: the graph is a set of edges, and otherwise a map."""
 _FEW, _FEW_OF = 1024, 1024  # edges of a rehearsal: so many, but at most one of so many that the graph has
 _APART = 1 << 40  # their number, far from those of batches
 
@@ -25,7 +30,7 @@ class Plan:
 
     Attributes
     ----------
-    recipe : Recipe
+    recipe : Source
     device : Device
     batches : sequence of int
         Edges of the batches.
@@ -34,14 +39,17 @@ class Plan:
     peers : mapping of str to class
         Of `minigr.bench.dynamic_peers.PEERS`.
     tell : callable
+    values : sequence of str
+        Updates and lookups are measured with weights of each of these dtypes, and without them for `UNWEIGHTED`.
     """
 
-    recipe: Recipe
+    recipe: Source
     device: Device
     batches: Sequence[int]
     repeat: int
     peers: Mapping[str, Any] = field(default_factory=dict)
     tell: Tell = ignore
+    values: Sequence[str] = (UNWEIGHTED,)
 
 
 @dataclass(frozen=True)
@@ -73,13 +81,24 @@ class Call:
 class Subject:
     """The graph that calls change, and the batch of edges or of vertices that they change it by."""
 
-    def __init__(self, recipe: Recipe, device: Device) -> None:
-        self.recipe, self.device = recipe, device
+    def __init__(self, recipe: Source, device: Device, values: str = UNWEIGHTED) -> None:
+        self.recipe, self.device, self._values = recipe, device, values
         self.graph: Any = None
         self.batch: Any = ()
         self.few = recipe.edges(device, min(_FEW, -(-recipe.num_drawn // _FEW_OF)), _APART)
         self.vertices: Any = None
         self._numbers = count(1)
+        self._weights, self._few_weights = self.weights(0), self.weights(len(self.few[0]))
+
+    def weights(self, count: int | None = None) -> Any:
+        """Weights for so many edges, or for all that the graph is given; None if it has none."""
+        if self._values == UNWEIGHTED:
+            return None
+        return self.recipe.weights(self.device, self._values, count)
+
+    def original(self) -> DynamicGraph:
+        """The graph that samples begin with."""
+        return self.recipe.built(self.device, self.recipe.edges(self.device), self.weights())
 
     def restore(self, original: DynamicGraph, edges: int = 0, vertices: int = 0) -> None:
         """Begin again with a copy of the original, and with a new batch of so many edges and vertices."""
@@ -87,17 +106,26 @@ class Subject:
         self.graph = original.copy()
         number = next(self._numbers)
         self.batch = self.recipe.edges(self.device, edges, number)
+        self._weights = self.weights(edges)
         self.vertices = self.recipe.vertices(self.device, vertices, number)
+
+    def restore_for_new(self, original: DynamicGraph, edges: int, number: int) -> None:
+        """Begin again, with a batch of edges that lead from so many new vertices, from each as many."""
+        self.restore(original, edges)
+        with scope(self.device):
+            self.batch = ~(self.device.xp.arange(edges, dtype=np.int32) % number), self.batch[1]
 
     def rehearse(self, measure: str, before: Callable[[], object] | None = None) -> None:
         """Do with a few edges, after `before`, what is done with the batch next."""
         if before is not None:
             before()
-        done = {"insert": self.graph.insert_edges, "query": self.graph.has_edges, "delete": self.graph.delete_edges}
-        done[measure](*self.few)
+        if measure == "insert":
+            self.graph.insert_edges(*self.few, self._few_weights)
+        else:
+            {"query": self.graph.has_edges, "delete": self.graph.delete_edges}[measure](*self.few)
 
     def insert(self) -> Any:
-        return self.graph.insert_edges(*self.batch)
+        return self.graph.insert_edges(*self.batch, self._weights)
 
     def query(self) -> Any:
         return self.graph.has_edges(*self.batch)
@@ -114,6 +142,9 @@ class Subject:
 
     def insert_vertices(self, number: int) -> Any:
         return self.graph.insert_vertices(number)
+
+    def insert_connected(self, number: int) -> Any:
+        return self.graph.insert_vertices(number, *self.batch)
 
     def delete_vertices(self) -> Any:
         return self.graph.delete_vertices(self.vertices)
@@ -141,6 +172,11 @@ class Subject:
             Call(query, self.query, before=partial(self.rehearse, "query"), after=self.require_all, edges=size),
             Call(delete, self.delete, before=partial(self.rehearse, "delete"), after=self.require_none, edges=size),
         ]
+
+
+def keyed(key: Mapping[str, Any], values: str) -> dict[str, Any]:
+    """The key of rows of a graph with such weights. Without weights nothing is added."""
+    return dict(key) if values == UNWEIGHTED else {**key, "weights": values}
 
 
 MEASURES = ("insert", "query", "delete")

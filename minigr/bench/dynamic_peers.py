@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from minigr.bench.recipes import Recipe
+from minigr.bench.recipes import Source
 from minigr.device import CPU, Device
 from minigr.errors import GraphError
 
@@ -25,7 +25,7 @@ class Networkx:
     most_vertices = 1 << 20
     """More would take gigabytes."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Source) -> None:
         import networkx as nx
 
         self._graph = nx.DiGraph() if recipe.directed else nx.Graph()
@@ -52,7 +52,7 @@ PEERS = {"networkx": Networkx}
 
 
 def choose(
-    names: Sequence[str] | None, recipe: Recipe, batches: Sequence[int], device: Device
+    names: Sequence[str] | None, recipe: Source, batches: Sequence[int], device: Device
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The peers to time beside a graph, and why each of the others is not, by name.
 
@@ -60,7 +60,7 @@ def choose(
     ----------
     names : sequence of str or None
         Of `PEERS`; None for every one, on a CPU.
-    recipe : Recipe
+    recipe : Source
     batches : sequence of int
         Edges of the batches; a peer is given those that it is done with in a moment.
     device : Device
@@ -72,6 +72,7 @@ def choose(
 
     Examples
     --------
+    >>> from minigr.bench.recipes import Recipe
     >>> choose(["networkx"], Recipe("rmat", 30, 1), [1 << 16], CPU)
     ({}, {'networkx': 'left out above 1,048,576 vertices'})
     """

@@ -1,4 +1,4 @@
-"""Answers that follow a dynamic graph, beside computing them anew after each batch.
+"""Answers that follow a dynamic graph, beside computing them again after each batch.
 
 The measure is Meerkat's (Concessao, Cheramangalath, Dev, Nasre, arXiv 2305.17813, section 6): the time that static
 algorithms take for a number of batches over the time that dynamic ones take for the same batches, on the same graph.
@@ -22,9 +22,10 @@ from minigr.bench.peers import without_weights
 from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope
 from minigr.jit.cache import programs_made
+from minigr.program.executor import steps_run
 
-ANEW = "minigr, anew"
-"""Who computes an answer anew, in the rows' keys."""
+AGAIN = "minigr, anew"
+"""Who computes an answer again, in the rows' keys. Files that were measured have these words."""
 _SEED = 1
 _CLOSE = 10  # times the tolerance, that ranks may differ by: as each may be off by as much as an iteration changes them
 
@@ -114,9 +115,15 @@ KINDS = ("edges", "pairs")
 
 
 def measure_maintained(
-    name: str, graph: Any, source: int, answers: Sequence[str], batches: Sequence[Batches], tell: Tell = ignore
+    name: str,
+    graph: Any,
+    source: int,
+    answers: Sequence[str],
+    batches: Sequence[Batches],
+    tell: Tell = ignore,
+    recompute: Recompute = "auto",
 ) -> list[Row]:
-    """Time answers that follow batches, and the same computed anew after each batch.
+    """Time answers that follow batches, and the same computed again after each batch.
 
     Parameters
     ----------
@@ -129,23 +136,28 @@ def measure_maintained(
     answers : sequence of str
         Of `ANSWERS`; those that the graph has no weights for are left out.
     batches : sequence of Batches
+        Where they are of several sizes, the size is in the rows' keys as ``batch``.
     tell : callable
+    recompute : {"auto", "measured", "always", "never"}
+        When answers are computed again and not repaired.
 
     Returns
     -------
     list of Row
         A sample for each batch, of the time without the graph's own update; batches for which programs were compiled
         are left out. Those of answers that follow have
-        ``speedup``, the sum of the times of computing anew over theirs; ``speedup_with_graph``, where the graph's
+        ``speedup``, the sum of the times of computing again over theirs; ``speedup_with_graph``, where the graph's
         update is counted on both sides; ``graph_ms``, that update; ``updates``, how many were repairs and
-        recomputations; and ``touched``, vertices that were looked at again, all batches together.
+        recomputations; and ``touched``, vertices that were looked at again, all batches together. All rows have
+        ``iterations``, the steps of loops, all batches together.
 
     Raises
     ------
     MeasurementError
-        If an answer is not the same as computed anew.
+        If an answer is not the same as computed again.
     """
     rows = []
+    several = len({some.size for some in batches}) > 1
     for which in answers:
         answer = ANSWERS[which]
         if answer.needs_weights and not graph.weighted:
@@ -154,11 +166,12 @@ def measure_maintained(
         slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed)
         for some in batches:  # what repairs are made of is compiled
             tell(f"{name}: {which}, rehearsed")
-            _rehearse(answer.make(slabs, source, "never"), _drawn(subject, some)[0], some)
-        follower = answer.make(slabs, source, "auto")
+            _rehearse(answer.make(slabs, source, "never"), drawn_batches(subject, some)[0], some)
+        follower = answer.make(slabs, source, recompute)
         for some in batches:
+            key = {"graph": name, "answer": which, **({"batch": some.size} if several else {}), "batches": some.kind}
             for change, timings in _rounds(answer, follower, subject, source, some, f"{name}: {which}", tell):
-                rows += timings.rows({"graph": name, "answer": which, "batches": some.kind, "change": change})
+                rows += timings.rows({**key, "change": change})
     return rows
 
 
@@ -174,31 +187,38 @@ class _Timings:
     def __init__(self) -> None:
         self.whole: list[float] = []
         self.own: list[float] = []
-        self.anew: list[float] = []
+        self.again: list[float] = []
         self.kinds: Counter[str] = Counter()
         self.touched = 0
+        self.steps, self.steps_again = 0, 0
 
-    def add(self, whole: float, anew: float, update: Any) -> None:
+    def add(self, whole: float, again: float, update: Any, steps: tuple[int, int]) -> None:
+        self.steps, self.steps_again = self.steps + steps[0], self.steps_again + steps[1]
         self.whole.append(whole)
         self.own.append(update.seconds * 1e3)
-        self.anew.append(anew)
+        self.again.append(again)
         self.kinds[update.kind] += 1
         self.touched += update.touched
 
     def rows(self, key: dict[str, Any]) -> list[Row]:
         if not self.own:
-            raise MeasurementError(f"{' '.join(key.values())}: each batch had programs compiled: give more --batches")
-        own, anew = sum(self.own), sum(self.anew)
+            raise MeasurementError(
+                f"{' '.join(map(str, key.values()))}: each batch had programs compiled: give more --batches"
+            )
+        own, again = sum(self.own), sum(self.again)
         update = sum(self.whole) - own
-        found: dict[str, Any] = {"speedup": anew / own, "speedup_with_graph": (anew + update) / (own + update)}
+        found: dict[str, Any] = {"speedup": again / own, "speedup_with_graph": (again + update) / (own + update)}
         found |= {"graph_ms": update / len(self.own), "updates": dict(self.kinds), "touched": self.touched}
-        return [row({**key, "by": MINIGR}, self.own, **found), row({**key, "by": ANEW}, self.anew)]
+        return [
+            row({**key, "by": MINIGR}, self.own, **found, iterations=self.steps),
+            row({**key, "by": AGAIN}, self.again, iterations=self.steps_again),
+        ]
 
 
 def _rounds(
     answer: Answer, follower: Any, graph: Any, source: int, batches: Batches, label: str, tell: Tell
 ) -> Iterator[tuple[str, _Timings]]:
-    drawn = _drawn(graph, batches)
+    drawn = drawn_batches(graph, batches)
     changes = ("delete", "insert") if batches.kind == "edges" else ("insert", "delete")
     for change in changes:  # the first batch warms up, and is not among the samples
         timings = _Timings()
@@ -213,22 +233,24 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
     graph = follower.graph
     device = graph._device
     device.synchronize()
-    begun, made = perf_counter(), programs_made()
+    begun, made, steps = perf_counter(), programs_made(), [steps_run()]
     getattr(follower, f"{change}_edges")(*batch)
     device.synchronize()
     whole, update = (perf_counter() - begun) * 1e3, follower.last_update
+    steps.append(steps_run())
     graph._facts.clear()  # so that what the follower has found out about the graph is found out here, too
     begun = perf_counter()
     result = answer.compute(graph, source)
     device.synchronize()
-    anew = (perf_counter() - begun) * 1e3
+    again = (perf_counter() - begun) * 1e3
+    steps.append(steps_run())
     if programs_made() == made:
-        timings.add(whole, anew, update)
+        timings.add(whole, again, update, (steps[1] - steps[0], steps[2] - steps[1]))
     if not answer.equal(follower, result):
         raise MeasurementError(f"{follower._name} is wrong after a batch to {change}: this is a defect of minigr")
 
 
-def _drawn(graph: Any, batches: Batches) -> list[tuple[Any, ...]]:
+def drawn_batches(graph: Any, batches: Batches) -> list[tuple[Any, ...]]:
     """Batches on the graph's device, weighted if it is: one more than are to be sampled, with edges of their own."""
     rng, device = np.random.default_rng(_SEED), graph._device
     size, number = batches.size, batches.size * (batches.count + 1)

@@ -23,6 +23,7 @@ from minigr.cli.batch import batch
 from minigr.cli.bench import bench
 from minigr.cli.completion import completion
 from minigr.cli.console import printable
+from minigr.cli.convert import convert
 from minigr.cli.generate import generate
 from minigr.cli.help import examples
 from minigr.cli.info import info
@@ -135,10 +136,10 @@ def _open_for_any_text() -> None:
 def main(debug: bool) -> None:
     """Graph programs on CPU and GPU.
 
-    A GRAPH is a file (.mtx, .gr, .graph, .txt, .el, .csv, .npz, .parquet; text also gzipped) or the name of a graph
-    that comes with minigr: roads, wordnet.
+    A GRAPH is a file (.mtx, .gr, .graph, .txt, .el, .csv, .npz, .parquet; text also gzipped), a folder (.minigr) or the
+    name of a graph that comes with minigr: roads, wordnet.
     """
 
 
-for command in (run, info, generate, stream, batch, plot, bench, prepare, completion):
+for command in (run, info, convert, generate, stream, batch, plot, bench, prepare, completion):
     main.add_command(command)

@@ -73,6 +73,16 @@ def host(array: Any) -> Any:
     return CPU.asarray(array)
 
 
+def _figures(**attributes: str) -> Callable[[Any], dict[str, Any]]:
+    """What describes a result by figures that are its attributes: their names in the table, and as attributes."""
+
+    def describe(result: Any) -> dict[str, Any]:
+        found = {figure: getattr(result, name) for figure, name in attributes.items()}
+        return {figure: value.item() if hasattr(value, "item") else value for figure, value in found.items()}
+
+    return describe
+
+
 def _describe_bfs(result: Any) -> dict[str, Any]:
     depth = host(result.depth)
     reached = depth[depth >= 0]
@@ -143,29 +153,9 @@ def _describe_spanning_forest(result: Any) -> dict[str, Any]:
     return {"edges": len(result.edges), "total_weight": result.total_weight, "trees": result.num_components}
 
 
-def _describe_coloring(result: Any) -> dict[str, Any]:
-    return {"colors": int(result.num_colors), "iterations": int(result.iterations)}
-
-
-def _describe_independent_set(result: Any) -> dict[str, Any]:
-    return {"members": int(result.size), "iterations": int(result.iterations)}
-
-
 def _describe_hits(result: Any) -> dict[str, Any]:
     figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
     return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
-
-
-def _describe_core_number(result: Any) -> dict[str, Any]:
-    return {"degeneracy": int(result.degeneracy), "iterations": int(result.iterations)}
-
-
-def _describe_label_propagation(result: Any) -> dict[str, Any]:
-    return {
-        "communities": int(result.num_communities),
-        "iterations": int(result.iterations),
-        "converged": bool(result.converged),
-    }
 
 
 @dataclass(frozen=True)
@@ -189,14 +179,6 @@ def _random_walks(
 
 def _describe_random_walks(result: _Walks) -> dict[str, Any]:
     return {"walks": result.step.shape[1], "steps": int((result.step[1:] >= 0).sum())}
-
-
-def _describe_triangles(result: Any) -> dict[str, Any]:
-    return {"triangles": result.total, "transitivity": result.transitivity}
-
-
-def _describe_truss(result: Any) -> dict[str, Any]:
-    return {"edges": result.num_edges, "iterations": int(result.iterations)}
 
 
 ALGORITHMS = {
@@ -307,7 +289,7 @@ ALGORITHMS = {
             ("color",),
             lambda graph, **options: mg.coloring(graph, **options),
             ("order", "seed", *_STEP, *_LOOP),
-            _describe_coloring,
+            _figures(colors="num_colors", iterations="iterations"),
             colors="groups",
         ),
         Algorithm(
@@ -316,7 +298,7 @@ ALGORITHMS = {
             ("member",),
             lambda graph, **options: mg.maximal_independent_set(graph, **options),
             ("seed", *_STEP, *_LOOP),
-            _describe_independent_set,
+            _figures(members="size", iterations="iterations"),
             colors="groups",
         ),
         Algorithm(
@@ -325,7 +307,7 @@ ALGORITHMS = {
             ("core",),
             lambda graph, **options: mg.core_number(graph, **options),
             ("balance", *_LONG_LOOP),
-            _describe_core_number,
+            _figures(degeneracy="degeneracy", iterations="iterations"),
             colors="quantities",
         ),
         Algorithm(
@@ -334,7 +316,7 @@ ALGORITHMS = {
             ("label",),
             lambda graph, **options: mg.label_propagation(graph, **options),
             ("seed", "max_iter", *_LONG_LOOP),
-            _describe_label_propagation,
+            _figures(communities="num_communities", iterations="iterations", converged="converged"),
             colors="groups",
         ),
         Algorithm(
@@ -352,7 +334,7 @@ ALGORITHMS = {
             ("per_vertex", "clustering"),
             lambda graph, **options: mg.triangle_count(graph, clustering=True, **options),
             _LOOP,
-            _describe_triangles,
+            _figures(triangles="total", transitivity="transitivity"),
             colors="quantities",
         ),
         Algorithm(
@@ -361,7 +343,7 @@ ALGORITHMS = {
             ("src", "dst", "support"),
             lambda graph, k=3, **options: mg.k_truss(graph, k, **options),
             ("k", *_LONG_LOOP),
-            _describe_truss,
+            _figures(edges="num_edges", iterations="iterations"),
             rows="edge",
         ),
     )

@@ -14,20 +14,21 @@ from minigr.cli import bench_tables
 from minigr.cli.bench_batch import batch
 from minigr.cli.bench_dynamic import dynamic
 from minigr.cli.bench_maintained import maintained
+from minigr.cli.bench_operators import operators
 from minigr.cli.bench_options import (
     check_names,
     common_options,
-    draw,
     examples,
     exponent_options,
     exponents,
     json_option,
-    plot_option,
     resolve,
+    source_option,
     split,
     write,
     write_document,
 )
+from minigr.cli.bench_paper import paper
 from minigr.cli.bench_start import start
 from minigr.cli.console import markdown_tables, progress, say
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
@@ -43,9 +44,6 @@ _apps_option = click.option(
     "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, "
     "independent-set, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
-)
-_source_option = click.option(
-    "--source", type=int, help="Where searches start.  [default: the vertex of highest degree]"
 )
 
 
@@ -93,51 +91,9 @@ def primitives(
     write(json_file, "primitives", where, settings, [], rows)
 
 
-@bench.command(epilog=examples("operators roads", "operators GRAPH.npz --plot steps.svg --json steps.json"))
-@readings_options
-@_source_option
-@plot_option("the steps")
-@click.option(
-    "--balance",
-    type=click.Choice(["auto", "thread", "tile", "warp", "block", "merge"]),
-    default="auto",
-    show_default=True,
-    help="How the operators alone deal out edges.",
-)
-@common_options()
-def operators(
-    readings: Sequence[Reading],
-    source: int | None,
-    balance: str,
-    plot: Path | None,
-    device: str | None,
-    repeat: int,
-    json_file: Path | None,
-) -> None:
-    """Time the steps of BFS and SSSP on GRAPHs, and each operator alone over a whole graph.
-
-    A step's time is that of a traced run, one launch a step. MTEPS are million edges looked at in a second; the
-    share is that of all arcs of the graph.
-    """
-    from minigr.bench.document import graph_facts
-    from minigr.bench.operators import measure_alone, measure_steps
-
-    steps, alone, facts = [], [], []
-    for reading in readings:
-        with progress(reading.short_name) as tell:
-            graph, start = load_with_source(reading, device, source, tell)
-            facts.append({**graph_facts(reading.short_name, graph), "source": start})
-            steps += measure_steps(reading.short_name, graph, start, repeat, tell)
-            alone += measure_alone(reading.short_name, graph, repeat, tell, balance=balance)
-    bench_tables.show_steps(steps)
-    bench_tables.show_alone(alone)
-    draw(plot, "operators", steps)
-    write(json_file, "operators", resolve(device), {"repeat": repeat, "balance": balance}, facts, [*steps, *alone])
-
-
 @bench.command(epilog=examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))
 @readings_options
-@_source_option
+@source_option
 @_apps_option
 @click.option(
     "--peers",
@@ -215,7 +171,7 @@ def apps(
 
 @bench.command(epilog=examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))
 @reading_options
-@_source_option
+@source_option
 @_apps_option
 @common_options(default_repeat=3)
 def memory(
@@ -334,6 +290,8 @@ def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
 bench.add_command(batch)
 bench.add_command(dynamic)
 bench.add_command(maintained)
+bench.add_command(operators)
+bench.add_command(paper)
 bench.add_command(start)
 
 

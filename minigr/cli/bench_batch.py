@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from minigr.cli.bench_options import check_names, common_options, examples, resolve, split, write
+from minigr.cli.bench_options import check_names, common_options, examples, resolve, split, whole_numbers, write
 from minigr.cli.bench_tables import show_batch
 from minigr.cli.console import progress, say
 
@@ -15,11 +16,26 @@ from minigr.cli.console import progress, say
     epilog=examples(
         "batch synthetic --peers none",
         "batch NCI1.npz PROTEINS/ --calls hops,betweenness --device cuda --json batch.json",
+        "batch synthetic --peers none --by-size --loops one --files 16 --workers 1,2",
     )
 )
 @click.argument("names", nargs=-1, required=True, metavar="SET...")
 @click.option("--calls", metavar="A,B,...", help="Which: hops, harmonic, betweenness.  [default: all]")
 @click.option("--peers", metavar="A,B,...", help="Beside which: networkx, igraph (CPU); or none.  [default: installed]")
+@click.option("--by-size", is_flag=True, help="Also the graphs of each size by themselves: 32 to 63 vertices, ...")
+@click.option(
+    "--loops",
+    metavar="A,B,...",
+    help="Beside loops of minigr's own calls: one (batches of one graph), single (the calls for one graph).",
+)
+@click.option(
+    "--files", type=click.IntRange(min=1), metavar="N", help="Also from N files: as a stream, and one after the other."
+)
+@click.option(
+    "--workers",
+    metavar="N,M,...",
+    help="With --files: also as a stream over a Dask cluster of N workers, one for each GPU; of M; ...",
+)
 @click.option(
     "--limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds of samples for each call."
 )
@@ -28,6 +44,10 @@ def batch(
     names: tuple[str, ...],
     calls: str | None,
     peers: str | None,
+    by_size: bool,
+    loops: str | None,
+    files: int | None,
+    workers: str | None,
     limit: float,
     device: str | None,
     repeat: int,
@@ -40,10 +60,15 @@ def batch(
     vertices.
     """
     from minigr.bench import batch as measuring
+    from minigr.bench import streams
     from minigr.bench.machine import installed
 
     chosen = split(calls, measuring.CASES, "--calls") or list(measuring.CASES)
     wanted = [] if peers == "none" else split(peers, measuring.PEERS, "--peers")
+    beside = split(loops, measuring.LOOPS, "--loops") or []
+    clusters = [] if workers is None else whole_numbers(workers, "--workers")
+    if clusters and files is None:
+        raise click.UsageError("--workers is for streams from files: give --files too")
     where = resolve(device)
     for name in names:
         if name != measuring.SYNTHETIC and not Path(name).exists():
@@ -56,7 +81,14 @@ def batch(
             tell("reading")
             graphs = measuring.load(name, where)
             facts.append(measuring.facts(short, graphs))
-            rows += measuring.measure_batch(short, graphs, chosen, found, repeat, limit=limit, tell=tell)
+            options: dict[str, Any] = {"limit": limit, "tell": tell}
+            parts: list[tuple[dict[str, str], Any]] = [({}, graphs)]
+            if by_size:
+                parts += [({"vertices": vertices}, group) for vertices, group in measuring.by_size(graphs)]
+            for key, part in parts:
+                rows += measuring.measure_batch(short, part, chosen, found, repeat, loops=beside, key=key, **options)
+            if files is not None:
+                rows += streams.measure_streams(short, graphs, chosen, files, repeat, workers=clusters, **options)
     show_batch(rows, repeat)
     for name, why in absent.items():
         say(f"{name}: {why}")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +24,10 @@ from minigr.cli.bench_options import (
 )
 from minigr.cli.bench_tables import show_dynamic
 from minigr.cli.console import progress, say
+from minigr.cli.loading import Reading, is_graph, words_options
+
+if TYPE_CHECKING:
+    from minigr.bench.recipes import Source
 
 DRAWN = ("updates", "load")
 """The parts that a plot shows."""
@@ -29,82 +37,113 @@ DRAWN = ("updates", "load")
     epilog=examples(
         "dynamic",
         "dynamic updates --scale 18 --kind rmat --undirected",
+        "dynamic updates lookups roads A.npz --values none,int32 --json rates.json",
         "dynamic updates load --device cuda --plot rates.svg --json rates.json",
     )
 )
-@click.argument("parts", nargs=-1, metavar="[PART]...")
-@click.option("--kind", "kinds", metavar="A,B", help="Which graphs: uniform, rmat.  [default: both]")
+@words_options("[PART]... [GRAPH]...")
+@click.option("--kind", "kinds", metavar="A,B", help="Synthetic graphs: uniform, rmat.  [default: both, or none]")
 @click.option(
     "--scale",
     type=click.IntRange(1, 28),
     metavar="E",
-    help="2^E vertices.  [default: 20 on a GPU, 16 on a CPU]",
+    help="2^E vertices in a synthetic graph.  [default: 20 on a GPU, 16 on a CPU]",
 )
-@click.option("--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each vertex.")
-@click.option("--directed/--undirected", default=True, help="Which graphs.  [default: directed]")
+@click.option(
+    "--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each of them."
+)
 @click.option("--in-edges", is_flag=True, help="Let directed graphs keep their in-edges.")
 @exponent_options(
     0, "The least batch, 2^E edges.  [default: 16]", "The greatest batch.  [default: 22 on a GPU, 20 on a CPU]"
+)
+@click.option(
+    "--values",
+    metavar="A,B,...",
+    help="Weights in updates and lookups: none (a set of edges), int32, int64, float32, float64.  [default: none]",
 )
 @click.option("--peers", metavar="A,B,...", help="Beside which: networkx (CPU); or none.  [default: if installed]")
 @plot_option("rates over batches and load factors")
 @common_options(default_repeat=5)
 def dynamic(
-    parts: tuple[str, ...],
+    words: Sequence[str],
+    reading: Reading,
     kinds: str | None,
     scale: int | None,
     edge_factor: int,
-    directed: bool,
     in_edges: bool,
     low: int | None,
     high: int | None,
     step: int,
+    values: str | None,
     peers: str | None,
     plot: Path | None,
     device: str | None,
     repeat: int,
     json_file: Path | None,
 ) -> None:
-    """Time a dynamic graph, PART by PART: updates, builds, vertices, load, iteration; by default all.
+    """Time a dynamic graph, PART by PART, by default all, on GRAPHs, by default a uniform one and an R-MAT one.
 
     updates: inserting, finding and deleting batches of edges. builds: in one go, for each dtype of weights, from
     nothing in batches of 2^20, and their memory. vertices: inserting and deleting them. load: rates, memory and chains
-    over load factors, on a sixteenth of the vertices with as many edges. iteration: ways through all edges.
+    over load factors; of synthetic graphs on a sixteenth of the vertices with as many edges. iteration: ways through
+    all edges. lookups: finding and deleting edges that the graph has, and edges that it does not have. triangles:
+    counting them in slabs and in sorted rows.
 
     Batches are random, with repeats, on the device. The graph is as it was before each sample, except for a few edges
-    by which updates and queries are rehearsed.
+    by which updates and queries are rehearsed. Synthetic graphs are directed unless told otherwise.
     """
     from minigr.bench import dynamic as measuring
     from minigr.bench import dynamic_peers
-    from minigr.bench.dynamic_calls import Plan
+    from minigr.bench.dynamic_calls import UNWEIGHTED, Plan
     from minigr.bench.machine import installed
     from minigr.bench.recipes import KINDS, Recipe
+    from minigr.graphs.checks import WEIGHT_DTYPES
 
-    check_names(parts, measuring.PARTS, "PART")
-    chosen = list(dict.fromkeys(parts)) or list(measuring.PARTS)
+    chosen = list(dict.fromkeys(word for word in words if word in measuring.PARTS)) or list(measuring.PARTS)
+    graphs = [replace(reading, graph=word) for word in words if word not in measuring.PARTS]
+    for graph in graphs:
+        if not is_graph(graph.graph):
+            check_names([graph.graph], [*measuring.PARTS, "the graphs there are"], "PART or GRAPH")
+    directed = reading.directed is not False
     if in_edges and not directed:
         raise click.UsageError("--in-edges is for directed graphs: leave it or --undirected out")
     if plot is not None and not set(chosen) & set(DRAWN):
         raise click.UsageError(f"--plot draws {' and '.join(DRAWN)}: have one of these measured")
+    synthetic = split(kinds, KINDS, "--kind") or ([] if graphs else KINDS)
+    if scale is not None and not synthetic:
+        raise click.UsageError("--scale is for synthetic graphs: give --kind too, or leave it out")
+    dtypes = split(values, [UNWEIGHTED, *WEIGHT_DTYPES], "--values") or [UNWEIGHTED]
     wanted = split(peers, dynamic_peers.PEERS, "--peers") if peers != "none" and "updates" in chosen else []
     where = resolve(device)
     sizes = exponents(low, high, step, measuring.default_exponents(where))
     batches = [1 << exponent for exponent in sizes]
     scale = measuring.default_scale(where) if scale is None else scale
+    sources: list[Callable[[], Source]] = [
+        partial(Recipe, kind, scale, edge_factor, directed, in_edges) for kind in dict.fromkeys(synthetic)
+    ]
+    sources += [partial(_given, each, device, in_edges) for each in graphs]
     rows, facts = [], []
     left_out: dict[str, str] = {}
-    for kind in dict.fromkeys(split(kinds, KINDS, "--kind") or KINDS):
-        recipe = Recipe(kind, scale, edge_factor, directed, in_edges)
-        found, absent = dynamic_peers.choose(wanted, recipe, batches, where)
+    for make in sources:
+        source = make()
+        found, absent = dynamic_peers.choose(wanted, source, batches, where)
         left_out |= absent
-        facts.append(measuring.facts(recipe))
-        with progress(recipe.name) as tell:
-            rows += measuring.measure_dynamic(chosen, Plan(recipe, where, batches, repeat, found, tell))
+        facts.append(source.facts())
+        with progress(source.name) as tell:
+            plan = Plan(source, where, batches, repeat, found, tell, dtypes)
+            rows += measuring.measure_dynamic(chosen, plan)
     show_dynamic(rows)
     for name, why in left_out.items():
         say(f"{name}: {why}")
     draw(plot, "dynamic", rows)
-    settings = {"repeat": repeat, "parts": chosen, "from": sizes.start, "to": sizes.stop - 1, "step": step}
+    settings: dict[str, Any] = {"repeat": repeat, "parts": chosen, "from": sizes.start, "to": sizes.stop - 1}
+    settings |= {"step": step, "values": dtypes}
     used = {found["key"]["by"] for found in rows}
     versions = {name: installed(peer.package) for name, peer in dynamic_peers.PEERS.items() if name in used}
     write(json_file, "dynamic", where, settings, facts, rows, versions)
+
+
+def _given(reading: Reading, device: str | None, in_edges: bool) -> Source:
+    from minigr.bench.recipes import GivenGraph
+
+    return GivenGraph(reading.short_name, reading.load(device), in_edges)

@@ -1,20 +1,23 @@
-"""``minigr bench maintained``: answers that follow a dynamic graph, beside computing them anew."""
+"""``minigr bench maintained``: answers that follow a dynamic graph, beside computing them again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from minigr.cli.bench_options import examples, json_option, resolve, split, write
+from minigr.cli.bench_options import examples, json_option, resolve, split, whole_numbers, write
 from minigr.cli.bench_tables import show_maintained
 from minigr.cli.console import progress
 from minigr.cli.loading import Reading, device_option, load_with_source, readings_options
 
 
 @click.command(
-    epilog=examples("maintained roads", "maintained A.npz B.npz --answers triangles,bfs --batch 1000 --json out.json")
+    epilog=examples(
+        "maintained roads", "maintained A.npz B.npz --answers triangles,bfs --batch 100,1000 --json out.json"
+    )
 )
 @readings_options
 @click.option("--source", type=int, help="Where searches start.  [default: the vertex of highest degree]")
@@ -25,34 +28,44 @@ from minigr.cli.loading import Reading, device_option, load_with_source, reading
     help="Which: bfs, sssp, components, pagerank, pagerank-1e-10, triangles, core-number, coloring.  [default: all "
     "that the graph has weights for]",
 )
-@click.option("--batch", type=click.IntRange(min=1), default=10_000, show_default=True, help="Edges of a batch.")
+@click.option(
+    "--batch", "sizes", metavar="N,...", default="10000", show_default=True, help="Edges of a batch; several sizes too."
+)
 @click.option("--batches", "count", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
 @click.option("--kind", "kinds", metavar="A,B", help="What batches are of: edges, pairs.  [default: both]")
+@click.option(
+    "--recompute",
+    type=click.Choice(["auto", "measured", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="When answers are computed again and not repaired, as in mg.dynamic.",
+)
 @device_option
 @json_option
 def maintained(
     readings: Sequence[Reading],
     source: int | None,
     names: str | None,
-    batch: int,
+    sizes: str,
     count: int,
     kinds: str | None,
+    recompute: Any,
     device: str | None,
     json_file: Path | None,
 ) -> None:
-    """Time answers that follow a dynamic graph of GRAPH's edges, beside computing them anew after each batch.
+    """Time answers that follow a dynamic graph of GRAPH's edges, beside computing them again after each batch.
 
     edges: edges of the graph are deleted, batch by batch, and inserted again. pairs: random pairs of vertices are
     inserted and deleted again. Times are without the graph's own update; each answer is compared with the one computed
-    anew.
+    again.
     """
     from minigr.bench import maintained as measuring
     from minigr.bench.document import graph_facts
 
     chosen = split(names, measuring.ANSWERS, "--answers") or list(measuring.ANSWERS)
-    drawn = [
-        measuring.Batches(kind, batch, count) for kind in split(kinds, measuring.KINDS, "--kind") or measuring.KINDS
-    ]
+    edges = whole_numbers(sizes, "--batch")
+    wanted = split(kinds, measuring.KINDS, "--kind") or measuring.KINDS
+    drawn = [measuring.Batches(kind, size, count) for size in edges for kind in wanted]
     where = resolve(device)
     rows, facts = [], []
     for reading in readings:
@@ -60,6 +73,7 @@ def maintained(
         with progress(name) as tell:
             graph, start = load_with_source(reading, device, source, tell)
             facts.append({**graph_facts(name, graph), "source": start})
-            rows += measuring.measure_maintained(name, graph, start, chosen, drawn, tell)
+            rows += measuring.measure_maintained(name, graph, start, chosen, drawn, tell, recompute)
     show_maintained(rows)
-    write(json_file, "maintained", where, {"batch": batch, "batches": count}, facts, rows)
+    batch = edges[0] if len(edges) == 1 else edges
+    write(json_file, "maintained", where, {"batch": batch, "batches": count, "recompute": recompute}, facts, rows)

@@ -54,6 +54,13 @@ def _begin(ctx: click.Context, _parameter: click.Parameter, path: Path | None) -
     return path
 
 
+def source_option(command: Command) -> Command:
+    """Add ``--source``."""
+    return click.option("--source", type=int, help="Where searches start.  [default: the vertex of highest degree]")(
+        command
+    )
+
+
 def plot_option(what: str) -> Callable[[Command], Command]:
     """Add ``--plot``, which draws `what`."""
     return picture_option("--plot", help=f"Draw {what}.")
@@ -105,6 +112,15 @@ def split(names: str | None, known: Iterable[str], what: str) -> list[str] | Non
     found = None if names is None else [name.strip() for name in names.split(",")]
     check_names(found or [], known, what)
     return found
+
+
+def whole_numbers(text: str, what: str) -> list[int]:
+    """The numbers, at least 1, of a list with commas; `what` is what is complained about."""
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if not word.isdecimal() or int(word) < 1:
+            raise click.BadParameter(f"{word!r} is no whole number of at least 1", param_hint=what)
+    return list(dict.fromkeys(map(int, words)))
 
 
 def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:

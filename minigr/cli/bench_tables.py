@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from minigr.cli.bench_operator_tables import show_operators
+from minigr.cli.bench_rows import grouped as _grouped
+from minigr.cli.bench_rows import short as _short
+from minigr.cli.bench_rows import spread as _spread
 from minigr.cli.console import print_table, readable, say
 
 if TYPE_CHECKING:
     from minigr.bench.compare import Comparison
     from minigr.bench.document import Row
 
-MOST_STEPS = 20
-"""Steps of a search that are shown; the JSON has all."""
 _MEBI = 1 << 20
 
 
@@ -37,41 +39,6 @@ def show_primitives(rows: Sequence[Row]) -> None:
                 for items, sizes in by_size.items()
             ],
         )
-
-
-def show_steps(rows: Sequence[Row]) -> None:
-    """The busiest steps of each search, and the sum of all."""
-    for (graph, app), steps in _grouped(rows, "graph", "app").items():
-        busiest = sorted(steps, key=lambda step: -step["edges"])[:MOST_STEPS]
-        left_out = f", the {MOST_STEPS} with most edges" if len(busiest) < len(steps) else ""
-        say(f"{app} on {graph}: {len(steps):,} steps{left_out}")
-        lines = [
-            [
-                str(step["key"]["step"]),
-                step["direction"],
-                step["frontier"],
-                step["edges"],
-                f"{step['share']:.2%}",
-                _short(step["median"]),
-                _short(step["mteps"]),
-            ]
-            for step in sorted(busiest, key=lambda step: step["key"]["step"])
-        ]
-        edges, milliseconds = sum(step["edges"] for step in steps), sum(step["median"] for step in steps)
-        share, speed = sum(step["share"] for step in steps), edges / max(milliseconds, 1e-6) / 1e3
-        lines.append(["all", "", None, edges, f"{share:.2%}", _short(milliseconds), _short(speed)])
-        print_table(["step", "direction", "frontier", "edges", "of all", "ms", "MTEPS"], lines)
-
-
-def show_alone(rows: Sequence[Row]) -> None:
-    """Each operator over the whole graph."""
-    for graph, found in _grouped(rows, "graph").items():
-        say(f"each operator alone on {graph}")
-        lines = [
-            [each["key"]["operator"], *_spread(each), f"{readable(_short(each['per_s'] / 1e9))} G {each['counted']}/s"]
-            for each in found
-        ]
-        print_table(["operator", "ms", "least", "most", "speed"], lines)
 
 
 def show_apps(rows: Sequence[Row], repeat: int) -> None:
@@ -102,14 +69,23 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
 
 
 def show_batch(rows: Sequence[Row], repeat: int) -> None:
-    """Each call over a set of graphs, and loops of peers; then what their calls are."""
+    """Calls over sets of graphs and those of one size, beside loops; streams from files; then what the calls are."""
     for name, found in _grouped(rows, "set").items():
-        say(f"{name}: medians of {repeat}")
-        lines = []
-        for each in found:
-            fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
-            lines.append([each["key"]["call"], each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
-        print_table(["call", "by", "ms", "least", "most", "over minigr"], lines)
+        for title, part in (
+            (name, [each for each in found if "files" not in each["key"]]),
+            (f"{name} in files", [each for each in found if "files" in each["key"]]),
+        ):
+            if not part:
+                continue
+            say(f"{title}: medians of {repeat}")
+            there = ["call", *(each for each in ("vertices", "files") if any(each in row["key"] for row in part))]
+            lines = []
+            for each in part:
+                fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
+                named = [str(each["key"].get(column, "")) for column in there]
+                lines.append([*named, each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
+            over = "over the stream" if "files" in there else "over minigr"
+            print_table([*there, "by", "ms", "least", "most", over], lines)
     for by, call, what in dict.fromkeys((r["key"]["by"], r["key"]["call"], r["what"]) for r in rows if "what" in r):
         say(f"{by}, {call}: {what}")
 
@@ -168,7 +144,8 @@ def show_dynamic(rows: Sequence[Row]) -> None:
             _show_load(timed, memory)
             continue
         say(f"{graph}: {part}, medians of {len(timed[0]['samples'])}")
-        header, columns = _DYNAMIC_COLUMNS[part]
+        names, columns = _DYNAMIC_COLUMNS[part]
+        header = [name for name in names if any(name in each["key"] for each in timed)]
         print_table(
             [*header, "ms", "least", "most", *columns],
             [
@@ -191,35 +168,47 @@ def show_dynamic(rows: Sequence[Row]) -> None:
 
 
 def show_maintained(rows: Sequence[Row]) -> None:
-    """For each graph its answers: a batch followed, beside computing anew."""
+    """For each graph its answers: a batch followed, beside one that is computed again; then the steps of loops."""
     by_key = {tuple(each["key"].values()): each for each in rows}
     for graph, found in _grouped(rows, "graph").items():
         followed = [each for each in found if "speedup" in each]
         say(f"{graph}: a batch, medians of {len(followed[0]['samples'])}; speedups of all batches together")
-        lines = []
+        several = [name for name in ("batch",) if name in followed[0]["key"]]
+        lines, steps = [], []
         for each in followed:
             key = {**each["key"], "by": "minigr, anew"}
-            repairs = each["updates"].get("repair", 0)
-            lines.append(
-                [
-                    key["answer"],
-                    f"{key['change']} {key['batches']}",
-                    _short(each["median"]),
-                    _short(by_key[tuple(key.values())]["median"]),
-                    _short(each["speedup"]),
-                    _short(each["speedup_with_graph"]),
-                    f"{repairs}/{sum(each['updates'].values())}",
-                ]
-            )
-        print_table(["answer", "batches", "ms", "anew, ms", "speedup", "with graph", "repaired"], lines)
+            repairs, again = each["updates"].get("repair", 0), by_key[tuple(key.values())]
+            what = [key["answer"], *(key[name] for name in several), f"{key['change']} {key['batches']}"]
+            times = [_short(value) for value in (each["median"], again["median"])]
+            speedups = [_short(each[name]) for name in ("speedup", "speedup_with_graph")]
+            lines.append([*what, *times, *speedups, f"{repairs}/{sum(each['updates'].values())}"])
+            if "iterations" in each:  # which older files lack
+                steps.append([*what, *(_short(one["iterations"] / len(one["samples"])) for one in (each, again))])
+        header = ["answer", *several, "batches"]
+        print_table([*header, "ms", "again, ms", "speedup", "with graph", "repaired"], lines)
+        if steps:
+            say(f"{graph}: steps of loops for a batch, in the mean")
+            print_table([*header, "followed", "again"], steps)
+
+
+def show_schemes(rows: Sequence[Row]) -> None:
+    """For each graph the schemes of joining components, over sizes of batches."""
+    for graph, found in _grouped(rows, "graph").items():
+        say(f"{graph}: schemes of joining components, a batch")
+        print_table(
+            ["batch", "scheme", "ms", "least", "most", "over static"],
+            [[each["key"]["batch"], each["key"]["scheme"], *_spread(each), _short(each["speedup"])] for each in found],
+        )
 
 
 _RATE = {"M edges/s": "medges_per_s"}
 _DYNAMIC_COLUMNS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
-    "updates": (("batch", "measure", "by"), _RATE),
+    "updates": (("batch", "weights", "measure", "by"), _RATE),
     "builds": (("measure", "weights", "batch"), _RATE),
     "vertices": (("measure", "batch"), {"vertices": "vertices", "their edges": "edges", "M/s": "mvertices_per_s"}),
     "iteration": (("measure",), _RATE),
+    "lookups": (("batch", "weights", "edges", "measure"), _RATE),
+    "triangles": (("measure",), {**_RATE, "triangles": "triangles"}),
 }
 """Of each part of a dynamic graph's rows, what is shown of the key, and beside the times."""
 
@@ -252,22 +241,28 @@ def _show_load(timed: Sequence[Row], memory: Sequence[Row]) -> None:
     )
 
 
-def _show_operators(rows: Sequence[Row]) -> None:
-    show_steps([found for found in rows if "step" in found["key"]])
-    show_alone([found for found in rows if "operator" in found["key"]])
-
-
 TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "primitives": lambda rows, _: show_primitives(rows),
-    "operators": lambda rows, _: _show_operators(rows),
+    "operators": lambda rows, _: show_operators(rows),
     "apps": lambda rows, settings: show_apps(rows, settings["repeat"]),
     "batch": lambda rows, settings: show_batch(rows, settings["repeat"]),
     "memory": lambda rows, _: show_memory(rows),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),
     "maintained": lambda rows, _: show_maintained(rows),
+    "component-schemes": lambda rows, _: show_schemes(rows),
+    "paper": lambda rows, settings: show_paper(rows, settings),
 }
 """The tables of each bench, from the rows and settings of its document."""
+
+
+def show_paper(rows: Sequence[Row], settings: Mapping[str, Any]) -> None:
+    """Each exhibit by the tables of the bench that measured it."""
+    for name, found in _grouped(rows, "exhibit").items():
+        exhibit = settings["exhibits"][name]
+        say(f"{exhibit['title']}; here {exhibit['answer']}")
+        keys = [{part: value for part, value in each["key"].items() if part != "exhibit"} for each in found]
+        TABLES[exhibit["bench"]]([{**each, "key": key} for each, key in zip(found, keys, strict=True)], settings)
 
 
 def show_comparisons(
@@ -302,21 +297,3 @@ def described(key: Mapping[str, Any]) -> str:
     'kron16 bfs scipy'
     """
     return " ".join(str(value) for value in key.values())
-
-
-def _grouped(rows: Sequence[Row], *names: str) -> dict[Any, list[Row]]:
-    """The rows by the parts of their keys, in the order in which they come."""
-    groups: dict[Any, list[Row]] = {}
-    for found in rows:
-        values = tuple(found["key"][name] for name in names)
-        groups.setdefault(values if len(names) > 1 else values[0], []).append(found)
-    return groups
-
-
-def _spread(found: Row) -> list[float]:
-    return [_short(found[name]) for name in ("median", "least", "most")]
-
-
-def _short(value: float) -> float:
-    """To four digits, so that tables stay narrow."""
-    return float(f"{value:.4g}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings
-from minigr.cli.loading import complete_graph, highest_degree
+from minigr.cli.loading import complete_graph
 from minigr.errors import GraphError
 from minigr.program.control import DRIVERS
 
@@ -117,6 +117,8 @@ def prepare(settings: Settings, chosen: Sequence[Algorithm], graph: Graph) -> Se
     GraphError
         If an algorithm needs weights that the graph doesn't have.
     """
+    from minigr.apps.common.sources import highest_degree
+
     for algorithm in chosen:
         if algorithm.needs_weights and not graph.weighted:
             raise GraphError(

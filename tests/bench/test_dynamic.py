@@ -1,15 +1,17 @@
 """Rows of a dynamic graph, the random graphs they are of, and the peer beside them."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.bench import dynamic
+from minigr.bench import dynamic, dynamic_triangles
 from minigr.bench.dynamic_calls import Plan, Subject
+from minigr.bench.dynamic_lookups import Batches
 from minigr.bench.dynamic_peers import PEERS, choose
-from minigr.bench.recipes import KINDS, Recipe
+from minigr.bench.recipes import KINDS, GivenGraph, Recipe
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, MeasurementError
 
@@ -160,18 +162,32 @@ def test_vertices_go_with_their_edges(device, options):
     asked = plan(device, "uniform", **options)
     rows = dynamic.measure_dynamic(["vertices"], asked)
     assert [(row["key"]["measure"], row["key"]["batch"]) for row in rows] == [
-        ("insert", 1), ("delete", 1), ("insert", 8), ("delete", 8)
-    ]  # fmt: skip
+        (measure, size) for size in (1, 8) for measure in ("insert", "insert with edges", "delete")
+    ]
     for row in rows:
         assert row["mvertices_per_s"] == pytest.approx(row["vertices"] / row["median"] / 1e3)
     pairs = drawn(asked.recipe)
-    # The last of the three rounds has numbers 11 and 12: each round restores the graph four times.
-    gone = np.unique(asked.recipe.vertices(CPU, 8, 12))
+    # The last of the three rounds has numbers 13 to 18: each round restores the graph six times.
+    gone = np.unique(asked.recipe.vertices(CPU, 8, 18))
     left = np.isin(pairs, gone).sum(axis=1) == 0
     left &= pairs[:, 0] != pairs[:, 1]
     remaining = pairs[left] if asked.recipe.directed else np.sort(pairs[left])
-    assert rows[3]["vertices"] == len(gone)
-    assert rows[3]["edges"] == distinct(asked.recipe) - len(np.unique(remaining, axis=0))
+    assert rows[5]["vertices"] == len(gone)
+    assert rows[5]["edges"] == distinct(asked.recipe) - len(np.unique(remaining, axis=0))
+    assert [row["edges"] for row in rows[:5]] == [0, 16, rows[2]["edges"], 0, 128]
+
+
+def test_new_vertices_come_with_their_edges(device):
+    asked = plan(device, "uniform")
+    subject = Subject(asked.recipe, asked.device)
+    original = subject.original()
+    subject.restore_for_new(original, 48, 3)
+    subject.insert_connected(3)
+    assert subject.graph.num_vertices == original.num_vertices + 3
+    added = subject.graph.num_edges - original.num_edges
+    degrees = CPU.asarray(subject.graph.out_degree())[-3:]
+    assert added == degrees.sum()
+    assert (degrees > 8).all()
 
 
 def test_load_factors(device):
@@ -180,7 +196,8 @@ def test_load_factors(device):
     timed, memory = ([row for row in rows if row["unit"] == unit] for unit in ("ms", "bytes"))
     measures = ("rehash", "to_graph", "insert", "query", "delete")
     found = [(row["key"]["load_factor"], row["key"]["measure"]) for row in timed]
-    assert found == [(factor, measure) for factor in dynamic.LOAD_FACTORS for measure in measures]
+    factors = [*dynamic.LOAD_FACTORS[:-1], dynamic.NOT_HASHED]
+    assert found == [(factor, measure) for factor in factors for measure in measures]
     check_rates(timed)
     assert {row["key"]["graph"] for row in rows} == {"uniform-8-256"}
     half = next(row for row in memory if row["key"]["load_factor"] == 0.5)
@@ -192,6 +209,94 @@ def test_load_factors(device):
     fill = [row["load"] for row in memory]
     assert fill == sorted(fill)
     assert memory[-1]["mean_chain"] > memory[0]["mean_chain"] == 1
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_edges_that_are_there_and_edges_that_are_not(device, directed):
+    asked = replace(plan(device, directed=directed), values=["none", "int32"])
+    rows = dynamic.measure_dynamic(["lookups"], asked)
+    ways = [(edges, what) for edges in ("present", "absent") for what in ("query", "delete")]
+    found = [tuple(map(row["key"].get, ("weights", "batch", "edges", "measure"))) for row in rows]
+    assert found == [(weights, size, *way) for weights in (None, "int32") for size in BATCHES for way in ways]
+    check_rates(rows)
+
+
+def test_batches_of_edges_have_no_repeats_and_those_of_others_no_edges(device):
+    recipe, where = Recipe("rmat", 7, 8, directed=False), resolve(device)
+    subject = Subject(recipe, where)
+    original = subject.original()
+    batches = Batches(subject, original)
+    assert CPU.asarray(original.has_edges(*batches.absent(400))).sum() == 0
+    for _ in range(2):
+        src, dst = (CPU.asarray(ends) for ends in batches.present(original.num_edges))
+        assert len(set(zip(src.tolist(), dst.tolist(), strict=True))) == original.num_edges
+        assert CPU.asarray(original.has_edges(src, dst)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "lie", "message"),
+    [
+        ("has_edges", lambda found: ~found, "has_edges is wrong about edges that are present"),
+        ("delete_edges", lambda found: found, "delete_edges deleted too many edges or too few"),
+    ],
+)
+def test_a_wrong_lookup_stops_the_bench(device, monkeypatch, name, lie, message):
+    asked = plan(device)
+    honest = getattr(mg.DynamicGraph, name)
+
+    def lying(graph, src, dst):
+        if len(src) not in BATCHES:  # those of rehearsals and of what looks for pairs
+            return honest(graph, src, dst)
+        return lie(honest(graph, src, dst) if name == "has_edges" else 0)
+
+    monkeypatch.setattr(mg.DynamicGraph, name, lying)
+    with pytest.raises(MeasurementError, match=message):
+        dynamic.measure_dynamic(["lookups"], asked)
+
+
+def test_lookups_say_which_batches_do_not_fit(device):
+    with pytest.raises(MeasurementError, match="fewer than a batch: measure smaller ones"):
+        dynamic.measure_dynamic(["lookups"], replace(plan(device), batches=[1 << 20]))
+    full = mg.generate.complete(8, device=device)
+    with pytest.raises(MeasurementError, match="pairs that are no edges were not found"):
+        dynamic.measure_dynamic(["lookups"], replace(plan(device), recipe=GivenGraph("full", full)))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_triangles(device, directed):
+    networkx = pytest.importorskip("networkx")
+    asked = plan(device, directed=directed)
+    rows = dynamic.measure_dynamic(["triangles"], asked)
+    graph = networkx.Graph(list(map(tuple, drawn(asked.recipe).tolist())))
+    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
+    assert {row["triangles"] for row in rows} == {sum(networkx.triangles(graph).values()) // 3}
+    assert {row["key"]["graph"] for row in rows} == {"rmat-7-8-undirected"}
+    assert len(rows) == 6
+
+
+def test_ways_that_find_other_triangles_stop_the_bench(device, monkeypatch):
+    monkeypatch.setattr(dynamic_triangles, "sorted_rows", lambda graph: 1)
+    with pytest.raises(MeasurementError, match="the ways found"):
+        dynamic.measure_dynamic(["triangles"], plan(device))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_graph_that_was_read(device, directed):
+    where = resolve(device)
+    graph = mg.generate.rmat(7, 8, directed=directed, weights=(1, 9), device=device)
+    source = GivenGraph("read", graph)
+    built = source.built(where, source.edges(where))
+    assert (source.name, built.num_edges, built.num_arcs) == ("read", graph.num_edges, graph.num_arcs)
+    assert not built.weighted
+    found = built.to_graph()
+    assert (CPU.asarray(found.indices) == CPU.asarray(graph.indices)).all()
+    both = source.undirected()
+    assert both.name == ("read-undirected" if directed else "read")
+    assert not both.directed
+    assert len(both.edges(where, 5, number=1)[0]) == 5
+    if directed:
+        inward = GivenGraph("read", graph, in_edges=True)
+        assert (inward.name, inward.empty(where).keeps_in_edges) == ("read-in-edges", True)
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -1,4 +1,4 @@
-"""Rows of primitives, operators and memory."""
+"""Rows of primitives, steps of searches, and memory."""
 
 import sys
 from dataclasses import replace
@@ -7,7 +7,7 @@ import pytest
 
 import minigr as mg
 from minigr.bench import memory, operators, primitives
-from minigr.device import CPU, resolve
+from minigr.device import resolve
 from minigr.errors import MeasurementError
 
 
@@ -68,33 +68,6 @@ def test_steps_of_a_search_add_up(arcs):
         assert row["share"] == row["edges"] / 7
         assert len(row["samples"]) == 3
         assert row["mteps"] == pytest.approx(row["edges"] / row["median"] / 1e3)
-
-
-def test_each_operator_alone_goes_over_the_whole_graph(device):
-    graph = mg.generate.complete(8, device=device)
-    rows = operators.measure_alone("complete", graph, 1)
-    assert [row["key"]["operator"] for row in rows] == list(operators.alone(graph))
-    for row in rows:
-        assert row["count"] == {"edges": 56, "vertices": 8}[row["counted"]]
-        assert row["per_s"] == pytest.approx(row["count"] / row["median"] * 1e3)
-    problem, everyone = operators.Alone(graph), mg.Frontier.all_vertices()
-    host = CPU.asarray
-
-    mg.operators.advance(problem, everyone, operators.MarkTarget, output=None)
-    assert (host(problem.mark) == 1).all()
-    mg.operators.neighbor_reduce(problem, everyone, operators.OfTarget, reduce="add", into="result")
-    assert (host(problem.result) == 7).all()
-    mg.operators.compute(problem, everyone, operators.Scale)
-    assert (host(problem.result) == 3).all()
-    mg.operators.compute(problem, everyone, operators.AddUp, into="total")
-    assert host(problem.total) == [8]
-
-
-def test_a_pull_alone_looks_at_every_edge():
-    problem = operators.Alone(mg.generate.complete(8, device="cpu"))
-    everyone = mg.Frontier.all_vertices()
-    mg.operators.advance(problem, everyone, operators.AddSource, output=None, direction="pull")
-    assert (problem.result == 7).all()  # one for each neighbor
 
 
 @pytest.mark.skipif(

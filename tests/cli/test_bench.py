@@ -27,10 +27,11 @@ def bench(call, tmp_path):
 
 
 def test_help_names_every_choice(call):
+    from minigr.bench import alone_cases
     from minigr.bench.apps import APPS
     from minigr.bench.batch import CASES as BATCH_CASES
+    from minigr.bench.batch import LOOPS, SYNTHETIC
     from minigr.bench.batch import PEERS as BATCH_PEERS
-    from minigr.bench.batch import SYNTHETIC
     from minigr.bench.dynamic import PARTS
     from minigr.bench.dynamic_peers import PEERS as DYNAMIC_PEERS
     from minigr.bench.maintained import ANSWERS
@@ -49,8 +50,11 @@ def test_help_names_every_choice(call):
     assert [name for name in (*APPS, *PEERS) if name not in shown] == []
     shown = help_of("primitives")
     assert [name for name in CASES if name not in shown] == []
+    shown = help_of("operators")
+    choices = (alone_cases.OPERATORS, alone_cases.INPUTS, alone_cases.DIRECTIONS, alone_cases.DUPLICATES)
+    assert [name for names in choices for name in names if name not in shown] == []
     shown = help_of("batch")
-    assert [name for name in (*BATCH_CASES, *BATCH_PEERS, SYNTHETIC) if name not in shown] == []
+    assert [name for name in (*BATCH_CASES, *BATCH_PEERS, *LOOPS, SYNTHETIC) if name not in shown] == []
     shown = help_of("maintained")
     assert [name for name in (*ANSWERS, *MAINTAINED_KINDS) if name not in shown] == []
     shown = help_of("dynamic")
@@ -70,22 +74,38 @@ def test_primitives(bench):
     assert shown.count("2^13") == 2
 
 
-def test_operators_and_their_plot(bench, weighted, tmp_path, monkeypatch):
-    from minigr.bench import operators
-
-    all_of_them = operators.alone  # each is compiled in tests of its own
-    monkeypatch.setattr(operators, "alone", lambda graph, balance: {"compute": all_of_them(graph, balance)["compute"]})
+def test_operators_and_their_plot(bench, weighted, tmp_path):
     picture = tmp_path / "steps.svg"
-    options = ("--source", 3, "--repeat", 2, "--balance", "merge")
+    options = ("--source", 3, "--repeat", 2, "--balance", "merge", "--operators", "compute")
     document, shown = bench("operators", weighted, *options, "--plot", picture)
-    assert document["settings"] == {"repeat": 2, "balance": "merge"}
+    assert document["settings"]["balance"] == "merge"
     steps = [row for row in document["rows"] if "step" in row["key"]]
     frontiers = [row["frontier"] for row in steps if row["key"]["app"] == "bfs"]
     assert frontiers == [1, 3, 1]
-    assert [row["key"]["operator"] for row in document["rows"] if "operator" in row["key"]] == ["compute"]
+    assert [row["key"]["operator"] for row in document["rows"] if "operator" in row["key"]] == [
+        "compute",
+        "compute, sum",
+    ]
     assert document["graphs"][0]["source"] == 3
     assert "bfs on weighted: 3 steps" in shown
     assert picture.read_text().startswith("<?xml")
+
+
+def test_operators_in_several_ways(bench, call, unweighted, tmp_path):
+    options = ("--operators", "compute", "--input", "list,edges", "--direction", "push,auto", "--duplicates", "cull")
+    document, shown = bench("operators", unweighted, *options, "--searches", "--dynamic", "--repeat", 1)
+    searches = [row["key"] for row in document["rows"] if "search" in row["key"]]
+    assert {(key["search"], key.get("direction")) for key in searches} == {
+        ("bfs", "push"),
+        ("bfs", "auto"),
+        ("bfs, idempotent", None),
+    }
+    assert "bfs, push, on unweighted: 3 steps" in shown
+    assert "whole searches on unweighted" in shown
+    again = call("bench", "show", tmp_path / "out.json")
+    assert again.stdout.splitlines()[1:] == shown.split("wrote")[0].splitlines()
+    compared = call("bench", "compare", tmp_path / "out.json", tmp_path / "out.json", "--fail-on-slower")
+    assert compared.exit_code == 0
 
 
 def test_apps_beside_a_peer(bench, weighted, unweighted):
@@ -166,7 +186,7 @@ def test_memory(bench, unweighted):
     assert "peak memory on unweighted" in shown
 
 
-def test_batch(bench, tmp_path):
+def test_batch(bench, call, tmp_path):
     import networkx as nx
 
     import minigr as mg
@@ -182,6 +202,15 @@ def test_batch(bench, tmp_path):
     assert "networkx, hops: all_pairs_shortest_path_length" in shown
     alone, shown = bench("batch", tmp_path / "few.npz", "--calls", "harmonic", "--peers", "none", "--repeat", 1)
     assert [row["key"] for row in alone["rows"]] == [{"set": "few", "call": "harmonic", "by": "minigr"}]
+    ways = ("--by-size", "--loops", "one", "--files", 2)
+    document, shown = bench("batch", tmp_path / "few.npz", "--calls", "hops", "--peers", "none", "--repeat", 1, *ways)
+    loops = [("vertices" in row["key"], row["key"]["by"]) for row in document["rows"] if "files" not in row["key"]]
+    both = ("minigr", "minigr, batches of one")
+    assert loops == [(False, by) for by in both] + [(True, by) for by in both] * 2
+    assert [row["key"]["by"] for row in document["rows"][6:]] == ["minigr, stream", "minigr, file by file"]
+    assert "few in files: medians of 1" in shown
+    again = call("bench", "show", tmp_path / "out.json")
+    assert again.stdout.splitlines()[1:] == shown.split("wrote")[0].splitlines()
 
 
 def test_dynamic(bench, tmp_path):
@@ -190,8 +219,8 @@ def test_dynamic(bench, tmp_path):
     sizes = ("--scale", 7, "--edge-factor", 4, "--from", 3, "--to", 6, "--step", 3, "--repeat", 2)
     document, shown = bench("dynamic", *sizes, "--undirected", "--plot", picture)
     assert [graph["name"] for graph in document["graphs"]] == ["uniform-7-4-undirected", "rmat-7-4-undirected"]
-    parts = ["updates", "builds", "vertices", "load", "iteration"]
-    assert document["settings"] == {"repeat": 2, "parts": parts, "from": 3, "to": 6, "step": 3}
+    parts = ["updates", "builds", "vertices", "load", "iteration", "lookups", "triangles"]
+    assert document["settings"] == {"repeat": 2, "parts": parts, "from": 3, "to": 6, "step": 3, "values": ["none"]}
     assert list(dict.fromkeys(row["key"]["part"] for row in document["rows"])) == parts
     keys = [json.dumps(row["key"], sort_keys=True) for row in document["rows"]]
     assert len(set(keys)) == len(keys)
@@ -199,6 +228,18 @@ def test_dynamic(bench, tmp_path):
     assert "rmat-7-4-undirected: updates, medians of 2" in shown
     assert "networkx, query: has_edge" in shown
     assert picture.read_text().startswith("<?xml")
+
+
+def test_a_dynamic_graph_of_a_file(bench, weighted):
+    sizes = ("--from", 1, "--to", 1, "--repeat", 1, "--peers", "none")
+    document, shown = bench("dynamic", "updates", weighted, *sizes, "--values", "none,float32")
+    assert [graph["name"] for graph in document["graphs"]] == ["weighted"]
+    assert [row["key"].get("weights") for row in document["rows"]] == [None] * 3 + ["float32"] * 3
+    assert "weighted: updates" in shown
+    sizes = (*sizes, "--scale", 4, "--kind", "rmat")
+    document, _ = bench("dynamic", "iteration", weighted, *sizes, "--undirected")
+    assert [graph["name"] for graph in document["graphs"]] == ["rmat-4-16-undirected", "weighted"]
+    assert not any(graph["directed"] for graph in document["graphs"])
 
 
 def test_one_part_of_one_dynamic_graph(bench):
@@ -240,6 +281,22 @@ def test_maintained(bench, ring):
     assert all(sum(row["updates"].values()) == len(row["samples"]) for row in followed)
     assert all(row["speedup"] > 0 and row["graph_ms"] > 0 for row in followed)
     assert "ring: a batch, medians of 3" in shown
+
+
+def test_maintained_by_batches_of_several_sizes(bench, ring):
+    options = ("--batch", "1,2", "--batches", 3, "--kind", "pairs", "--recompute", "never")
+    document, shown = bench("maintained", ring, "--answers", "bfs", *options)
+    assert [(row["key"]["batch"], row["key"]["change"]) for row in document["rows"][::2]] == [
+        (size, change) for size in (1, 2) for change in ("insert", "delete")
+    ]
+    assert document["settings"] == {"batch": [1, 2], "batches": 3, "recompute": "never"}
+    followed = [row for row in document["rows"] if row["key"]["by"] == "minigr"]
+    assert all(set(row["updates"]) == {"repair"} for row in followed)
+    anew = [row for row in document["rows"] if row["key"]["by"] != "minigr"]
+    assert all(row["iterations"] >= 3 * len(row["samples"]) for row in anew)  # a search of a ring has many levels
+    assert all(row["iterations"] >= 0 for row in followed)
+    assert "ring: steps of loops for a batch" in shown
+    assert "insert pairs" in shown
 
 
 def test_maintained_finds_a_wrong_answer(call, ring, monkeypatch):
@@ -356,14 +413,25 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["apps"], 2, "GRAPH"),
         (["primitives", "sort"], 2, "'sort' is not one of transform"),
         (["primitives", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
+        (["operators", "GRAPH", "--operators", "map"], 2, "'map' is not one of advance, neighbor_reduce"),
+        (["operators", "GRAPH", "--input", "none"], 2, "'none' is not one of all, list, edges"),
+        (["operators", "GRAPH", "--direction", "up"], 2, "'up' is not one of push, pull, auto"),
+        (["operators", "GRAPH", "--balance", "lane"], 2, "'lane' is not one of auto, thread"),
+        (["operators", "GRAPH", "--duplicates", "drop"], 2, "'drop' is not one of remove, cull, keep"),
         (["operators", "GRAPH", "--plot", "steps.txt"], 2, "use one of .png, .svg, .pdf"),
         (["batch", "synthetic", "--calls", "colors"], 2, "'colors' is not one of hops, harmonic"),
         (["batch", "synthetic", "--peers", "scipy"], 2, "'scipy' is not one of networkx, igraph"),
+        (["batch", "synthetic", "--loops", "two"], 2, "'two' is not one of one, single"),
+        (["batch", "synthetic", "--workers", "2"], 2, "--workers is for streams from files: give --files too"),
+        (["batch", "synthetic", "--files", "2", "--workers", "1,x"], 2, "'x' is no whole number of at least 1"),
         (["batch"], 2, "Missing argument"),
         (["dynamic", "inserts"], 2, "'inserts' is not one of updates"),
         (["dynamic", "--kind", "uniform,lattice"], 2, "'lattice' is not one of uniform, rmat"),
         (["dynamic", "--peers", "igraph"], 2, "'igraph' is not one of networkx"),
         (["dynamic", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
+        (["maintained", "roads", "--batch", "10,0"], 2, "'0' is no whole number of at least 1"),
+        (["dynamic", "roads", "--scale", "5"], 2, "--scale is for synthetic graphs"),
+        (["dynamic", "--values", "int16"], 2, "'int16' is not one of none, int32"),
         (["dynamic", "--undirected", "--in-edges"], 2, "--in-edges is for directed graphs"),
         (["dynamic", "builds", "--plot", "rates.svg"], 2, "--plot draws updates and load"),
         (["dynamic", "--plot", "rates.txt"], 2, "use one of .png, .svg, .pdf"),
@@ -384,7 +452,9 @@ def test_bad_input_is_one_clear_line(call, unweighted, arguments, exit_code, mes
 def test_options_for_reading_reach_the_processes():
     from minigr.cli.loading import Reading
 
-    reading = Reading("g.txt", directed=True, weights=False, columns="src,dst", relabel=True, format="edges")
+    reading = Reading(
+        "g.txt", directed=True, weights=False, columns="src,dst", relabel=True, format="edges", mmap=False
+    )
     assert reading.arguments() == {
         "path": "g.txt",
         "format": "edges",
@@ -392,4 +462,5 @@ def test_options_for_reading_reach_the_processes():
         "weights": False,
         "columns": ["src", "dst"],
         "relabel": True,
+        "mmap": False,
     }

@@ -1,6 +1,7 @@
 """The page on performance says what the files of results say."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "performance_page.py"
 
 
 @pytest.fixture
-def script():
+def script(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPT.parent)
+    monkeypatch.delitem(sys.modules, "page_parts", raising=False)  # it keeps the documents, which tests change
     spec = importlib.util.spec_from_file_location("performance_page", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

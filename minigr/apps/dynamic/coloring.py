@@ -20,7 +20,7 @@ from minigr.program.problem import Problem
 from minigr.signatures import names_options
 
 WINDOW = 64  # colors that are looked for at a time
-_SPARE = 1.25  # times the colors of the first coloring: with more the graph is colored anew
+_SPARE = 1.25  # times the colors of the first coloring: with more the graph is colored again
 
 
 class FollowedColors(Problem):
@@ -83,7 +83,7 @@ class Coloring(Maintained):
     batch. Where an edge comes between two vertices of one color, the greater of them takes the least color that none of
     its neighbors has. So an insertion costs the edges of those vertices, and a deletion nothing. Colors depend on the
     graph, on the batches since, and on which of them were repaired. So the same batches give the same colors in every
-    run, on every device and with any number of threads, except with ``recompute="measured"``, which goes by times.
+    run, on every device and with any number of threads.
     Colors may become more than `mg.coloring` needs; when there are a quarter more than at first, the graph is colored
     again. Takes 16 bytes of memory for each vertex; of a directed graph also a copy without directions, which follows
     it.
@@ -95,7 +95,7 @@ class Coloring(Maintained):
         As for `mg.coloring`, whenever the graph is colored again.
     seed : int
         Of the random numbers, where there are any.
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.
@@ -139,6 +139,7 @@ class Coloring(Maintained):
 
     _name = "dynamic.Coloring"
     _needs_in_edges = False
+    _follows_mark = True
 
     @names_options
     def __init__(

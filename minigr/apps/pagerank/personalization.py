@@ -1,4 +1,4 @@
-"""Where a random walk starts anew: a user's preferences made into a distribution over vertices."""
+"""Where a random walk starts again: a user's preferences made into a distribution over vertices."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def chance_per_weight(graph: Any) -> Any:
 
 
 def weigh_again(graph: Any, chance: Any, vertices: Frontier) -> None:
-    """Find the chances of these vertices of a weighted graph anew; takes O(their edges) work."""
+    """Find the chances of these vertices of a weighted graph again; takes O(their edges) work."""
     neighbor_reduce(OutWeight(graph, chance=chance), vertices, Weight, reduce="add")
 
 
@@ -132,7 +132,7 @@ def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
 
 
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
-    """The walk that follows edges in proportion to their weights and starts anew by `preferences`, if there are any.
+    """The walk that follows edges in proportion to their weights and starts again by `preferences`, if there are any.
 
     On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is
     walked as it is. What is found of a `Graph`, 8 bytes a vertex, is kept for the next walk.

@@ -74,7 +74,7 @@ def stand_above(answer):
 
 
 def test_heights_last_as_long_as_they_can(device):
-    """Edges come and go in a graph that is hardly ever cut, so heights are mended and not made anew."""
+    """Edges come and go in a graph that is hardly ever cut, so heights are mended and not made again."""
     rng, n = np.random.default_rng(8), 400
     graph = mg.DynamicGraph.from_edges(*rng.integers(0, n, (2, 1500)), num_vertices=n, directed=False, device=device)
     answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
@@ -155,7 +155,7 @@ def test_many_insertions_before_a_deletion(device):
 
 
 def test_heights_are_found_again_where_they_were(device):
-    """After an answer was computed anew, and in a graph that got more vertices in other memory."""
+    """After an answer was computed again, and in a graph that got more vertices in other memory."""
     graph = mg.DynamicGraph.from_graph(mg.generate.rmat(6, 4, seed=2, device=device))
     answer = mg.dynamic.ConnectedComponents(graph, recompute="never")
     src, dst = (CPU.asarray(ends) for ends in arcs_of(graph))

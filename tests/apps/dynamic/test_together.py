@@ -115,6 +115,16 @@ def machine(device):
         def change(self, kind, seed):
             self.held.batch(kind, np.random.default_rng(seed))
 
+        @rule()
+        def a_mark_is_set(self):
+            self.held.graph.mark()
+
+        @rule(seed=st.integers(0, 2**20))
+        def edges_come_elsewhere(self, seed):
+            rng, graph = np.random.default_rng(seed), self.held.graph
+            pairs = rng.integers(0, graph.num_vertices, (2, 5))
+            graph.insert_edges(*pairs, weights_of(rng, 5, np.float32))
+
         @rule(count=st.integers(1, 3))
         def vertices_come(self, count):
             self.held.graph.insert_vertices(count)

@@ -47,7 +47,7 @@ class BFS(Maintained):
         A directed one must keep its in-edges. Weights, if there are any, make no difference.
     source : int
         Where the paths start.
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.

@@ -19,7 +19,8 @@ class Changes:
     before : [k] or None
         What they weighed before it; -1 for those that were not there. Only if an answer depends on weights.
     new : bool[size] or None
-        After an insertion, which of the pairs that the caller gave made an edge. Only if an answer asks for it.
+        After an insertion, which of the pairs that the caller gave made an edge. Only if an answer asks for it; None if
+        all of them did.
     deleted : bool
     count : int
         Edges that are new, or gone.
@@ -41,3 +42,11 @@ class Changes:
         """The ends of the edges as the caller gave them, not turned round; of a deletion of those that were there."""
         kept = self.count if self.deleted else self.size
         return self.src[:kept], self.dst[:kept]
+
+
+def both_ways(graph: Any, source: Any, target: Any) -> tuple[Any, Any]:
+    """The tails and heads of arcs: of an undirected graph all there, and then all back."""
+    if graph.directed:
+        return source, target
+    ends = graph._device.xp.concatenate([source, target, source])
+    return ends[: 2 * len(source)], ends[len(source) :]

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.changes import Changes, both_ways
 from minigr.apps.dynamic.common.decision import Decision
 from minigr.graphs.backend import scope
 
@@ -26,7 +26,7 @@ class Update:
     touched : int
         Vertices whose part of the answer was computed again.
     seconds : float
-        What the update took, without the update of the graph. Only ``recompute="measured"`` decides by it.
+        What the update took, without the update of the graph. Nothing is decided by it.
     """
 
     kind: str
@@ -49,6 +49,9 @@ class Follower(ABC):
     _deletion_share = 1 / 8
     _reads_weights = False  # whether weights make a difference
     _needs_new = False  # whether it asks which edges of an insertion are new
+    # Whether listing the edges since the graph's mark takes less time than computing the answer. For most answers it
+    # doesn't, because setting a mark and listing the edges are a pass over all slabs each.
+    _follows_mark = False
     _postponed = 0  # vertices that insertions left for the next deletion to look at, each about as long as at an edge
 
     def __init__(self, graph: Any, decision: Decision) -> None:
@@ -80,6 +83,18 @@ class Follower(ABC):
         """How much of the graph there is to look at: its vertices."""
         return int(self.graph.num_live_vertices)
 
+    def _work(self, changes: Changes) -> float:
+        """How much a batch gives a repair to begin with: batches that begin with as much are taken to be alike."""
+        return changes.size + self._postponed if changes.deleted else changes.size
+
+    def _least(self, deleted: bool) -> float:
+        """What a repair takes however little it looks at, beyond what a computation takes so, counted as `_extent`."""
+        return 0.0
+
+    def _share(self, touched: int, most: float) -> float:
+        """Of what the last repair might look at, how much it looked at."""
+        return touched / max(most, 1)
+
     @abstractmethod
     def _check_batch(self, weights: Any) -> None:
         """Raise `GraphError` if the answer could not follow a batch with these weights; called before each batch."""
@@ -97,12 +112,27 @@ class Follower(ABC):
     def _be_current(self) -> None:
         if not self._is_current:
             with scope(self.graph._device):
-                self._begin_anew("the graph was changed elsewhere")
+                if not self._catch_up():
+                    self._begin_anew("the graph was changed elsewhere")
+
+    def _catch_up(self) -> bool:
+        """Follow edges that the graph was given elsewhere, if the answer does so; whether it is current now.
+
+        It does if the graph was marked while the answer was current, and no more than edges came since.
+        """
+        graph = self.graph
+        if self._follows_mark and self._version >= 0 and self._version == graph._grown_from:
+            src, dst, _ = graph.added_since_mark()
+            if not graph.directed:
+                src, dst = src[src <= dst], dst[src <= dst]
+            ends, size = both_ways(graph, src, dst), len(src)
+            self._follow(Changes(*ends, None, None, None, deleted=False, count=size, size=size), was_current=True)
+        return self._is_current
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
         """To be called before the graph is told of a deletion, for `_follow` to go on from."""
         begun = time.perf_counter()
-        self._reason = self._why_not_repaired(len(src), self._is_current, deleted=True)
+        self._reason = self._why_not_repaired(len(src), self._is_current)
         if self._reason is None:
             self._before_deletion(src, dst)
         self._prepared = time.perf_counter() - begun
@@ -111,40 +141,45 @@ class Follower(ABC):
         """Follow a batch that the graph has taken; `was_current`: whether the answer was the graph's before it."""
         begun, self._prepared = time.perf_counter() - self._prepared, 0.0
         self._version = -1  # an exception on the way leaves it to be computed again
-        size, deleted = changes.size, changes.deleted
-        reason = self._reason if deleted else self._why_not_repaired(size, was_current, deleted)
+        reason = self._reason if changes.deleted else self._why_not_repaired(changes.size, was_current)
         kind, touched = "recomputation", None
         if reason is None:
-            work = self._work(size, deleted)
-            touched = self._repair(changes, self._most(deleted))
-            self.graph._device.synchronize()
-            self._decision.note_repair(time.perf_counter() - begun, work, deleted, touched is not None)
-            if touched is None:
-                reason = "the batch reaches far"
-            elif self._decision.always_repairs:
-                kind, reason = "repair", "recompute='never'"
-            elif (reason := self._why_poor()) is not None:
-                touched = None
-            else:
-                kind, reason = "repair", "the batch touches few vertices"
+            touched, reason = self._try_repair(changes)
+            if touched is not None:
+                kind = "repair"
         if touched is None:
             touched = self._recompute()
         self._finish(Update(kind, reason, changes.count, touched, time.perf_counter() - begun))
 
-    def _why_not_repaired(self, size: int, was_current: bool, deleted: bool) -> str | None:
+    def _try_repair(self, changes: Changes) -> tuple[int | None, str]:
+        """How many vertices a repair touched, None if the answer is to be computed again; and why."""
+        deleted, work = changes.deleted, self._work(changes)
+        most = self._most(deleted)
+        if self._least(deleted) > most:
+            return None, "the graph is small"
+        if (reason := self._decision.why_not_tried(work, deleted)) is not None:
+            return None, reason
+        touched = self._repair(changes, most)
+        self.graph._device.synchronize()
+        self._decision.note_repair(work, deleted, None if touched is None else self._share(touched, most))
+        if touched is None:
+            return None, "the batch reaches far"
+        if self._decision.always_repairs:
+            return touched, "recompute='never'"
+        if (reason := self._why_poor()) is not None:
+            return None, reason
+        return touched, "the batch touches few vertices"
+
+    def _why_not_repaired(self, size: int, was_current: bool) -> str | None:
         if not was_current:
             return "the graph was changed elsewhere"
-        return self._decision.why_not_repaired(size, self.graph.num_edges, self._work(size, deleted), deleted)
+        return self._decision.why_not_repaired(size, self.graph.num_edges)
 
     def _most(self, deleted: bool) -> float:
         """How much of the graph a repair may look at."""
         if self._decision.always_repairs:
             return float("inf")
         return (self._deletion_share if deleted else self._insertion_share) * self._extent()
-
-    def _work(self, size: int, deleted: bool) -> int:
-        """How much a batch gives a repair to begin with."""
-        return size + self._postponed if deleted else size
 
     def _begin_anew(self, reason: str) -> None:
         """Compute the answer without a batch."""
@@ -154,10 +189,8 @@ class Follower(ABC):
 
     def _recompute(self) -> int:
         """Compute the answer again; how many vertices there are in it."""
-        begun = time.perf_counter()
         self._compute()
         self.graph._device.synchronize()
-        self._decision.costs.note_recomputation(time.perf_counter() - begun)
         return int(self.graph.num_live_vertices)
 
     def _finish(self, update: Update) -> None:

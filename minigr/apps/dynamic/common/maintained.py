@@ -20,20 +20,21 @@ class Maintained(Follower):
     `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
     answer is computed again where a repair would be more work. ``recompute="auto"`` decides by counted work: the answer
     is computed again if the batch has more than an eighth as many edges as the graph, or if the repair looks at more
-    than a share of the graph, which each answer has measured for itself. After such a repair the next batches that are
-    as large are not tried: one, then 4, 16 and 64 in a row, until a repair succeeds. So the same batches are treated
-    alike in every run. ``"measured"`` also compares the times that repairs and recomputations took; it may be quicker,
-    and may differ from run to run. ``"always"`` and ``"never"`` say whether each batch has the answer computed again.
+    than a share of the graph, which stands beside each answer. Such a repair was in vain. It is paid for by repairs
+    that looked at little, and by a 32nd of each computation; until it is, only batches half as large are tried. So a
+    stream of batches takes hardly longer than computations would, and the same batches are treated alike in every run.
+    ``"always"`` and ``"never"`` say whether each batch has the answer computed again.
 
     If the graph was changed in another way, by its own methods or by another answer, the next question or batch
-    notices that by ``graph.version`` and computes the answer again; several answers on one graph are best updated
-    together, by `mg.stream`. If a batch raises, whatever the reason, the graph is as it was. Unless the batch was
-    refused, the answer is then computed again when it is asked for.
+    notices that by ``graph.version`` and computes the answer again; triangles and colors follow the edges since the
+    graph's mark, if it was set while the answer was current and edges came only. Several answers on one graph are best
+    updated together, by `mg.stream`. If a batch raises, whatever the reason, the graph is as it was. Unless the batch
+    was refused, the answer is then computed again when it is asked for.
 
     Parameters
     ----------
     graph : DynamicGraph
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired: as said above.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.

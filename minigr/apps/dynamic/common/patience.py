@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_LONGER, _LONGEST = 4, 64  # times as many batches go untried after each repair in turn that was given up; at most
+_UNIT = 32  # what a computation of the answer counts for, so a repair in vain is paid for by as many computations
+_MOST = 4 * _UNIT  # what repairs that succeed may save up
+_CHEAP = 1 / 2  # of what a repair may look at: one that looked at no more saved as much as half a computation
 
 
 @dataclass
 class Patience:
-    """Counts batches of one kind: insertions, or deletions.
+    """Keeps account of repairs for batches of one kind: insertions, or deletions.
 
-    A repair that is given up was in vain. If it happens again and again, few batches are tried: so a stream of such
-    batches costs little more than recomputations. A batch that is smaller than all that were given up is always tried.
+    A repair that is given up was in vain, and cost about as much as a computation of the answer, or less. Repairs in
+    vain are paid for by repairs that were cheap, and by a 32nd of each computation. A batch is tried if there is enough
+    to pay for it, or if it is at most half as large as all that were given up. So a stream of batches takes hardly
+    longer than computations would, however far its batches reach.
     """
 
     least: float = float("inf")  # work of the smallest batch that was given up since a repair succeeded
-    pause: int = 1  # batches that go untried after the next repair that is given up
-    left: int = 0  # of the current pause
+    credit: int = _UNIT  # what there is to pay with
 
-    def is_tried(self, work: int) -> bool:
+    def is_tried(self, work: float) -> bool:
         """Whether a batch that begins with so much work is to be repaired; to be asked once for each batch."""
-        if work < self.least or self.left == 0:
+        if 2 * work <= self.least or self.credit >= _UNIT:
             return True
-        self.left -= 1
+        self.credit += 1
         return False
 
-    def note(self, work: int, repaired: bool) -> None:
-        """A batch was tried; `repaired`: it was not given up."""
-        if not repaired:
-            self.least, self.left = min(self.least, work), self.pause
-            self.pause = min(_LONGER * self.pause, _LONGEST)
-        elif work >= self.least:
-            self.least, self.pause = float("inf"), 1
+    def note(self, work: float, share: float | None) -> None:
+        """A batch was tried. `share`: of what it may look at, how much it looked at; None if it was given up."""
+        if share is None:
+            self.least, self.credit = min(self.least, work), max(self.credit - _UNIT, 0)
+            return
+        if work >= self.least:
+            self.least = float("inf")
+        if share <= _CHEAP:
+            self.credit = min(self.credit + _UNIT // 2, _MOST)

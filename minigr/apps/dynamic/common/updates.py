@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.changes import Changes, both_ways
 from minigr.apps.dynamic.common.follower import Follower
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch
@@ -29,14 +29,14 @@ def _insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any
     values = batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
     for answer in answers:
         answer._check_batch(values)
-    fresh = [answer._is_current for answer in answers]
+    fresh = [answer._is_current or answer._catch_up() for answer in answers]
     weighed = graph.weighted and any(answer._reads_weights for answer in answers)
     before = graph.edge_weights(source, target, default=-1) if weighed else None
     asked = any(answer._needs_new for answer in answers)
     done = graph._insert(source, target, values, asked)
     count, new = done if asked else (done, None)
     now = graph.edge_weights(source, target, default=-1) if weighed else None
-    tails, heads = _both_ways(graph, source, target)
+    tails, heads = both_ways(graph, source, target)
     weights_now, weights_before = (_twice(graph, values) for values in (now, before))
     changes = Changes(tails, heads, weights_now, weights_before, new, deleted=False, count=count, size=len(source))
     _follow(answers, fresh, changes)
@@ -54,24 +54,16 @@ def _delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any
     source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     for answer in answers:
         answer._check_batch(None)
-    fresh = [answer._is_current for answer in answers]
+    fresh = [answer._is_current or answer._catch_up() for answer in answers]
     # Answers that have prepared themselves for the next version are not current for this one any more.
     graph._guard.batch.on_undo(graph._have_new_version)
     for answer in answers:
         answer._prepare_deletion(source, target)
     count, mask = graph._delete(source, target, True)
     size, source, target = len(source), source[mask], target[mask]
-    tails, heads = _both_ways(graph, source, target)
+    tails, heads = both_ways(graph, source, target)
     _follow(answers, fresh, Changes(tails, heads, None, None, None, deleted=True, count=count, size=size))
     return count
-
-
-def _both_ways(graph: DynamicGraph, source: Any, target: Any) -> tuple[Any, Any]:
-    """The tails and heads of arcs: of an undirected graph all there, and then all back."""
-    if graph.directed:
-        return source, target
-    ends = graph._device.xp.concatenate([source, target, source])
-    return ends[: 2 * len(source)], ends[len(source) :]
 
 
 def _twice(graph: DynamicGraph, values: Any) -> Any:

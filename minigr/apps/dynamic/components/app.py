@@ -28,7 +28,7 @@ class ConnectedComponents(Maintained):
     Parameters
     ----------
     graph : DynamicGraph
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.core_number import core_number
 from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.decision import arcs_per_start
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
 from minigr.apps.dynamic.core_number.loops import (
-    LISTED,
+    CLEAN,
     CandidatesEnactor,
     FallEnactor,
     FollowedCores,
-    Rise,
-    StaysDown,
+    RiseEnactor,
     WithdrawEnactor,
     list_ends,
+    sow,
 )
-from minigr.operators.calls import advance, filter
+from minigr.enactor.enactor import UNLIMITED
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
 _UNLIMITED = 2**62
+_STEPS, _STEPS_SHARE = 32, 8  # of a deletion: so many, or what it may look at over an eighth of all vertices
+_STARTS = 4  # that a round of an insertion takes as long as: three loops, and a look at counts between them
 
 
 class CoreNumber(Maintained):
@@ -41,7 +45,7 @@ class CoreNumber(Maintained):
     Parameters
     ----------
     graph : DynamicGraph
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.
@@ -71,7 +75,7 @@ class CoreNumber(Maintained):
     they are too small at most; as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for k-core
     Decomposition (VLDB 2013), but for a whole batch, the vertices rise by one that can do so together, until none can.
     A repair is given up where it looks at more edges than the graph has, an insertion at more than half as many, each
-    counted as often as it is looked at.
+    counted as often as it is looked at; a deletion also where that takes many steps.
 
     Examples
     --------
@@ -96,6 +100,7 @@ class CoreNumber(Maintained):
 
     @names_options
     def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
+        self._problem: Any = None
         super().__init__(graph, recompute, driver)
 
     @property
@@ -118,54 +123,73 @@ class CoreNumber(Maintained):
         """The arcs there are to look at."""
         return 2 * self._plain.graph.num_edges
 
+    def _least(self, deleted: bool) -> float:
+        return 0.0 if deleted else _STARTS * arcs_per_start(self.graph._device)
+
     def _compute(self) -> None:
         self._plain = Plain(self.graph)
-        graph = self._plain.graph
-        core, device = core_number(graph, driver=self._driver).core, self.graph._device
-        self._problem: Any = FollowedCores(
-            graph, core=core, degree=graph.out_edges.degrees, looked=device.full(1, 0, np.int64)
-        )
+        graph, device = self._plain.graph, self.graph._device
+        found = core_number(graph, driver=self._driver)
+        if self._problem is None or self._problem.graph is not graph or len(self._problem.core) != graph.num_vertices:
+            self._begin(graph)
+        self._problem.core = found.core
+        self._problem.use(degree=graph.out_edges.degrees)
+        device.fill(self._problem.state, CLEAN)  # whatever a repair that was given up left there
+
+    def _begin(self, graph: Any) -> None:
+        """Make the problem, and the loops over it, for a graph of so many vertices."""
+        self._problem = FollowedCores(graph, counts=self.graph._device.full(3, 0, np.int64))
+        loop: dict[str, Any] = {"problem": self._problem, "driver": self._driver}
+        self._fall, self._spread = FallEnactor(graph, **loop), CandidatesEnactor(graph, **loop)
+        self._withdraw, self._raise = WithdrawEnactor(graph, **loop), RiseEnactor(graph, max_iterations=1, **loop)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
-        problem, xp = self._problem, self.graph._device.xp
+        problem, device = self._problem, self.graph._device
         before, problem.most = problem.core.copy(), int(min(most, _UNLIMITED))
-        problem.looked[:] = 0
+        device.fill(problem.counts, 0)
         if changes.deleted:
             src, dst = self._plain.gone(changes)
             self._plain.delete(src, dst)
             problem.use(degree=self._plain.graph.out_edges.degrees)
             transform(list_ends, src=src, dst=dst, state=problem.state, count=len(src))
-            FallEnactor(self._plain.graph, problem=problem, driver=self._driver).run()
-            within = self.graph._device.number(problem.visited) == 0
+            # Each step goes over all vertices.
+            share = inf if isinf(most) else _STEPS_SHARE * most / max(self.graph.num_vertices, 1)
+            self._fall.max_iterations = int(min(max(_STEPS, share), UNLIMITED))
+            self._fall.run()
+            within = device.number(problem.visited) == 0
         else:
             src, dst, _ = self._plain.insert(changes)
             problem.use(degree=self._plain.graph.out_edges.degrees)
-            within = self._rise(xp.unique(xp.concatenate([src, dst])))
-        return int(xp.count_nonzero(problem.core != before)) if within else None
+            within = self._rise(src, dst)
+        return int(device.xp.count_nonzero(problem.core != before)) if within else None
 
-    def _rise(self, ends: Any) -> bool:
+    def _rise(self, src: Any, dst: Any) -> bool:
         """Let vertices rise until none can; False if too much would have to be looked at.
 
         Those that can rise by one now, and could not before, are connected through others of their kind and core with
-        an end of an edge that is new, or with a vertex that has one more neighbor above it by now.
+        an end of an edge that is new. Once some have risen, others may follow; they are connected so with one of these,
+        or with a neighbor that one of these left below.
         """
-        graph, problem, xp = self._plain.graph, self._problem, self.graph._device.xp
-        everyone, seeds, how = Frontier.all_vertices(), ends, {"problem": problem, "driver": self._driver}
-        while len(seeds):
-            problem.state[seeds] = LISTED
-            spread = CandidatesEnactor(graph, **how)
-            spread.run(_distinct(seeds))
-            if spread.stopped is Stop.UNTIL:
+        problem, device, round_cost = self._problem, self.graph._device, int(self._least(deleted=False))
+        problem.seeds_before = problem.candidates_before = num_seeds = num_candidates = 0
+        fields = {"state": problem.state, "seeds": problem.seeds, "counts": problem.counts, "seeds_before": 0}
+        transform(sow, src=src, dst=dst, count=len(src), **fields)
+        while True:
+            seeds, num_seeds = num_seeds, device.numbers(problem.counts)[1]
+            if seeds == num_seeds:
+                return True
+            problem.most -= round_cost
+            self._spread.run(self._listed(problem.seeds[: num_seeds - seeds]))
+            if self._spread.stopped is Stop.UNTIL:
                 return False
-            WithdrawEnactor(graph, **how).run(filter(problem, everyone, StaysDown))
-            risen = filter(problem, everyone, Rise)
-            if not len(risen):
-                break
-            below = advance(problem, risen, Rise)
-            assert below is not None
-            seeds = xp.unique(xp.concatenate([ends, risen.ids, below.ids]))
-        return True
+            candidates, num_candidates = num_candidates, device.numbers(problem.counts)[2]
+            listed = self._listed(problem.candidates[: num_candidates - candidates])
+            problem.seeds_before, problem.candidates_before = num_seeds, num_candidates
+            self._withdraw.run(listed)
+            self._raise.run(listed)
 
+    def _share(self, touched: int, most: float) -> float:
+        return float(self.graph._device.numbers(self._problem.counts)[0] / max(most, 1))
 
-def _distinct(ids: Any) -> Frontier:
-    return Frontier("vertices", ids=ids, distinct=True)
+    def _listed(self, vertices: Any) -> Frontier:
+        return Frontier.known("vertices", vertices, self._plain.graph, distinct=True)

@@ -20,13 +20,17 @@ class FollowedCores(Problem):
     support = vertex_field(np.int32)  # of a candidate: neighbors in the next core, if all candidates rise
     visited = scalar_field(np.int64)
     degree = vertex_field(np.int32)
-    looked = array_field(np.int64)  # arcs that this batch looked at
-    most = parameter(np.int64, default=0)  # what `looked` may rise to
+    seeds = vertex_field(np.int32)  # where the candidates of a round spread from
+    candidates = vertex_field(np.int32)
+    counts = array_field(np.int64)  # in this batch so far: arcs that were looked at, seeds, candidates
+    most = parameter(np.int64, default=0)  # what the arcs may rise to
+    seeds_before = parameter(np.int64, default=0)  # in the rounds before
+    candidates_before = parameter(np.int64, default=0)
 
 
-def look(vertex, degree, looked):
+def look(vertex, degree, counts):
     """Count the arcs of a vertex that is looked at."""
-    atomic_add(looked, 0, degree[vertex])
+    atomic_add(counts, 0, degree[vertex])
 
 
 class IsListed(Functor):
@@ -41,8 +45,8 @@ class Fall(Functor):
     def map(src, dst, core):
         return 1 if core[dst] >= core[src] and dst != src else 0
 
-    def apply_reduce(vertex, value, core, state, degree, looked):
-        look(vertex, degree, looked)
+    def apply_reduce(vertex, value, core, state, degree, counts):
+        look(vertex, degree, counts)
         if value < core[vertex]:
             core[vertex] -= 1
             state[vertex] = FELL
@@ -50,8 +54,8 @@ class Fall(Functor):
             state[vertex] = CLEAN
         return 1
 
-    def until(most, visited, looked):
-        return visited == 0 or looked[0] > most
+    def until(most, visited, counts):
+        return visited == 0 or counts[0] > most
 
 
 class HasFallen(Functor):
@@ -70,7 +74,7 @@ class TellSupported(Functor):
         state[dst] = LISTED
 
 
-class FallEnactor(Enactor, problem=FollowedCores, functor=Fall):
+class FallEnactor(Enactor, problem=FollowedCores, functor=Fall, steady=True):
     """A vertex that falls has its neighbors of the core that it left look again, if they have not fallen too."""
 
     def step(self, frontier: Handle) -> None:
@@ -79,15 +83,27 @@ class FallEnactor(Enactor, problem=FollowedCores, functor=Fall):
         self.advance(self.filter(listed, HasFallen), TellSupported, output=None)
 
 
+def list_ends(i, src, dst, state):
+    state[src[i]] = LISTED
+    state[dst[i]] = LISTED
+
+
 # --- insertions ------------------------------------------------------------------------------------------------------
+
+
+def become_seed(vertex, state, seeds, counts, seeds_before):
+    """List a vertex among the seeds, if it is not among them yet."""
+    if atomic_cas(state, vertex, CLEAN, LISTED) == CLEAN:
+        seeds[atomic_add(counts, 1, 1) - seeds_before] = vertex
 
 
 class Candidates(Functor):
     def map(src, dst, core):
         return 1 if core[dst] >= core[src] and dst != src else 0
 
-    def apply_reduce(vertex, value, support, degree, looked):
-        look(vertex, degree, looked)
+    def apply_reduce(vertex, value, support, degree, counts, candidates, candidates_before):
+        look(vertex, degree, counts)
+        candidates[atomic_add(counts, 2, 1) - candidates_before] = vertex
         support[vertex] = value
 
     def cond_filter(vertex, core, support):
@@ -96,11 +112,11 @@ class Candidates(Functor):
     def cond_advance(src, dst, core, state):
         return core[dst] == core[src] and atomic_cas(state, dst, CLEAN, LISTED) == CLEAN
 
-    def until(most, looked):
-        return looked[0] > most
+    def until(most, counts):
+        return counts[0] > most
 
 
-class CandidatesEnactor(Enactor, problem=FollowedCores, functor=Candidates):
+class CandidatesEnactor(Enactor, problem=FollowedCores, functor=Candidates, steady=True):
     """Spreads among vertices of one core from those that could rise if all their neighbors of that core did."""
 
     def step(self, frontier: Handle) -> Handle:
@@ -108,41 +124,47 @@ class CandidatesEnactor(Enactor, problem=FollowedCores, functor=Candidates):
         return self.advance(self.filter(frontier), duplicates="impossible")
 
 
-class StaysDown(Functor):
-    def cond_filter(vertex, core, state, support):
-        return state[vertex] == LISTED and support[vertex] <= core[vertex]
+class Withdraw(Functor):
+    def cond_filter(vertex, iteration, core, support):
+        return iteration > 1 or support[vertex] <= core[vertex]
 
     def apply_filter(vertex, state):
         state[vertex] = CLEAN
 
-
-class Withdraw(Functor):
     def cond_advance(src, dst, core, state, support):
         if state[dst] != LISTED or core[dst] != core[src]:
             return False
         return atomic_add(support, dst, -1) == core[dst] + 1
 
-    def apply_advance(dst, state):
-        state[dst] = CLEAN
 
+class WithdrawEnactor(Enactor, problem=FollowedCores, functor=Withdraw, steady=True):
+    """Candidates that cannot rise are none any more, and then those that can't without them."""
 
-class WithdrawEnactor(Enactor, problem=FollowedCores, functor=Withdraw):
     def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, duplicates="impossible")
+        return self.advance(self.filter(frontier), duplicates="impossible")
 
 
 class Rise(Functor):
     def cond_filter(vertex, state):
         return state[vertex] == LISTED
 
-    def apply_filter(vertex, core, state):
+    def apply_filter(vertex, core, seeds, counts, seeds_before):
         core[vertex] += 1
-        state[vertex] = CLEAN
+        seeds[atomic_add(counts, 1, 1) - seeds_before] = vertex
 
-    def cond_advance(src, dst, core):
-        return core[dst] == core[src] - 1  # it has one more neighbor above it
+    def apply_advance(src, dst, core, state, seeds, counts, seeds_before):
+        if core[dst] == core[src] - 1:  # it has one more neighbor above it
+            become_seed(dst, state, seeds, counts, seeds_before)
 
 
-def list_ends(i, src, dst, state):
-    state[src[i]] = LISTED
-    state[dst[i]] = LISTED
+class RiseEnactor(Enactor, problem=FollowedCores, functor=Rise, steady=True):
+    """The candidates that are left rise by one, and are seeds of the next round with those right below them."""
+
+    def step(self, frontier: Handle) -> None:
+        self.advance(self.filter(frontier), output=None)
+
+
+def sow(i, src, dst, state, seeds, counts, seeds_before):
+    """Make the ends of edges seeds."""
+    become_seed(src[i], state, seeds, counts, seeds_before)
+    become_seed(dst[i], state, seeds, counts, seeds_before)

@@ -8,14 +8,16 @@ as that is below its tolerance. So while it still is, nothing is due.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common.checks import require_summable_batch
 from minigr.apps.dynamic.common.changes import Changes
+from minigr.apps.dynamic.common.decision import arcs_per_start
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
+from minigr.apps.dynamic.common.patience import Patience
 from minigr.apps.dynamic.pagerank.drift import Drift
 from minigr.apps.dynamic.pagerank.loops import (
     AT_A_TIME,
@@ -34,6 +36,7 @@ _MANY = 8  # iterations over all vertices, that a look at the affected ones may 
 # However coarse the tolerance, batches may move no more until iterations are due: of all ranks, or of what the last
 # iteration changed when the answer was computed, if that is more.
 _DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
+_STARTS = 8  # of loops and operators, that a computation has besides its iterations
 _ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
 
 
@@ -44,10 +47,12 @@ class PageRank(Maintained):
     the graph's, and a batch adds to it what it may have moved, found at its own vertices alone. While that is no more
     than `mg.pagerank` would leave, ranks stay as they are, and a batch costs no more than a look at it: ``iterations``
     and ``touched`` are 0. Else its iterations go on from there over all vertices, until its criterion holds, and the
-    bound begins anew with what they leave. If many would be due but few vertices are *affected*, those to which an arc
+    bound begins again with what they leave. If many would be due but few vertices are *affected*, those to which an arc
     was inserted or deleted and the neighbors of those whose arcs changed, their ranks are worked out before that, and
     those that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all
-    vertices are affected at a time. So a rank is as good as one computed anew, but not the same.
+    vertices are affected at a time. So a rank is as good as one computed from the start, but not the same. Iterations
+    that are not done when they took as long as the last computation are given up, and the ranks are computed again:
+    ranks that begin alike may settle sooner than what a batch moves.
 
     On large graphs `tol` may say little: with two million vertices the default accepts any change, as two rankings
     differ by at most 2. So batches may move no more than a hundredth of all ranks until iterations are due, or a
@@ -55,8 +60,7 @@ class PageRank(Maintained):
     comes in the few iterations that it does; once there was one more, closer.
 
     Takes 32 bytes of memory for each vertex, with such a `tol` and without weights 24, and more while it works. On one
-    device with the same number of workers the same batches give the same result in every run, except with
-    ``recompute="measured"``, which goes by times.
+    device with the same number of workers the same batches give the same result in every run.
 
     Parameters
     ----------
@@ -70,7 +74,7 @@ class PageRank(Maintained):
         Stop after so many iterations in an update.
     personalization : array or mapping, optional
         Where a jump leads, as for `mg.pagerank`.
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.
@@ -121,6 +125,9 @@ class PageRank(Maintained):
     _left: float  # the bound on the residual when iterations had ended
     _residual: float  # what it is now
     _room: float  # for what batches add to it, however coarse the tolerance
+    _moved: float  # what batches added to it since iterations had ended
+    _is_due: bool  # whether the last batch has more iterations be due
+    _worth: int  # iterations that take as long as the last computation
 
     @names_options
     def __init__(
@@ -136,6 +143,7 @@ class PageRank(Maintained):
     ) -> None:
         check_parameters(self._name, damping, tol)
         self._damping, self._tol, self._max_iter, self._preferences = damping, tol, max_iter, personalization
+        self._patience = Patience()  # with following affected vertices
         super().__init__(graph, recompute, driver)
 
     @property
@@ -173,24 +181,51 @@ class PageRank(Maintained):
         self._resume, self._follow_affected = ResumingEnactor(self.graph, **loop), AffectedEnactor(self.graph, **loop)
         self._iterate(PageRankEnactor(self.graph, **loop))
         self._room = max(self._damping * _DRIFT, _SHARE_OF_LAST * self._left)
+        starts = _STARTS * arcs_per_start(self.graph._device)
+        self._worth = self._iterations + int(starts / max(self.graph.num_arcs, 1))
+
+    def _work(self, changes: Changes) -> float:
+        """The residual, by which the iterations go that are due; 0 if none are."""
+        self._iterations, self._is_due = 0, False
+        if not len(changes.src):
+            return 0.0
+        self._moved = self._damping * self._drift.follow(changes)
+        self._residual = self._left + self._moved
+        self._is_due = self._residual > self._limit or self._moved > self._room
+        return float(self._residual) if self._is_due else 0.0
+
+    @property
+    def _limit(self) -> float:
+        """The residual that `mg.pagerank` may leave."""
+        return float(self._damping * self._problem.tolerance)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
-        self._iterations = 0
-        if not len(changes.src):
+        if not self._is_due:
             return 0
-        problem, touched = self._problem, self.graph.num_live_vertices
-        drift = self._damping * self._drift.follow(changes)
-        self._residual = self._left + drift
-        limit = self._damping * problem.tolerance
-        if self._residual <= limit and drift <= self._room:
-            return 0
-        if drift * self._damping**_MANY > limit:
-            sources = self.graph._device.xp.unique(changes.src)
-            if int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst) <= AT_A_TIME * touched:
-                touched = spread(problem, self._follow_affected, sources, changes.dst)
-                problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
+        touched = self._spread(changes, most)
+        self._resume.max_iterations = self._max_iter if isinf(most) else min(self._worth, self._max_iter)
         self._iterate(self._resume)
+        if not self._converged and self._iterations < self._max_iter:
+            return None
+        return self.graph.num_live_vertices if touched is None else touched
+
+    def _spread(self, changes: Changes, most: float) -> int | None:
+        """Follow the affected vertices, if that may spare many iterations; how many ranks changed, None without it."""
+        if self._moved * self._damping**_MANY <= self._limit:
+            return None
+        problem, sources = self._problem, self.graph._device.xp.unique(changes.src)
+        work = int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst)
+        if work > AT_A_TIME * self.graph.num_live_vertices:
+            return None
+        if not isinf(most) and not self._patience.is_tried(work):
+            return None
+        touched = spread(problem, self._follow_affected, sources, changes.dst)
+        problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
+        self._patience.note(work, 0.0 if self._follow_affected.stopped is Stop.EMPTY else None)
         return touched
+
+    def _share(self, touched: int, most: float) -> float:
+        return self._iterations / max(self._worth, 1)
 
     def _iterate(self, enactor: PageRankEnactor) -> None:
         """Iterate over all vertices until the criterion holds."""

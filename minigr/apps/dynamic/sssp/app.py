@@ -36,7 +36,7 @@ class SSSP(Maintained):
         Where the paths start.
     delta : float, optional
         The width of the bands of distance, as for `mg.sssp`; it changes the speed only.
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.
@@ -64,7 +64,7 @@ class SSSP(Maintained):
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
     algorithm 6; bands as in Davidson et al. (IPDPS 2014). A repair is given up where it cuts off more than a fourth of
-    all vertices.
+    all vertices, or where an insertion touches more than two thirds.
 
     Examples
     --------
@@ -79,9 +79,9 @@ class SSSP(Maintained):
     """
 
     _name = "dynamic.SSSP"
-    # On roads a vertex that is cut off costs as much as two or three of a search. One that comes nearer costs about as
-    # much as one of a search, on a CPU and on an H200, so an insertion is never given up.
-    _deletion_share = 1 / 4
+    # On roads, on a CPU and on an H200: a vertex that is cut off costs as much as two or three of a search, and one
+    # that comes nearer as much as one and a half.
+    _insertion_share, _deletion_share = 2 / 3, 1 / 4
     _reads_weights = True
 
     @names_options
@@ -143,14 +143,17 @@ class SSSP(Maintained):
         self._lose, self._adopt = LoseEnactor(self.graph, **loop), AdoptEnactor(self.graph, **loop)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
-        problem, before = self._problem, self._touched
-        problem.before, problem.most = before, before + int(min(most, self.graph.num_vertices))
+        problem, before, everyone = self._problem, self._touched, self.graph.num_vertices
+        problem.before, problem.most = before, before + int(min(most, self._most(deleted=True), everyone))
         raised = self._raised(changes)
         if raised is not None and not self._cut_and_return(changes.src[raised], changes.dst[raised]):
             return None
         if not changes.deleted:
+            problem.most = before + int(min(most, everyone))
             problem.use(tails=changes.src, weights=changes.weight)
             self._touch(self._relax, changes.dst)
+            if self._relax.stopped is Stop.UNTIL:
+                return None
         if self._touched > before:
             self._adopt.run(self._list())
         return self._touched - before

@@ -66,6 +66,9 @@ class Relax(Functor):
     def priority(vertex, distance):
         return distance[vertex]
 
+    def until(most, num_touched):
+        return num_touched[0] > most
+
 
 class _InBands(Enactor, problem=LengthsProblem, steady=True):
     """A loop that is given the width of the bands of distance."""

@@ -29,7 +29,7 @@ class TriangleCount(Maintained):
     Parameters
     ----------
     graph : DynamicGraph
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loops, as for an `Enactor`. It changes the speed only.
@@ -76,6 +76,7 @@ class TriangleCount(Maintained):
     _name = "dynamic.TriangleCount"
     _needs_in_edges = False
     _needs_new = True
+    _follows_mark = True
 
     @names_options
     def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
@@ -137,7 +138,7 @@ class TriangleCount(Maintained):
         if len(self._batch) < words:
             self._batch = graph._device.full(words, 0, np.int32)
         arcs = graph._mark_arcs(src, dst, self._batch, new)
-        version, self._version = self._version, -1  # an exception on the way leaves it to be computed anew
+        version, self._version = self._version, -1  # an exception on the way leaves it to be computed again
         if self._counting is None:
             fields = {"degree": graph.out_edges.degrees, "batch": self._batch, "sixths": self._sixths, "sign": sign}
             self._counting = self._enactor(graph, **fields)

@@ -1,0 +1,213 @@
+"""Each operator alone over a whole graph: from several inputs, in several ways, over both layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import minigr as mg
+from minigr.bench.alone_cases import ALL, CASES, EDGES, REPEATS, USUAL, Alone, Case
+from minigr.bench.apps import DYNAMIC
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.jit.atomics import atomic_cas
+from minigr.jit.functor import Functor
+from minigr.program.frontier import Frontier
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How operators are called.
+
+    What has several values here is part of the rows' keys. What has one is not, so that files of different values can
+    be compared.
+
+    Attributes
+    ----------
+    operators, inputs, directions, balances : sequence of str
+        Of `OPERATORS`, `INPUTS`, `DIRECTIONS` and `BALANCES`.
+    duplicates : sequence of str
+        Of `DUPLICATES`; if it is empty, what the operators do by default. If not, `filter` also has the destinations
+        of all edges to drop repeats from.
+    """
+
+    operators: Sequence[str] = USUAL
+    inputs: Sequence[str] = (ALL,)
+    directions: Sequence[str] = ("push", "pull")
+    balances: Sequence[str] = ("auto",)
+    duplicates: Sequence[str] = ()
+
+
+class ClaimTarget(Functor):
+    def cond_advance(dst, mark):
+        return atomic_cas(mark, dst, -1, 0) == -1
+
+
+class Every(Functor):
+    def cond_advance(src):
+        return True
+
+
+class Inputs:
+    """The frontiers that operators start from over a graph, each made once.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    """
+
+    def __init__(self, graph: Any):
+        self.graph, self.problem = graph, Alone(graph)
+        self._made: dict[str, tuple[Frontier, int]] = {}
+
+    def of(self, case: Case, name: str) -> tuple[Frontier, int]:
+        """The input of this name for a case, and how many edges or vertices the case then goes over."""
+        edges = self.graph.num_arcs
+        count = edges if case.counted == "edges" else self.graph.num_vertices
+        if name == ALL:
+            return (Frontier.all_edges() if case.operator == "intersect" else Frontier.all_vertices()), count
+        if name == EDGES and case.operator == "advance":
+            return self._once("one edge into each vertex", self._into_each)
+        if name == EDGES:
+            return self._once(name, lambda: (self._visited(Every, output="edges"), edges))
+        if name == REPEATS:
+            return self._once(name, lambda: (self._visited(Every, duplicates="keep"), edges))
+        return self._once(name, self._listed)[0], count
+
+    def _once(self, name: str, make: Callable[[], tuple[Frontier, int]]) -> tuple[Frontier, int]:
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
+
+    def _listed(self) -> tuple[Frontier, int]:
+        count = self.graph.num_vertices
+        return Frontier.of(self.graph._device.asarray(np.arange(count, dtype=np.int32))), count
+
+    def _into_each(self) -> tuple[Frontier, int]:
+        """An edge into each vertex that has one, so that the edges of these vertices are gone over once."""
+        self.problem.mark = -1
+        found = self._visited(ClaimTarget, output="edges")
+        return found, int(self.graph.degree()[self.problem.mark == 0].sum())
+
+    def _visited(self, functor: Any, **options: Any) -> Any:
+        return mg.operators.advance(self.problem, Frontier.all_vertices(), functor, **options)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call to time.
+
+    Attributes
+    ----------
+    key : dict
+        What of the row's key is its own.
+    run : callable
+    counted : str
+        ``"edges"`` or ``"vertices"``.
+    count : int
+        How many of them it goes over.
+    """
+
+    key: dict[str, Any]
+    run: Callable[[], Any]
+    counted: str
+    count: int
+
+
+def calls(graph: Any, ways: Ways) -> Iterator[Call]:
+    """What `ways` asks for over a graph."""
+    inputs = Inputs(graph)
+    for name, case in CASES.items():
+        asked = _asked(case, ways)
+        for values in product(*asked.values()):
+            chosen = dict(zip(asked, values, strict=True))
+            key = {option: value for option, value in chosen.items() if value is not None and _several(ways, option)}
+            at = chosen.pop("input")
+            frontier, count = inputs.of(case, at)
+            call = case.over_edges if at == EDGES and case.over_edges is not None else case.call
+            how = {option: value for option, value in chosen.items() if value is not None}
+            run = partial(call, inputs.problem, frontier, **how)
+            yield Call({"operator": name, **key}, run, "edges" if at == EDGES else case.counted, count)
+
+
+def _asked(case: Case, ways: Ways) -> dict[str, Sequence[Any]]:
+    """Of each option the values that a case is called with: None for the operator's own, none if it is not measured."""
+    there = (*ways.inputs, *([REPEATS] if ways.duplicates else []))
+    wanted = case.operator in ways.operators and (case.direction is None or case.direction in ways.directions)
+    return {
+        "input": [each for each in there if wanted and each in case.inputs],
+        "balance": ways.balances if case.balanced else [None],
+        "duplicates": (
+            [each for each in ways.duplicates if each in case.duplicates]
+            if case.duplicates and ways.duplicates
+            else [None]
+        ),
+    }
+
+
+def _several(ways: Ways, option: str) -> bool:
+    """Whether rows differ in an option, so that their keys must tell it."""
+    return len({"input": ways.inputs, "balance": ways.balances, "duplicates": ways.duplicates}[option]) > 1
+
+
+def layouts(graph: Any, dynamic: bool) -> dict[str, Any]:
+    """The graph, and with `dynamic` a `DynamicGraph` of the same edges, by what rows call them."""
+    subjects = {MINIGR: graph}
+    if dynamic:
+        subjects[DYNAMIC] = mg.DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
+    return subjects
+
+
+def measure_alone(
+    name: str, graph: Any, repeat: int, tell: Tell = ignore, ways: Ways | None = None, *, dynamic: bool = False
+) -> list[Row]:
+    """Time operators by their public calls, over all of a graph's vertices or edges.
+
+    Parameters
+    ----------
+    name : str
+        The graph's, in the rows' keys.
+    graph : Graph
+    repeat : int
+    tell : callable
+    ways : Ways, optional
+    dynamic : bool
+        Whether to time them over a `DynamicGraph` of the same edges too, in turn with the others.
+
+    Returns
+    -------
+    list of Row
+        With ``counted`` (``"edges"`` or ``"vertices"``), ``count`` and ``per_s``. The call records its step and
+        allocates its output each time; both are in the samples.
+    """
+    ways = ways or Ways()
+    subjects = layouts(graph, dynamic)
+    found = {label_of(call.key, by): (by, call) for by, subject in subjects.items() for call in calls(subject, ways)}
+    timings = take_turns(
+        {label: call.run for label, (_, call) in found.items()},
+        graph._device,
+        repeat,
+        after=dict.fromkeys(found, _drop),
+        tell=lambda what: tell(f"{name}: {what}"),
+    )
+    rows = []
+    for label, timing in timings.items():
+        by, call = found[label]
+        per_s = call.count / (timing.median / 1e3)
+        more: dict[str, Any] = {"first_ms": timing.first, "counted": call.counted, "count": call.count, "per_s": per_s}
+        rows.append(row({"graph": name, **call.key, "by": by}, timing.samples, **more))
+    return rows
+
+
+def label_of(key: Mapping[str, Any], by: str) -> str:
+    """What a call is named while it is measured."""
+    return ", ".join([*key.values(), *([by] if by != MINIGR else [])])
+
+
+def _drop(_result: Any) -> None:
+    """What an operator returned is not needed, and all outputs together may not fit."""

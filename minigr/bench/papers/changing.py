@@ -1,0 +1,86 @@
+"""What the exhibits of SlabGraph and Meerkat share: other benches, on the graphs of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from minigr.apps.common.sources import highest_degree
+from minigr.apps.dynamic.common.maintained import Recompute
+from minigr.bench import dynamic
+from minigr.bench.apps import measure_apps
+from minigr.bench.component_schemes import component_schemes
+from minigr.bench.document import Row
+from minigr.bench.dynamic_calls import UNWEIGHTED, Plan
+from minigr.bench.maintained import ANSWERS, KINDS, Batches, drawn_batches, measure_maintained
+from minigr.bench.papers.exhibit import EDGE_FACTOR, Case
+from minigr.bench.peers import without_weights
+from minigr.bench.recipes import KINDS as RECIPES
+from minigr.bench.recipes import GivenGraph, Recipe, Source
+
+FULL = 10_000
+"""Edges of a batch that answers follow in Meerkat's paper."""
+_ROOM = 8  # times as many edges as all batches have, for those that are drawn to be different ones
+
+
+def sources(case: Case) -> Iterator[Source]:
+    """The graphs that were given, without weights, else a uniform and an R-MAT graph, directed."""
+    if case.given:
+        for name, graph in case.graphs():
+            yield GivenGraph(name, graph)
+    for kind in () if case.given else RECIPES:
+        recipe = Recipe(kind, case.scale, EDGE_FACTOR)
+        case.facts[recipe.name] = recipe.facts()
+        yield recipe
+
+
+def parts(names: Sequence[str], case: Case, values: Sequence[str] = (UNWEIGHTED,)) -> list[Row]:
+    """Parts of ``minigr bench dynamic``. Batches have 2^16 edges and more, as far as the graph has as many."""
+    rows = []
+    for source in sources(case):
+        sizes = [1 << exponent for exponent in dynamic.default_exponents(case.device)]
+        sizes = [size for size in sizes if size <= source.num_drawn] or [max(source.num_drawn // 16, 1)]
+        plan = Plan(source, case.device, sizes, case.repeat, tell=case.tell, values=values)
+        rows += dynamic.measure_dynamic(names, plan)
+    return rows
+
+
+def apps(names: Sequence[str], case: Case) -> list[Row]:
+    """``minigr bench apps --dynamic``, without peers."""
+    rows = []
+    for name, graph in case.graphs():
+        start = highest_degree(graph)
+        rows += measure_apps(name, graph, start, names, [], case.repeat, dynamic=True, tell=case.tell)
+    return rows
+
+
+def followed(
+    answers: Sequence[str], case: Case, sizes: Sequence[int] = (FULL,), recompute: Recompute = "auto"
+) -> list[Row]:
+    """``minigr bench maintained``, with as many batches as samples. On small graphs batches are smaller."""
+    rows = []
+    for name, graph in case.graphs():
+        if all(ANSWERS[answer].needs_weights and not graph.weighted for answer in answers):
+            continue
+        batches = [Batches(kind, size, case.repeat) for size in _fitting(graph, case, sizes) for kind in KINDS]
+        rows += measure_maintained(name, graph, highest_degree(graph), answers, batches, case.tell, recompute)
+    return rows
+
+
+def schemes(case: Case, sizes: Sequence[int] = (FULL,)) -> list[Row]:
+    """Schemes of joining components after insertions, with as many batches as samples, of random pairs."""
+    rows = []
+    for name, graph in case.graphs():
+        source = GivenGraph(name, without_weights(graph)).undirected()
+        for size in _fitting(graph, case, sizes):
+            batches = drawn_batches(source.graph, Batches("pairs", size, case.repeat))
+            case.tell(f"{source.name}: batches of {size:,}")
+            found = component_schemes(source.graph, batches, 1, case.device, case.tell)
+            rows += [{**each, "key": {"graph": source.name, "batch": size, **each["key"]}} for each in found]
+    return rows
+
+
+def _fitting(graph: Any, case: Case, sizes: Sequence[int]) -> list[int]:
+    """The sizes of batches, smaller on small graphs."""
+    most = max(graph.num_edges // (_ROOM * (case.repeat + 1)), 1)
+    return sorted({min(size, most) for size in sizes})

@@ -1,0 +1,189 @@
+"""Exhibits: the tables and figures of a paper, and how each is measured with minigr.
+
+An exhibit calls the functions of the other benches with the parameters of the paper. It has no clock of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import minigr as mg
+from minigr.bench.document import Row, graph_facts
+from minigr.bench.measure import Tell, ignore
+from minigr.device import Device
+from minigr.errors import GraphError
+
+EDGE_FACTOR = 16
+"""Edges that are drawn for each vertex of a synthetic graph."""
+_MOST_WEIGHT = 255
+
+
+def default_scale(device: Device) -> int:
+    """The scale where none is given: all exhibits of a paper take minutes."""
+    return 20 if device.is_cuda else 14
+
+
+@dataclass(frozen=True)
+class Given:
+    """A graph, or a set of graphs, that the user gave.
+
+    Attributes
+    ----------
+    name : str
+        What rows call it.
+    path : str
+        A file, a folder or the name of a graph that comes with minigr.
+    load : callable
+        Reads it as a graph, onto the device of the case.
+    """
+
+    name: str
+    path: str
+    load: Callable[[], Any]
+
+
+@dataclass
+class Case:
+    """What the exhibits of one run are measured on, and how.
+
+    Attributes
+    ----------
+    device : Device
+    repeat : int
+        Samples of each call.
+    scale : int
+        Synthetic graphs have ``2**scale`` vertices. They are used where no graph is given.
+    given : sequence of Given
+    tell : callable
+    facts : dict
+        What the document says about each graph that was measured, by the graph's name.
+    """
+
+    device: Device
+    repeat: int
+    scale: int
+    given: Sequence[Given] = ()
+    tell: Tell = ignore
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _graphs: dict[str, Any] = field(default_factory=dict)
+
+    def graphs(self) -> Iterator[tuple[str, Any]]:
+        """Each graph by its name: those that were given, else an R-MAT and a uniform graph, undirected with weights.
+
+        A graph is read or made once for all exhibits.
+        """
+        for name, make in self._makers().items():
+            if name not in self._graphs:
+                self.tell(f"{name}: making the graph")
+                self._graphs[name] = make()
+            self.facts.setdefault(name, graph_facts(name, self._graphs[name]))
+            yield name, self._graphs[name]
+
+    def _makers(self) -> dict[str, Callable[[], Any]]:
+        if self.given:
+            return {each.name: each.load for each in self.given}
+        options: dict[str, Any] = {"weights": (1, _MOST_WEIGHT), "device": self.device}
+        vertices = 1 << self.scale
+        return {
+            f"rmat-{self.scale}": partial(mg.generate.rmat, self.scale, EDGE_FACTOR, **options),
+            f"uniform-{self.scale}": partial(mg.generate.uniform, vertices, EDGE_FACTOR * vertices, **options),
+        }
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table or a figure of a paper.
+
+    Attributes
+    ----------
+    name : str
+        As in ``"table-2"`` or ``"figure-3"``.
+    title : str
+        As in ``"Table II: batched edge insertion"``.
+    answer : str
+        What of minigr's is measured.
+    bench : str
+        The bench whose tables show the rows, as in ``"dynamic"``.
+    measure : callable
+        ``Case -> rows``. No rows mean that the graphs lack what the exhibit needs.
+    needs : str
+        What graphs must have, as in ``"edge weights"``, if not every graph will do.
+    """
+
+    name: str
+    title: str
+    answer: str
+    bench: str
+    measure: Callable[[Case], Sequence[Row]]
+    needs: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and its exhibits.
+
+    Attributes
+    ----------
+    name : str
+        What the system of the paper is called on the command line.
+    title : str
+        Authors, title, place and year.
+    exhibits : tuple of Exhibit
+    """
+
+    name: str
+    title: str
+    exhibits: tuple[Exhibit, ...]
+
+    def chosen(self, names: Sequence[str]) -> list[Exhibit]:
+        """The exhibits of these names in the paper's order; without names all of them."""
+        return [exhibit for exhibit in self.exhibits if not names or exhibit.name in names]
+
+
+def measure_paper(paper: Paper, names: Sequence[str], case: Case) -> tuple[list[Row], dict[str, str]]:
+    """Measure exhibits of a paper.
+
+    Parameters
+    ----------
+    paper : Paper
+    names : sequence of str
+        Of exhibits; without names all are measured, and those that the graphs don't allow are left out.
+    case : Case
+
+    Returns
+    -------
+    rows : list of Row
+        Those of the benches, with ``exhibit`` at the beginning of each key.
+    left_out : dict of str to str
+        The exhibits without rows, and why they have none.
+
+    Raises
+    ------
+    GraphError
+        If an exhibit was named, and no graph has what it needs.
+    """
+    rows: list[Row] = []
+    left_out: dict[str, str] = {}
+    tell = case.tell
+    for exhibit in paper.chosen(names):
+        case.tell = partial(_tell, tell, exhibit.name)
+        found = exhibit.measure(case)
+        if not found:
+            left_out[exhibit.name] = f"left out: it needs {exhibit.needs}, which no graph here has"
+        rows += [{**each, "key": {"exhibit": exhibit.name, **each["key"]}} for each in found]
+    case.tell = tell
+    if names and left_out:
+        raise GraphError("; ".join(f"{name}: {why}" for name, why in left_out.items()))
+    return rows, left_out
+
+
+def described(exhibits: Sequence[Exhibit]) -> dict[str, dict[str, str]]:
+    """What the settings of a document say about exhibits: all that showing their rows takes."""
+    return {each.name: {"title": each.title, "answer": each.answer, "bench": each.bench} for each in exhibits}
+
+
+def _tell(tell: Tell, exhibit: str, what: str) -> None:
+    tell(f"{exhibit}: {what}")

@@ -1,0 +1,181 @@
+"""Whole searches done in each way: directions, balances, and whether a vertex may be found twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import minigr as mg
+from minigr.apps.bfs import BFSProblem
+from minigr.apps.sssp import SSSPFunctor, SSSPProblem
+from minigr.bench.alone import Ways, label_of, layouts
+from minigr.bench.document import Row, row
+from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.device import CPU
+from minigr.enactor.enactor import Enactor
+from minigr.errors import CapacityError, MeasurementError
+from minigr.jit.functor import Functor
+from minigr.operators.options import Balance
+from minigr.program.frontier import Frontier, Handle
+
+
+class Reach(Functor):
+    """Without atomics: several edges may find one vertex in a step. All write one depth, and any source will do."""
+
+    def cond_advance(dst, depth):
+        return depth[dst] < 0
+
+    def apply_advance(src, dst, iteration, depth, parent):
+        depth[dst] = iteration
+        parent[dst] = src
+
+
+class Found(Enactor):
+    """A search that finds vertices twice, and what is then done with them."""
+
+    balance: Balance = "auto"
+    duplicates: str = "remove"
+
+    def step(self, frontier: Handle) -> Handle:
+        if self.duplicates == "remove":
+            return self.advance(frontier, balance=self.balance)
+        found = self.advance(frontier, balance=self.balance, duplicates="keep")
+        return self.filter(found, duplicates="cull") if self.duplicates == "cull" else found
+
+
+class Hops(Found, problem=BFSProblem, functor=Reach):
+    def start(self, source: int) -> Frontier:
+        self.problem.depth[source] = 0
+        return Frontier.of(source)
+
+
+class Lengths(Found, problem=SSSPProblem, functor=SSSPFunctor):
+    def start(self, source: int) -> Frontier:
+        self.problem.distance[source] = 0
+        return Frontier.of(source)
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search done in one way.
+
+    Attributes
+    ----------
+    key : dict
+        What of the row's key is its own.
+    run : callable
+        Returns the depths or distances.
+    """
+
+    key: dict[str, str]
+    run: Callable[[], Any]
+
+
+def searches(graph: Any, source: int, ways: Ways) -> Iterator[Search]:
+    """Every way that `ways` asks for: the ready apps, and with `ways.duplicates` searches as Mini-Gunrock's.
+
+    ``bfs`` and ``sssp`` are the apps. ``bfs, idempotent`` claims no vertex by an atomic. ``sssp, one frontier`` does
+    not put off what is far, and finds no parents. These two only push.
+    """
+    for direction in ways.directions:
+        for balance in ways.balances if direction != "pull" else ["auto"]:
+            how = {"direction": direction, "balance": balance}
+            yield Search({"search": "bfs", **how}, partial(_depth, graph, source, **how))
+    for balance in ways.balances:
+        if graph.weighted:
+            yield Search({"search": "sssp", "balance": balance}, partial(_distance, graph, source, balance=balance))
+        for duplicates in ways.duplicates:
+            own = {"balance": balance, "duplicates": duplicates}
+            yield Search({"search": "bfs, idempotent", **own}, partial(_own, Hops, graph, source, own))
+            if graph.weighted:
+                yield Search({"search": "sssp, one frontier", **own}, partial(_own, Lengths, graph, source, own))
+
+
+def _depth(graph: Any, source: int, **how: Any) -> Any:
+    return mg.bfs(graph, source, **how).depth
+
+
+def _distance(graph: Any, source: int, **how: Any) -> Any:
+    return mg.sssp(graph, source, **how).distance
+
+
+def _own(enactor: type[Found], graph: Any, source: int, how: Mapping[str, Any]) -> Any:
+    search = enactor(graph)
+    search.balance, search.duplicates = how["balance"], how["duplicates"]
+    search.run(source)
+    return search.problem.depth if enactor is Hops else search.problem.distance
+
+
+def measure_searches(
+    name: str,
+    graph: Any,
+    source: int,
+    repeat: int,
+    ways: Ways,
+    tell: Tell = ignore,
+    *,
+    dynamic: bool = False,
+    limit: float = float("inf"),
+) -> tuple[list[Row], dict[str, str]]:
+    """Time whole searches in each way, taking turns.
+
+    Parameters
+    ----------
+    name : str
+        The graph's, in the rows' keys.
+    graph : Graph
+    source : int
+    repeat : int
+    ways : Ways
+    tell : callable
+    dynamic : bool
+        Whether to time them over a `DynamicGraph` of the same edges too.
+    limit : float
+        Seconds for each search, all rounds together.
+
+    Returns
+    -------
+    rows : list of Row
+        With ``first_ms``.
+    left_out : dict of str to str
+        The searches whose frontier outgrew its buffer, and what the error said.
+
+    Raises
+    ------
+    MeasurementError
+        If two ways of a search differ in a depth or a distance.
+    """
+    found: dict[str, tuple[str, Search]] = {}
+    left_out: dict[str, str] = {}
+    expected: dict[str, Any] = {}
+    for by, subject in layouts(graph, dynamic).items():
+        for search in searches(subject, source, ways):
+            label = label_of(search.key, by)
+            tell(f"{name}: {label}, checked")
+            try:
+                answer = CPU.asarray(search.run())
+            except CapacityError as error:
+                left_out[f"{label} on {name}"] = str(error)
+                continue
+            known = expected.setdefault(search.key["search"].split(",")[0], answer)
+            if not np.array_equal(known, answer):
+                raise MeasurementError(
+                    f"{label} on {name}: the answer differs from that of the first way of the search"
+                )
+            found[label] = by, search
+    timings = take_turns(
+        {label: search.run for label, (_, search) in found.items()},
+        graph._device,
+        repeat,
+        limit=limit,
+        tell=lambda what: tell(f"{name}: {what}"),
+    )
+    rows = []
+    for label, timing in timings.items():
+        by, search = found[label]
+        rows.append(row({"graph": name, **search.key, "by": by}, timing.samples, first_ms=timing.first))
+    return rows, left_out

@@ -1,0 +1,143 @@
+"""Many small graphs from files: read while others are computed, or one file after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import minigr as mg
+from minigr.bench.batch import CASES, Case, require_same
+from minigr.bench.document import Row, row
+from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.device import Device, gpu_count
+from minigr.errors import MeasurementError, MissingExtraError
+
+STREAM, FILES = "minigr, stream", "minigr, file by file"
+"""`minigr.batch.map`, which reads files while it computes others; and a loop that reads a file, then computes it."""
+
+
+def measure_streams(
+    name: str,
+    batch: Any,
+    cases: Sequence[str],
+    files: int,
+    repeat: int,
+    *,
+    workers: Sequence[int] = (),
+    limit: float = float("inf"),
+    tell: Tell = ignore,
+) -> list[Row]:
+    """Times of `cases` over the graphs of a batch in files of equally many graphs, taking turns.
+
+    What is found for a file is added up and dropped, so that only the sum is kept.
+
+    Parameters
+    ----------
+    name : str
+        The set's, in the rows' keys.
+    batch : GraphBatch
+    cases : sequence of str
+    files : int
+        How many files; no more than there are graphs. They are written to a temporary folder, and then lie in the
+        system's page cache.
+    repeat : int
+    workers : sequence of int
+        Also with Dask clusters of this machine, of so many workers each, one for each GPU; see `minigr.batch.map`.
+    limit : float
+        Seconds for each call, all rounds together.
+    tell : callable
+
+    Returns
+    -------
+    list of Row
+        With ``first_ms``, ``ratio`` (the row's median over the stream's in one process), ``bytes`` of the files, and
+        how many ``gpus`` computed.
+
+    Raises
+    ------
+    MeasurementError
+        If a graph is left out, or sums differ from those of the whole batch.
+    MissingExtraError
+        If `workers` are asked for and Dask is not installed.
+    """
+    device = batch.graph._device
+    files = min(files, len(batch))
+    counts = {f"{STREAM}, {count} worker{'s' if count > 1 else ''}": count for count in workers}
+    with TemporaryDirectory() as folder, _clusters(counts, tell) as clients:
+        tell(f"{name}: writing {files} files")
+        paths = _written(batch, files, Path(folder))
+        size = sum(path.stat().st_size for path in paths)
+        rows = []
+        for case_name in cases:
+            case = CASES[case_name]
+            calls: dict[str, Callable[[], float]] = {
+                STREAM: partial(_streamed, case, paths, device=device),
+                FILES: partial(_one_by_one, case, paths, device),
+            }
+            for by, client in clients.items():
+                calls[by] = partial(_streamed, case, paths, client=client, device=None if device.is_cuda else "cpu")
+            about = partial(_about, tell, f"{case_name} on {name} in files")
+            timings = take_turns(calls, device, repeat, limit=limit, tell=about)
+            expected = case.total(case.call(batch))
+            for by, timing in timings.items():
+                require_same(f"{case_name} on {name} in files", by, timing.result, expected)
+                more: dict[str, Any] = {
+                    "first_ms": timing.first,
+                    "ratio": timing.median / timings[STREAM].median,
+                    "bytes": size,
+                    "gpus": min(counts.get(by, 1), gpu_count()) if device.is_cuda else 0,
+                }
+                key = {"set": name, "call": case_name, "files": files, "by": by}
+                rows.append(row(key, timing.samples, **more))
+    return rows
+
+
+def _written(batch: Any, files: int, folder: Path) -> list[Path]:
+    paths = []
+    for number in range(files):
+        begin, end = (len(batch) * at // files for at in (number, number + 1))
+        paths.append(folder / f"{number}.npz")
+        mg.batch.write(batch[begin:end], paths[-1])
+    return paths
+
+
+def _streamed(case: Case, paths: Sequence[Path], **where: Any) -> float:
+    stream = mg.batch.map(paths, case.call, **where)
+    total = sum(case.total(part.result) for part in stream)
+    if stream.faults:
+        raise MeasurementError(
+            f"{len(stream.faults)} graphs were left out, the first one because {stream.faults[0].error}"
+        )
+    return total
+
+
+def _one_by_one(case: Case, paths: Sequence[Path], device: Device) -> float:
+    return sum(case.total(case.call(mg.batch.read(path, device=device))) for path in paths)
+
+
+@contextmanager
+def _clusters(counts: Mapping[str, int], tell: Tell) -> Iterator[dict[str, Any]]:
+    """A client for a cluster of each number of workers, by the same names."""
+    clients: dict[str, Any] = {}
+    if not counts:
+        yield clients
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingExtraError("a stream over several workers needs Dask: pip install 'minigr[dask]'") from error
+    with ExitStack() as stack:
+        for by, count in counts.items():
+            tell(f"starting {count} workers")
+            cluster = stack.enter_context(mg.batch.local_cluster(count))
+            clients[by] = stack.enter_context(Client(cluster))
+            clients[by].wait_for_workers(count)
+        yield clients
+
+
+def _about(tell: Tell, what: str, turn: str) -> None:
+    tell(f"{what}: {turn}")

@@ -1,0 +1,72 @@
+"""What ``minigr bench operators`` shows of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from minigr.cli.bench_rows import grouped, key_columns, short, spread
+from minigr.cli.console import print_table, readable, say
+
+if TYPE_CHECKING:
+    from minigr.bench.document import Row
+
+MOST_STEPS = 20
+"""Steps of a search that are shown; the JSON has all."""
+
+
+def show_operators(rows: Sequence[Row]) -> None:
+    """Steps of searches, operators alone, and whole searches: what there is of each."""
+    show_steps([found for found in rows if "step" in found["key"]])
+    show_alone([found for found in rows if "operator" in found["key"]])
+    show_searches([found for found in rows if "search" in found["key"]])
+
+
+def show_steps(rows: Sequence[Row]) -> None:
+    """The busiest steps of each search, and the sum of all."""
+    keyed: dict[str, list[Row]] = {}
+    for each in rows:
+        direction = each["key"].get("direction")
+        search = each["key"]["app"] + (f", {direction}," if direction else "")
+        keyed.setdefault(f"{search} on {each['key']['graph']}", []).append(each)
+    for search, steps in keyed.items():
+        busiest = sorted(steps, key=lambda step: -step["edges"])[:MOST_STEPS]
+        left_out = f", the {MOST_STEPS} with most edges" if len(busiest) < len(steps) else ""
+        say(f"{search}: {len(steps):,} steps{left_out}")
+        lines = [
+            [
+                str(step["key"]["step"]),
+                step["direction"],
+                step["frontier"],
+                step["edges"],
+                f"{step['share']:.2%}",
+                short(step["median"]),
+                short(step["mteps"]),
+            ]
+            for step in sorted(busiest, key=lambda step: step["key"]["step"])
+        ]
+        edges, milliseconds = sum(step["edges"] for step in steps), sum(step["median"] for step in steps)
+        share, speed = sum(step["share"] for step in steps), edges / max(milliseconds, 1e-6) / 1e3
+        lines.append(["all", "", None, edges, f"{share:.2%}", short(milliseconds), short(speed)])
+        print_table(["step", "direction", "frontier", "edges", "of all", "ms", "MTEPS"], lines)
+
+
+def show_alone(rows: Sequence[Row]) -> None:
+    """Each operator over the whole graph."""
+    for graph, found in grouped(rows, "graph").items():
+        say(f"each operator alone on {graph}")
+        header, columns = key_columns(found, "operator", "input", "balance", "duplicates")
+        lines = [
+            [*named, *spread(each), f"{readable(short(each['per_s'] / 1e9))} G {each['counted']}/s"]
+            for named, each in zip(columns, found, strict=True)
+        ]
+        print_table([*header, "ms", "least", "most", "speed"], lines)
+
+
+def show_searches(rows: Sequence[Row]) -> None:
+    """Whole searches, done in several ways."""
+    for graph, found in grouped(rows, "graph").items():
+        say(f"whole searches on {graph}: medians of {len(found[0]['samples'])}")
+        header, columns = key_columns(found, "search", "direction", "balance", "duplicates")
+        lines = [[*named, *spread(each)] for named, each in zip(columns, found, strict=True)]
+        print_table([*header, "ms", "least", "most"], lines)

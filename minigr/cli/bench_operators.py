@@ -1,0 +1,137 @@
+"""``minigr bench operators``: the operators inside searches, and alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from minigr.cli.bench_operator_tables import show_operators
+from minigr.cli.bench_options import (
+    common_options,
+    draw,
+    examples,
+    plot_option,
+    resolve,
+    source_option,
+    split,
+    write,
+)
+from minigr.cli.console import progress, say
+from minigr.cli.loading import Reading, load_with_source, readings_options
+
+
+@click.command(
+    epilog=examples(
+        "operators roads",
+        "operators GRAPH.npz --plot steps.svg --json steps.json",
+        "operators GRAPH.npz --operators advance,filter --input all,list,edges --balance all --dynamic",
+        "operators GRAPH.npz --searches --direction push --balance all --duplicates cull",
+    )
+)
+@readings_options
+@source_option
+@plot_option("the steps")
+@click.option(
+    "--operators",
+    "names",
+    metavar="A,B,...",
+    help="Which alone: advance, neighbor_reduce, filter, compute, intersect, near_far.  [default: the first four]",
+)
+@click.option(
+    "--input",
+    "inputs",
+    default="all",
+    show_default=True,
+    metavar="A,B,...",
+    help="What they start from: all, list (of all vertices), edges (a list).",
+)
+@click.option(
+    "--direction",
+    "directions",
+    metavar="A,B,...",
+    help="How advances and BFS go: push, pull, auto.  "
+    "[default: push and pull alone, auto in steps, push and auto in searches]",
+)
+@click.option(
+    "--balance",
+    "balances",
+    default="auto",
+    show_default=True,
+    metavar="A,B,...",
+    help='How they deal out edges: auto, thread, tile, warp, block, merge; or each of them, by "each".',
+)
+@click.option(
+    "--duplicates",
+    metavar="A,B,...",
+    help="remove, cull, keep: what is done with vertices that are found twice.  [default: as the operator does]",
+)
+@click.option("--dynamic", is_flag=True, help="Time them over a dynamic graph of the same edges too.")
+@click.option("--searches", is_flag=True, help="Time whole searches in each of these ways too.")
+@common_options()
+def operators(
+    readings: Sequence[Reading],
+    source: int | None,
+    names: str | None,
+    inputs: str,
+    directions: str | None,
+    balances: str,
+    duplicates: str | None,
+    dynamic: bool,
+    searches: bool,
+    plot: Path | None,
+    device: str | None,
+    repeat: int,
+    json_file: Path | None,
+) -> None:
+    """Time the steps of BFS and SSSP on GRAPHs, and each operator alone over a whole graph.
+
+    A step's time is that of a traced run, one launch a step. MTEPS are million edges looked at in a second; the
+    share is that of all arcs of the graph.
+    """
+    from minigr.bench import alone_cases as known
+    from minigr.bench.alone import Ways, measure_alone
+    from minigr.bench.document import graph_facts
+    from minigr.bench.operators import measure_steps
+    from minigr.bench.searches import measure_searches
+    from minigr.operators.options import BALANCES
+
+    towards: Any = split(directions, known.DIRECTIONS, "--direction")
+    ways = Ways(
+        split(names, known.OPERATORS, "--operators") or known.USUAL,
+        split(inputs, known.INPUTS, "--input") or (),
+        towards or ("push", "pull"),
+        BALANCES if balances == "each" else split(balances, BALANCES, "--balance") or (),
+        split(duplicates, known.DUPLICATES, "--duplicates") or (),
+    )
+    steps, alone, whole, facts = [], [], [], []
+    left_out: dict[str, str] = {}
+    for reading in readings:
+        name = reading.short_name
+        with progress(name) as tell:
+            graph, start = load_with_source(reading, device, source, tell)
+            facts.append({**graph_facts(name, graph), "source": start})
+            steps += measure_steps(name, graph, start, repeat, tell, directions=towards or ("auto",))
+            alone += measure_alone(name, graph, repeat, tell, ways, dynamic=dynamic)
+            if searches:
+                how = replace(ways, directions=towards or ("push", "auto"))
+                found, absent = measure_searches(name, graph, start, repeat, how, tell, dynamic=dynamic)
+                whole += found
+                left_out |= absent
+    show_operators([*steps, *alone, *whole])
+    for label, why in left_out.items():
+        say(f"{label}: left out: {why}")
+    draw(plot, "operators", steps)
+    settings = {
+        "repeat": repeat,
+        "balance": ",".join(ways.balances),
+        "operators": ",".join(ways.operators),
+        "input": ",".join(ways.inputs),
+        "direction": directions,
+        "duplicates": duplicates,
+        "dynamic": dynamic,
+    }
+    write(json_file, "operators", resolve(device), settings, facts, [*steps, *alone, *whole])
