@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr import DynamicGraph, Enactor, Frontier, Functor, Problem, connected_components, dynamic, find, join
+from minigr import DynamicGraph, Enactor, Frontier, Functor, Problem, connected_components, dynamic, join
+from minigr.apps.components import flatten
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.errors import MeasurementError
@@ -34,7 +35,7 @@ class Join(Functor):
         join(label, src, dst)
 
     def apply(vertex, label):
-        label[vertex] = find(label, vertex)  # so that all hang right below their roots
+        flatten(label, vertex)  # so that all hang right below their roots
 
 
 class Begin(Functor):

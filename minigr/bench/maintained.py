@@ -138,7 +138,7 @@ def measure_maintained(
     batches : sequence of Batches
         Where they are of several sizes, the size is in the rows' keys as ``batch``.
     tell : callable
-    recompute : {"auto", "measured", "always", "never"}
+    recompute : {"auto", "always", "never"}
         When answers are computed again and not repaired.
 
     Returns

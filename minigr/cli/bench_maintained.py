@@ -35,7 +35,7 @@ from minigr.cli.loading import Reading, device_option, load_with_source, reading
 @click.option("--kind", "kinds", metavar="A,B", help="What batches are of: edges, pairs.  [default: both]")
 @click.option(
     "--recompute",
-    type=click.Choice(["auto", "measured", "always", "never"]),
+    type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
     help="When answers are computed again and not repaired, as in mg.dynamic.",

@@ -224,9 +224,11 @@ def _compile_text(text: str, architecture: int) -> bytes:
 
 def _file(key: str, cubin: bytes) -> Path:
     """A file of this process with what was linked, because CuPy loads programs from files only."""
-    path = _files(os.getpid()) / f"minigr_{key}.cubin"
-    path.write_bytes(cubin)
-    return path
+    folder = _files(os.getpid())
+    path = folder / f"minigr_{key}.cubin"
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:  # others may be loading the same
+        file.write(cubin)
+    return Path(file.name).replace(path)
 
 
 @memoize

@@ -23,7 +23,8 @@ def find(parent: Any, v: Any) -> Any:
     """The root of the set that `v` is in: its least element.
 
     Each element on the way is hung below the next but one, so that the next search is shorter. Takes O(log n) time,
-    amortized.
+    amortized. Store the root in another field than `parent`: in `parent`, another thread's search may replace it by an
+    element between `v` and the root.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@
 
 namespace minigr {
 
-// The ids that a block saw last. An id that is found there was let through since the phase began; two lanes may miss each
-// other's, so an id may be let through more than once.
+// The ids that a block saw last. An id that is found there was let through since the phase began. Others may have taken its
+// place, so an id may be let through more than once.
 template <class T>
 struct Recent {
   static constexpr int SIZE = 1024;
@@ -18,10 +18,13 @@ struct Recent {
     __syncthreads();
   }
   __device__ __forceinline__ bool holds(T id) {
-    volatile T *const at = ids + (u64)id % SIZE;
-    if (*at == id) return true;
-    *at = id;
-    return false;
+    T *const at = ids + (u64)id % SIZE;
+    if (*(volatile T *)at == id) return true;
+    // Lanes of a warp look at the same time, but swap one after the other.
+    if constexpr (sizeof(T) == 4)
+      return (T)atomicExch((u32 *)at, (u32)id) == id;
+    else
+      return (T)atomicExch((u64 *)at, (u64)id) == id;
   }
 };
 

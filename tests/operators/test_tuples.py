@@ -52,8 +52,8 @@ class Spread(mg.Functor):
 
     def apply_reduce(vertex, value, least):
         count, total, squares = value
-        mean = total / count if count > 0 else 0.0
-        least[vertex] = squares - count * mean * mean
+        # Whole numbers up to the division, so that no order of additions and no fused instruction rounds otherwise.
+        least[vertex] = (count * squares - total * total) / max(count, 1)
 
 
 class TwoLeast(mg.Functor):

@@ -32,9 +32,10 @@ def definition(code: CodeType) -> ast.FunctionDef:
         node = nodes[key][0]
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
-            made = ast.copy_location(ast.FunctionDef("<lambda>", node.args, body, []), node)
-            made.type_params = []  # type: ignore[attr-defined]  # which Python 3.12 wants
-            return made
+            made = ast.parse("def function(): ...").body[0]  # with all fields that this Python wants
+            assert isinstance(made, ast.FunctionDef)
+            made.name, made.args, made.body = "<lambda>", node.args, body
+            return ast.copy_location(made, node)
         return node
     linecache.checkcache(code.co_filename)
     raise Unknown(f"{code.co_name}, whose source is not that of {code.co_filename}, line {code.co_firstlineno}")
