@@ -49,11 +49,11 @@ def require(device: Device, needed: int, what: str) -> None:
 def require_rows(device: Device, vertices: int, arcs: int, weights: Any, what: str, *, ids: bool = False) -> None:
     """As `require`, for rows that are built: where they begin, and of each arc its end, its weight and its id.
 
-    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. A GPU sorts weights by
-    4 bytes for each arc.
+    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. A GPU finds both by 4
+    bytes for each arc.
     """
     weight = 0 if weights is None else weights.dtype.itemsize
-    beside = 8 if ids else 4 if weight and device.is_cuda else 0
+    beside = 8 * ids + (4 if device.is_cuda and (ids or weight) else 0)
     require(device, 8 * (vertices + 1) + (4 + weight + beside) * arcs, what)
 
 

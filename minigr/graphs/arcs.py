@@ -42,6 +42,11 @@ class Arcs:
     down: Literal["keep", "fold"] | None = None
     mirror: bool = False
 
+    @property
+    def is_transpose(self) -> bool:
+        """Whether the arcs of rows are turned round, and that is all."""
+        return self.src is None and self.turn and not self.mirror and self.place is None and self.down is None
+
 
 def shortened(array: Any, count: int) -> Any:
     """The first `count` elements: in their place if few are left out, so that there are not two arrays; else a copy.

@@ -15,18 +15,28 @@ constexpr u32 TURN = 2;       // turned round
 constexpr u32 KEEP_DOWN = 4;  // those to a lesser vertex, and no others
 constexpr u32 FOLD_DOWN = 8;  // those to a greater vertex turned round, and no self-loops
 
-// The row in which arc `i` stands, by binary search: the last one that begins at i or before.
-__device__ __forceinline__ i32 row_of(i64 rows, const i64 *offsets, i64 i) {
-  i64 low = 0, high = rows;
-  while (high - low > 1) {
-    const i64 middle = (low + high) / 2;
-    if (load_constant(offsets + middle) <= i)
-      low = middle;
-    else
-      high = middle;
+// Rows in which some arcs stand: those from `low` on that are before `high`.
+struct RowsAround {
+  const i64 *offsets;
+  i64 low, high;
+
+  // The row in which arc `i` stands, by binary search: the last one that begins at i or before.
+  __device__ __forceinline__ i32 row_of(i64 i) const {
+    i64 first = low, end = high;
+    while (end - first > 1) {
+      const i64 middle = (first + end) / 2;
+      if (load_constant(offsets + middle) <= i)
+        first = middle;
+      else
+        end = middle;
+    }
+    return (i32)first;
   }
-  return (i32)low;
-}
+  __device__ __forceinline__ RowsAround narrowed(i64 first, i64 last) const {
+    const i64 begin = row_of(first);
+    return {offsets, begin, RowsAround{offsets, begin, high}.row_of(last) + 1};
+  }
+};
 
 // Calls visit(has, i) for each i below `count`, all threads of the grid together. Lanes of a warp get numbers that follow one
 // another; a lane without one calls it, too, because lanes may work together.
@@ -34,6 +44,18 @@ template <class Visit>
 __device__ __forceinline__ void each_number(i64 count, Visit visit) {
   const i64 threads = (i64)gridDim.x * THREADS;
   for (i64 base = (i64)blockIdx.x * THREADS; base < count; base += threads) visit(base + threadIdx.x < count, base + threadIdx.x);
+}
+
+// Calls visit(has, i, around) for each arc i of `rows`; `around` knows the rows of the arcs that a block visits one after the
+// other, so that a search for one of them is short.
+template <class Visit>
+__device__ __forceinline__ void each_arc(i64 count, const RowsAround &rows, Visit visit) {
+  constexpr i64 TILE = 8 * THREADS;
+  for (i64 begin = blockIdx.x * TILE; begin < count; begin += gridDim.x * TILE) {
+    const i64 end = min(begin + TILE, count);
+    const RowsAround around = rows.narrowed(begin, end - 1);
+    for (i64 i = begin + threadIdx.x; i - threadIdx.x < end; i += THREADS) visit(i < end, i, around);
+  }
 }
 
 // Adds one for each lane that has a row to the count of that row. Lanes with one row go together.
@@ -62,20 +84,33 @@ struct Arcs {
   // Calls put(has, row, column, i) for each entry that rows get of arc `i`.
   template <bool ROWS, class Put>
   __device__ __forceinline__ void each(Put put) const {
-    each_number(count, [&](bool has, i64 i) {
-      i32 u = 0, v = has ? dst[i] : 0;
-      // The search for an arc's row takes longest. Where arcs are only turned round, the other end tells who wants it.
-      if (ROWS && options == TURN && !place) has = has && is_due(v);
-      if (has) u = ROWS ? row_of(rows, offsets, i) : src[i];
-      if (place && has) u = place[u], v = place[v];
-      if ((options & FOLD_DOWN) ? u < v : (options & TURN) != 0) {
-        const i32 before = u;
-        u = v, v = before;
-      }
-      if (options & (KEEP_DOWN | FOLD_DOWN)) has = has && u > v;
-      put(has && is_due(u), u, v, i);
-      if (options & MIRROR) put(has && u != v && is_due(v), v, u, i);
-    });
+    if constexpr (ROWS)
+      each_arc(count, RowsAround{offsets, 0, rows},
+               [&](bool has, i64 i, const RowsAround &around) { put_entries(has, i, [&] { return around.row_of(i); }, put); });
+    else
+      each_number(count, [&](bool has, i64 i) { put_entries(has, i, [&] { return src[i]; }, put); });
+  }
+
+ private:
+  // `source` finds the arc's source.
+  template <class Source, class Put>
+  __device__ __forceinline__ void put_entries(bool has, i64 i, Source source, Put put) const {
+    if (!place && (options & ~TURN) == 0) {  // one end tells whether the entry is due, and only then the other one is looked at
+      const bool turned = options == TURN;
+      const i32 row = !has ? 0 : turned ? dst[i] : source();
+      has = has && is_due(row);
+      put(has, row, !has ? 0 : turned ? source() : dst[i], i);
+      return;
+    }
+    i32 u = has ? source() : 0, v = has ? dst[i] : 0;
+    if (place && has) u = place[u], v = place[v];
+    if ((options & FOLD_DOWN) ? u < v : (options & TURN) != 0) {
+      const i32 before = u;
+      u = v, v = before;
+    }
+    if (options & (KEEP_DOWN | FOLD_DOWN)) has = has && u > v;
+    put(has && is_due(u), u, v, i);
+    if (options & MIRROR) put(has && u != v && is_due(v), v, u, i);
   }
 };
 
@@ -111,6 +146,14 @@ __device__ __forceinline__ void place_entries(const Arcs &arcs, i64 *ends, i32 *
   });
 }
 
+// The numbers of the arcs of rows, in the place of columns.
+__device__ __forceinline__ void place_numbers(const Arcs &arcs, i64 *ends, i32 *numbers) {
+  arcs.each<true>([&](bool has, i32 row, i32, i64 i) {
+    const i64 at = claim(has, row, ends, arcs.is_in_runs<true>());
+    if (has) numbers[at] = (i32)i;
+  });
+}
+
 }  // namespace minigr
 
 using namespace minigr;
@@ -140,6 +183,9 @@ PLACE(place_edges_64, false, i64)
 PLACE(place_rows, true, Nothing)
 PLACE(place_rows_32, true, u32)
 PLACE(place_rows_64, true, i64)
+extern "C" __global__ void __launch_bounds__(THREADS) number_rows(ARCS, i64 *ends, i32 *numbers) {
+  place_numbers(THE_ARCS, ends, numbers);
+}
 
 // Values of 32 or 64 bits, by positions of 32 or 64 bits.
 #define GATHER(name, Position, Value)                                                                                 \

@@ -24,12 +24,12 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, 
     Rows are sorted, and parallel arcs are in the order in which they were given. The ids, int64, tell for each entry
     which of the given arcs it is; they are None unless asked for.
     """
-    if arcs.src is None and arcs.place is None and not arcs.mirror:  # quicker than a sort
-        if arcs.turn and arcs.down is None:
-            turned = _transposed(arcs.offsets, arcs.dst, arcs.weights)
-            return turned if with_ids else (*turned[:3], None)
-        if arcs.down == "keep" and not arcs.turn and arcs.weights is None and not with_ids:
-            return *_lesser(arcs.offsets, arcs.dst), None, None
+    if arcs.is_transpose:  # quicker than a sort
+        turned = _transposed(arcs.offsets, arcs.dst, arcs.weights)
+        return turned if with_ids else (*turned[:3], None)
+    keeps_rows = arcs.src is None and arcs.place is None and not arcs.mirror and not arcs.turn
+    if keeps_rows and arcs.down == "keep" and arcs.weights is None and not with_ids:
+        return *_lesser(arcs.offsets, arcs.dst), None, None
     values = np.arange(len(arcs.dst)) if with_ids else arcs.weights
     offsets, indices, values = _built(n, arcs.mirror, lambda: _parts(arcs, values), values)
     if not with_ids:

@@ -34,12 +34,14 @@ _DOWN = {None: 0, "keep": 4, "fold": 8}
 def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, Any]:
     """See `build_cpu.rows`."""
     count, positions = len(arcs.dst), None
+    if arcs.is_transpose and (with_ids or arcs.weights is not None) and count < 2**31:
+        return _transposed(n, arcs, with_ids)
     offsets = _ends(n, [arcs])
     indices = cupy.empty(int(offsets[n]), np.int32)
     if with_ids or arcs.weights is not None:
         positions = cupy.empty(len(indices), np.int64 if with_ids or count > 2**32 else np.uint32)
     _over("place", arcs, _ending(positions), offsets, indices, _or_null(positions))
-    _sort(offsets, indices, positions, count)
+    _sort(offsets, indices, positions, bits_of(n), bits_of(count))
     weights = None if arcs.weights is None else _gathered(arcs.weights, positions)
     return offsets, indices, weights, positions if with_ids else None
 
@@ -50,8 +52,19 @@ def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, 
     indices = cupy.empty(int(offsets[n]), np.int32)
     for src, dst in parts():
         _over("place", Arcs(dst, src=src, mirror=mirror), "", offsets, indices, _NULL)
-    _sort(offsets, indices, None, 0)
+    _sort(offsets, indices, None, bits_of(n))
     return offsets, indices
+
+
+def _transposed(n: int, arcs: Arcs, with_ids: bool) -> tuple[Any, Any, Any, Any]:
+    """As `rows`, of rows that are turned round: the order of the arcs' numbers is that of their sources, too."""
+    offsets = _ends(n, [arcs])
+    numbers = cupy.empty(len(arcs.dst), np.int32)
+    _over("number", arcs, "", offsets, numbers)
+    _sort(offsets, numbers, None, bits_of(len(numbers)))
+    indices = _gathered(row_of_arcs(arcs.offsets, len(numbers)), numbers)
+    weights = None if arcs.weights is None else _gathered(arcs.weights, numbers)
+    return offsets, indices, weights, numbers.astype(np.int64) if with_ids else None
 
 
 def _ends(n: int, parts: Iterable[Arcs]) -> Any:
@@ -183,8 +196,13 @@ def _look_back(items: int) -> tuple[Any, Any, Any]:
     return cupy.zeros(_STATUS + tiles, np.uint64), cupy.empty(tiles, np.int64), cupy.empty(tiles, np.int64)
 
 
-def _sort(offsets: Any, indices: Any, positions: Any, given: int) -> None:
-    """Put each row in order; `given`: how many arcs there were, to which positions belong."""
+def bits_of(count: int) -> int:
+    """How many bits numbers below `count` have."""
+    return max(count - 1, 1).bit_length()
+
+
+def _sort(offsets: Any, indices: Any, positions: Any, bits: int, position_bits: int = 0) -> None:
+    """Put each row in order; `bits` are those that its entries have, and the positions beside them."""
     n, ending, entries = len(offsets) - 1, _ending(positions), (indices, _or_null(positions))
     noted = cupy.zeros(2, np.uint64)
     room = cupy.empty(max(len(indices) // _WARP_ROW, 1), np.int32)
@@ -196,17 +214,16 @@ def _sort(offsets: Any, indices: Any, positions: Any, given: int) -> None:
     longest = int(noted[1])
     if not longest:
         return
-    sort_by_digits(room[len(room) - longest :], offsets, indices, positions, max(given - 1, 1).bit_length())
+    sort_by_digits(room[len(room) - longest :], offsets, indices, positions, bits, position_bits)
 
 
-def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: int) -> None:
-    """Sort some rows, of any length, in place.
+def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: int, beside_bits: int) -> None:
+    """Sort some rows, of any length, in place, by entries that have so many `bits`.
 
-    Beside each entry may stand a number of 32 or 64 bits: where it has `bits` that count, it tells equal entries apart.
-    The rows are taken in turns. Each turn needs room for a quarter of the arcs, or for the longest row.
+    Beside each entry may stand a number of 32 or 64 bits: where it has `beside_bits`, it tells equal entries apart. The
+    rows are taken in turns. Each turn needs room for a quarter of the arcs, or for the longest row.
     """
     lengths = (offsets[which + 1] - offsets[which]).get()
-    column_bits = max(len(offsets) - 2, 1).bit_length()
     budget, ends = max(len(indices) // 4, int(lengths.max())), np.cumsum(lengths)
     first = 0
     while first < len(which):
@@ -217,7 +234,7 @@ def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: in
         rooms = cupy.asarray(ends[first:last] - lengths[first:last] - begun)
         its = (np.int64(last - first), which[first:last], rooms, offsets, indices, _or_null(beside), *spare)
         kernel = f"sort_digits{_ending(beside)}"
-        _launch_blocks(kernel, last - first, _DIGIT_THREADS, *its, np.int32(column_bits), np.int32(bits))
+        _launch_blocks(kernel, last - first, _DIGIT_THREADS, *its, np.int32(bits), np.int32(beside_bits))
         first = last
 
 

@@ -11,7 +11,8 @@ struct Rows {
   const i64 *offsets;
   const i32 *columns;
 
-  __device__ __forceinline__ i32 row(i64 i) const { return row_of(rows, offsets, i); }
+  __device__ __forceinline__ RowsAround all() const { return {offsets, 0, rows}; }
+  __device__ __forceinline__ i32 row(i64 i) const { return all().row_of(i); }
   // Whether the neighbor before it in its row is the same.
   __device__ __forceinline__ bool repeats(i64 i, i32 row) const {
     return i > load_constant(offsets + row) && columns[i] == columns[i - 1];
@@ -25,15 +26,15 @@ struct Rows {
 #define THE_ROWS (Rows{rows, arcs, offsets, columns})
 
 extern "C" __global__ void __launch_bounds__(THREADS) rows_of_arcs(OF_ROWS, i32 *out) {
-  each_number(arcs, [&](bool has, i64 i) {
-    if (has) out[i] = THE_ROWS.row(i);
+  each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
+    if (has) out[i] = around.row_of(i);
   });
 }
 
 // How many arcs of each row are neither self-loops nor repeats.
 extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, u64 *counts) {
-  each_number(arcs, [&](bool has, i64 i) {
-    const i32 row = has ? THE_ROWS.row(i) : 0;
+  each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
+    const i32 row = has ? around.row_of(i) : 0;
     count_together(has && THE_ROWS.is_simple(i, row), row, counts);
   });
 }
@@ -56,8 +57,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) first_disorder(OF_ROWS, u6
 
 // counts: self-loops, repeats.
 extern "C" __global__ void __launch_bounds__(THREADS) count_loops_and_repeats(OF_ROWS, u64 *counts) {
-  each_number(arcs, [&](bool has, i64 i) {
-    const i32 row = has ? THE_ROWS.row(i) : 0;
+  each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
+    const i32 row = has ? around.row_of(i) : 0;
     const int loops = Kept(has && columns[i] == row).count(), repeats = Kept(has && THE_ROWS.repeats(i, row)).count();
     if (lane_id() == 0 && loops) atomicAdd(counts, (u64)loops);
     if (lane_id() == 0 && repeats) atomicAdd(counts + 1, (u64)repeats);

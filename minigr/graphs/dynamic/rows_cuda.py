@@ -7,7 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from minigr.graphs.build_cuda import sort_by_digits
+from minigr.graphs.build_cuda import bits_of, sort_by_digits
 from minigr.graphs.dynamic.launch_cuda import GROUP, NULL, blocks_for, current, graph_arguments, launch, processors
 from minigr.graphs.dynamic.storage import Slabs, row_offsets
 
@@ -36,4 +36,5 @@ def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
 def _sort_longest(slabs: Slabs, offsets: Any, keys: Any, weights: Any) -> None:
     degrees = slabs.degrees[: slabs.num_vertices]
     if int(degrees.max()) > _LONG_ROW:
-        sort_by_digits(cupy.flatnonzero(degrees > _LONG_ROW).astype(np.int32), offsets, keys, weights, 0)
+        longest = cupy.flatnonzero(degrees > _LONG_ROW).astype(np.int32)
+        sort_by_digits(longest, offsets, keys, weights, bits_of(len(degrees)), 0)
