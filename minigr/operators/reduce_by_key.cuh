@@ -3,14 +3,15 @@
 // A warp takes a run of vertices (`run`). Short rows are packed, so that their edges fill the warp; lanes that have the same
 // key of the same row find each other by a match, and reduce their values among themselves. A longer row is the whole
 // warp's: lanes with the same key reduce theirs in the same way, and the first of them takes the result to the group's place
-// in a hash table in shared memory, which no other warp touches. Hubs are put off as slices, each of which one warp groups in
-// such a table (`run_slices`). A slice may have more keys than the table has places; what is left over, and at the slice's
+// in a hash table in shared memory, which no other warp touches. Rows that have more edges than a warp's table has room for
+// are put off: a block takes one after the other, with all of its warps' tables as one (`run_rows`). Hubs, which have too
+// many for that, are put off as slices, each of which one warp groups in its table (`run_slices`). A slice may have more keys than the table has places; what is left over, and at the slice's
 // end what is in the table, goes to a table in global memory that all slices of the hub share. After a barrier warps visit
 // parts of these tables (`visit_tables`), and after another one each hub's best groups are compared (`pick`).
 //
 // So a key that most edges have, and which everybody would meet at, costs a slice of a hub one atomic. All tables are left as
-// empty as they were found. A row that isn't put off is reduced in an order that depends on the graph alone. The slices of
-// a hub come in any order, which only sums of floats can tell.
+// empty as they were found. A row that isn't put off is reduced in an order that depends on the graph alone. The parts of
+// others come in any order, which only sums of floats can tell.
 #pragma once
 #include "schedules/hubs.cuh"
 #include "primitives/hash_table.cuh"
@@ -23,9 +24,12 @@ struct KeyTables {
   u64 words[MAX_WARPS][WORDS];
 };
 
-// Hubs, as slices, and the tables that the slices of a hub share.
+// Rows that are put off for blocks; hubs, as slices, and the tables that the slices of a hub share.
 template <class K, class T, class S>
 struct LateGroups {
+  i32 *rows;
+  i64 *row_segs;
+  int row_count;  // control word
   Slices slices;
   i64 *tables;  // where a hub's table begins, at its first slice
   K *keys;      // of all tables
@@ -39,17 +43,19 @@ struct LateGroups {
 
 // Functor has key, value, group and best. K, T, S: keys, what is reduced, what the best group is chosen by. INWARD: over
 // in-edges. EVERY: all vertices. SCORES: `group` returns the score, which is otherwise the value. PICKS: there is a `best`.
-// PLACES: of a warp's table. MOST: edges of a row that isn't put off.
+// WORDS: of a warp's table. MOST: edges of a row that isn't put off.
 template <class Functor, class W, class Rows, class Op, class K, class T, class S, bool INWARD, bool EVERY, bool SCORES,
-          bool PICKS, int PLACES, int MOST>
+          bool PICKS, int WORDS, int MOST>
 struct ReduceByKey {
   typedef typename Rows::Row Row;
+  static constexpr int PLACES = WORDS * 8 / (sizeof(K) + sizeof(T)) - 1;
   Grid &grid;
   const Rows &rows;
   Functor functor;
-  WarpTable<Op, K, T, PLACES> mine;
+  KeyTables<WORDS> *memory;
   LateGroups<K, T, S> late;
   i32 iteration;
+  WarpTable<Op, K, T, PLACES> mine{memory->words[threadIdx.x / WARP]};
 
   template <class I>
   __device__ void run(const I *items, i64 length) {
@@ -65,18 +71,49 @@ struct ReduceByKey {
       const Row row = has ? rows.row(vertex) : Row();
       if (has) functor.fetch_vertex(vertex);
       edges += row.edges();
-      const bool hub = row.edges() > MOST || row.length() > SLICE;
+      const bool is_late = row.edges() > MOST || row.length() > SLICE, hub = row.edges() > MOST_OF_BLOCK;
       // Positions of a short row are those of its edges: in slabs, where it has no chain.
       const bool is_short = row.length() <= WARP && row.length() == row.edges();
-      defer(hub, vertex, row, seg);
-      run_short(hub || !is_short ? 0 : (i32)row.length(), vertex, row.begin(), base);
-      for (u32 wide = __ballot_sync(ALL, !hub && !is_short); wide; wide &= wide - 1) {
+      defer(is_late && !hub, vertex, seg);
+      defer_hub(hub, vertex, row, seg);
+      run_short(is_late || !is_short ? 0 : (i32)row.length(), vertex, row.begin(), base);
+      for (u32 wide = __ballot_sync(ALL, !is_late && !is_short); wide; wide &= wide - 1) {
         const int owner = __ffs(wide) - 1;
         const i64 begin = __shfl_sync(ALL, row.begin(), owner);
         run_wide(__shfl_sync(ALL, vertex, owner), begin, (i32)__shfl_sync(ALL, row.length(), owner), base + owner);
       }
     }
     grid.count(edges, 0);
+  }
+
+  // After a barrier: each row that was put off, and is no hub, by one block.
+  __device__ void run_rows() {
+    __shared__ Best bests[MAX_WARPS];
+    const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    const TableMemory<K, T> room{memory->words[0], PLACES_OF_BLOCK};
+    const Table<Op, K, T> table{room.keys(), room.values()};
+    table.clear(threadIdx.x, blockDim.x);
+    __syncthreads();
+    const i64 count = grid.word(late.row_count);
+    for (i64 k = blockIdx.x; k < count; k += gridDim.x) {
+      const i32 vertex = __ldcg(late.rows + k);
+      const i64 seg = __ldcg(late.row_segs + k);
+      const Row row = rows.row(vertex);
+      const i32 length = (i32)row.length();
+      for (i32 first = warp * PART; first < length; first += warps * PART)
+        for_edges(vertex, row.begin(), row.begin() + first, min(PART, length - first), seg, [&](bool has, K key, T x) {
+          if (warp_reduce_by_key<Op>(has, key, x)) table.put(key, x);
+        });
+      __syncthreads();
+      Best best;
+      table.take(warp, warps, [&](K key, T x) { visit(best, vertex, key, x, seg); });
+      if (PICKS) {
+        best = warp_best(best);
+        if (lane_id() == 0) bests[warp] = best;
+      }
+      __syncthreads();
+      if (PICKS && warp == 0) tell(warp_best(lane_id() < warps ? bests[lane_id()] : Best()), lane_id() == 0, vertex, seg);
+    }
   }
 
   // After a barrier: each slice by one warp.
@@ -123,6 +160,9 @@ struct ReduceByKey {
 
  private:
   static constexpr i32 TRIES = 8;  // places that a slice looks for a key at
+  static constexpr i32 PART = 4 * WARP;  // positions that a warp of a block takes at a time
+  static constexpr int PLACES_OF_BLOCK = MAX_WARPS * WORDS * 8 / (sizeof(K) + sizeof(T)) - 1;
+  static constexpr int MOST_OF_BLOCK = PLACES_OF_BLOCK * 3 / 4;  // edges of a row that is a block's
 
   // A group, if there is any. Of two the better one is that of the greater score, then of the lesser key; NaN comes last.
   struct Best {
@@ -270,7 +310,13 @@ struct ReduceByKey {
   }
 
   // All lanes of a warp together.
-  __device__ __forceinline__ void defer(bool hub, i32 vertex, const Row &row, i64 seg) const {
+  __device__ __forceinline__ void defer(bool is_late, i32 vertex, i64 seg) const {
+    const Kept kept(is_late);
+    if (!kept.any()) return;
+    const i64 at = warp_room([&] { return grid.add(late.row_count, kept.count()); }) + kept.place();
+    if (is_late) late.rows[at] = vertex, late.row_segs[at] = seg;
+  }
+  __device__ __forceinline__ void defer_hub(bool hub, i32 vertex, const Row &row, i64 seg) const {
     const i64 slice = late.slices.defer(grid, hub, vertex, row.begin(), row.length(), seg);
     if (!__any_sync(ALL, slice >= 0)) return;
     const i64 mine = slice >= 0 ? places(row) + 1 : 0, after = warp_prefix(mine), all = __shfl_sync(ALL, after, WARP - 1);

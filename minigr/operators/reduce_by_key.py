@@ -113,6 +113,10 @@ class ReduceByKey(Operator):
         """How many vertices may be put off."""
         return edges // self._most + edges // SLICE
 
+    @property
+    def counters(self) -> int:
+        return 1  # rows that are put off for blocks
+
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if not self.defers(graph):
             return {}
@@ -123,6 +127,7 @@ class ReduceByKey(Operator):
         if self.picks:
             kinds |= {"any": np.int32, "keys": self.key, "values": self.value, "scores": self.score}
         tables = {"table_keys": (places, self.key, 0), "table_values": (places, self.value, 0)}
+        tables |= {"late_rows": (hubs, np.int32, None), "late_segs": (hubs, np.int64, None)}
         return tables | {f"slice_{name}": (slices, kind, None) for name, kind in kinds.items()}
 
     def cuda(self, text: CudaText) -> None:
@@ -146,16 +151,18 @@ class ReduceByKey(Operator):
         name = f"reduce_{k}"
         options = ", ".join(str(x).lower() for x in flags)
         make = [
-            f"ReduceByKey<{functor}, W, {rows}, {op}, {kinds}, {options}, {self._shared}, {self._most}> {name}{{grid, "
-            f"{edges}, {functor}{{fields}}, {{({tables})->words[threadIdx.x / WARP]}}, {self._late(text)}, iteration}};"
+            f"ReduceByKey<{functor}, W, {rows}, {op}, {kinds}, {options}, {_TABLE // 8}, {self._most}> {name}{{grid, "
+            f"{edges}, {functor}{{fields}}, {tables}, {self._late(text)}, iteration}};"
         ]
         walk = [*make, f"{name}.run({text.items(self.input)}, {text.length(self.input)});"]
         if not text.defers(self):
             text.body(walk)
             return
+        late, hubs = f"control[{text.first_own_word(self)}]", "control[WORD_HUBS]"
         steps = ["run_slices", "visit_tables", *(["pick"] if self.picks else [])]
-        text.body(walk, *[("control[WORD_HUBS] != 0", [*make, f"{name}.{step}();"]) for step in steps])
-        text.completion(["control[WORD_HUBS] = 0;", f"control[{text.length_word(k)}] = 0;"])
+        later = [(late, "run_rows"), *((hubs, step) for step in steps)]
+        text.body(walk, *[(f"{count} != 0", [*make, f"{name}.{step}();"]) for count, step in later])
+        text.completion([f"{count} = 0;" for count in (late, hubs, f"control[{text.length_word(k)}]")])
 
     def _late(self, text: CudaText) -> str:
         """The expression for what is put off."""
@@ -168,8 +175,8 @@ class ReduceByKey(Operator):
         tables = ", ".join(found[name] for name in ("slice_tables", "table_keys", "table_values"))
         best = ", ".join(found.get(f"slice_{name}", "nullptr") for name in ("any", "keys", "values", "scores"))
         return (
-            f"LateGroups<{kinds}>{{Slices{{{slices}, {most}, {self.index}}}, {tables}, "
-            f"{text.length_word(self.index)}, {best}}}"
+            f"LateGroups<{kinds}>{{{found['late_rows']}, {found['late_segs']}, {text.first_own_word(self)}, "
+            f"Slices{{{slices}, {most}, {self.index}}}, {tables}, {text.length_word(self.index)}, {best}}}"
         )
 
 

@@ -113,11 +113,31 @@ struct Cell<Max, T> : ExtremeCell<T, false> {};
 template <class T>
 struct Cell<Min, T> : ExtremeCell<T, true> {};
 
-// A table in global memory, which anyone puts values into at any time; after a barrier they are taken out.
+// Room for the keys and the values of a table: `size` places and one more.
+template <class K, class T>
+struct TableMemory {
+  u64 *memory;
+  i64 size;
+
+  // The wider of both come first, so that all are aligned.
+  static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
+  __device__ __forceinline__ Keys<K> keys() const {
+    return {(typename Keys<K>::Word *)(KEYS_FIRST ? (T *)memory : (T *)memory + size + 1), size};
+  }
+  __device__ __forceinline__ T *values() const { return (T *)(KEYS_FIRST ? (K *)memory + size + 1 : (K *)memory); }
+};
+
+// A table in global memory, or in that of a block, which anyone puts values into at any time; after a barrier they are
+// taken out.
 template <class Op, class K, class T>
 struct Table {
   Keys<K> keys;
   T *values;
+
+  // All threads of a block together, each with its number and how many there are.
+  __device__ __forceinline__ void clear(i64 thread, i64 threads) const {
+    for (i64 place = thread; place <= keys.size; place += threads) keys.words[place] = 0, values[place] = 0;
+  }
 
   __device__ __forceinline__ void put(K key, T x) const {
     bool is_new;
@@ -168,14 +188,8 @@ struct WarpTable {
   }
 
  private:
-  // The wider of both come first, so that all are aligned.
-  static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
-  __device__ __forceinline__ Keys<K> keys() const {
-    return {(typename Keys<K>::Word *)(KEYS_FIRST ? (T *)memory : (T *)memory + PLACES + 1), PLACES};
-  }
-  __device__ __forceinline__ T *values() const {
-    return (T *)(KEYS_FIRST ? (K *)memory + PLACES + 1 : (K *)memory);
-  }
+  __device__ __forceinline__ Keys<K> keys() const { return TableMemory<K, T>{memory, PLACES}.keys(); }
+  __device__ __forceinline__ T *values() const { return TableMemory<K, T>{memory, PLACES}.values(); }
 };
 
 // The lanes of a warp that `has` a value, and are among `lanes`: those with the same key reduce their values, in their order.
