@@ -14,7 +14,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from minigr.bench.apps import APPS
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.bench.peers import without_weights
+from minigr.device import Device, resolve
 from minigr.errors import DeviceError, MeasurementError
 
 _CLEAR = Path("/proc/self/clear_refs")
@@ -65,8 +66,7 @@ def measure_memory(
     MeasurementError
         If the process fails; has what it printed.
     """
-    if device == "cpu" and not _CLEAR.exists():
-        raise DeviceError("the peak memory of a CPU run is read from Linux's /proc: measure it on Linux")
+    check_counted(resolve(device))
     rows = []
     for app in apps:
         found = []
@@ -97,8 +97,7 @@ def probe(request: Mapping[str, Any]) -> dict[str, int]:
         graph = without_weights(graph)
     own = graph.memory
     app.call(_like(graph), 0)  # loads Numba, or the driver, and the compiled program
-    measure = _peak_on_gpu if graph._device.is_cuda else _peak_on_host
-    return {"graph": own, "peak": measure(graph, lambda: app.call(graph, request["source"]))}
+    return {"graph": own, "peak": peak_of(graph._device, lambda: app.call(graph, request["source"]))[0]}
 
 
 def _like(graph: Any) -> Any:
@@ -110,17 +109,28 @@ def _like(graph: Any) -> Any:
     return mg.Graph.from_edges(*ends, weights, directed=graph.directed, device=graph.device)
 
 
-def _peak_on_host(graph: Any, call: Any) -> int:
+def check_counted(device: Device) -> None:
+    """Raise `DeviceError` where nobody counts how much memory a process takes at most."""
+    if not device.is_cuda and not _CLEAR.exists():
+        raise DeviceError("the peak memory of a CPU run is read from Linux's /proc: measure it on Linux")
+
+
+def peak_of(device: Device, call: Callable[[], Any]) -> tuple[int, Any]:
+    """The most bytes that a call takes beyond what is there before it, and what it returns."""
+    return _peak_on_gpu(device, call) if device.is_cuda else _peak_on_host(call)
+
+
+def _peak_on_host(call: Callable[[], Any]) -> tuple[int, Any]:
     libc = ctypes.CDLL(None)
-    if hasattr(libc, "malloc_trim"):  # what reading left over must not be there for the app to use
+    if hasattr(libc, "malloc_trim"):  # what was freed before must not be there for the call to use
         libc.malloc_trim(0)
     _CLEAR.write_text("5")  # resets the high-water mark
     before = _status("VmRSS")
-    call()
-    return max(_status("VmHWM") - before, 0)
+    result = call()
+    return max(_status("VmHWM") - before, 0), result
 
 
-def _peak_on_gpu(graph: Any, call: Any) -> int:
+def _peak_on_gpu(device: Device, call: Callable[[], Any]) -> tuple[int, Any]:
     """By a hook on the pool: its own total would count what it keeps for later."""
     import cupy
 
@@ -141,9 +151,8 @@ def _peak_on_gpu(graph: Any, call: Any) -> int:
     hook.sizes = {}
     with hook:
         result = call()
-        graph._device.synchronize()
-    del result
-    return int(hook.most)
+        device.synchronize()
+    return int(hook.most), result
 
 
 def _status(name: str) -> int:

@@ -106,6 +106,25 @@ def show_memory(rows: Sequence[Row]) -> None:
         print_table(["app", "graph, MiB", "app, MiB", "both over the graph"], lines)
 
 
+def show_build(rows: Sequence[Row]) -> None:
+    """How long each way to build rows takes, and how much memory."""
+    for graph, found in _grouped(rows, "graph").items():
+        say(f"building rows of {graph}: medians of {len(found[0]['samples'])}")
+        lines = [
+            [
+                each["key"]["build"],
+                each["key"]["by"],
+                *_spread(each),
+                _short(each["arcs_per_s"] / 1e9),
+                _short(each["result_bytes"] / _MEBI),
+                _short(each["over_result"]),
+            ]
+            for each in found
+        ]
+        columns = ["build", "by", "ms", "least", "most", "G arcs/s", "rows, MiB", "peak over the rows"]
+        print_table(columns, lines)
+
+
 def show_start(rows: Sequence[Row]) -> None:
     """First calls with empty caches and with full ones, the time of imports apart; then whole processes."""
     for group, found in _grouped(rows, "group").items():
@@ -247,6 +266,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "apps": lambda rows, settings: show_apps(rows, settings["repeat"]),
     "batch": lambda rows, settings: show_batch(rows, settings["repeat"]),
     "memory": lambda rows, _: show_memory(rows),
+    "build": lambda rows, _: show_build(rows),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),
     "maintained": lambda rows, _: show_maintained(rows),

@@ -557,13 +557,13 @@ def reduce_by_key(
 
     O(1) for each edge, expected. On a CPU each thread has a hash table with room for the edges of the vertex of highest
     degree, up to 80 bytes for each. On a GPU a warp takes several vertices with few edges, or one vertex, and deals out
-    the edges to its lanes. A vertex with more edges than a warp's table can hold is shared by the whole grid. The
-    tables for these vertices take up to 22 bytes for each edge of the graph, or 12 with keys and values of 32 bits; a
-    graph without such vertices needs none.
+    the edges to its lanes. A vertex with more edges than a warp's table can hold is shared by a block or, with sixteen
+    times as many edges, by the whole grid. The tables for the grid take up to 22 bytes for each edge of the graph, or
+    12 with keys and values of 32 bits; a graph without shared vertices needs none.
 
     Whole numbers are added exactly, so the result depends on the graph and the functor alone, whatever the device.
     Floats are added in the order of the edges on a CPU. On a GPU they are added in another order, which is the same in
-    every run for a vertex that is not shared by the grid. Shared vertices have more than 47 edges, or more than 95 with
+    every run for a vertex that is not shared. Shared vertices have more than 47 edges, or more than 95 with
     keys and values of 32 bits.
 
     See Also

@@ -127,8 +127,8 @@ class ReduceByKey(Operator):
         if self.picks:
             kinds |= {"any": np.int32, "keys": self.key, "values": self.value, "scores": self.score}
         tables = {"table_keys": (places, self.key, 0), "table_values": (places, self.value, 0)}
-        tables |= {"late_rows": (hubs, np.int32, None), "late_segs": (hubs, np.int64, None)}
-        return tables | {f"slice_{name}": (slices, kind, None) for name, kind in kinds.items()}
+        late = {"late_rows": (hubs, np.int32, None), "late_segs": (hubs, np.int64, None)}
+        return tables | late | {f"slice_{name}": (slices, kind, None) for name, kind in kinds.items()}
 
     def cuda(self, text: CudaText) -> None:
         k = self.index

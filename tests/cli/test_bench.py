@@ -186,6 +186,22 @@ def test_memory(bench, unweighted):
     assert "peak memory on unweighted" in shown
 
 
+def test_build(bench):
+    from minigr.bench import memory
+
+    if not memory._CLEAR.exists():
+        pytest.skip("only Linux lets a process clear the high-water mark of its memory, which is what is measured")
+    document, shown = bench("build", "--scale", 10, "--edge-factor", 4, "--repeat", 2)
+    found = {(row["key"]["build"], row["key"]["by"].split(",")[0]): row for row in document["rows"]}
+    directed = "from_edges, directed with weights"
+    assert {(directed, "minigr"), (directed, "scipy"), ("in_edges", "minigr"), ("rmat", "minigr")} <= set(found)
+    assert all(len(row["samples"]) == 2 and row["over_result"] >= 0 for row in found.values())
+    row = found[directed, "minigr"]
+    assert (row["arcs"], row["result_bytes"]) == (4096, 8 * 1025 + 8 * 4096)
+    assert found["from_edges, undirected", "minigr"]["arcs"] > 4096 > found["oriented", "minigr"]["arcs"]
+    assert "building rows of uniform-10-4: medians of 2" in shown
+
+
 def test_batch(bench, call, tmp_path):
     import networkx as nx
 

@@ -1,0 +1,161 @@
+"""Building graphs: how long a call takes, and the most memory that it takes beyond what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from minigr import generate
+from minigr.apps.common.orientation import oriented
+from minigr.apps.common.undirected import undirected
+from minigr.bench.document import MINIGR, Row, row
+from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.memory import check_counted, peak_of
+from minigr.device import Device
+from minigr.generate.finish import kernels
+from minigr.graphs.backend import scope
+from minigr.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call that builds rows.
+
+    Attributes
+    ----------
+    name : str
+    call : callable
+        Is handed what `given` returned.
+    rows : callable
+        Of what `call` returned, the arrays of the rows that were built.
+    given : callable
+        What the call begins with, made each time, because a graph keeps what was built of it; not measured.
+    by : str
+    """
+
+    name: str
+    call: Callable[[Any], Any]
+    rows: Callable[[Any], Sequence[Any]]
+    given: Callable[[], Any] = lambda: None
+    by: str = MINIGR
+
+
+def default_scale(device: Device) -> int:
+    """2 to this power vertices, where nobody says how many."""
+    return 24 if device.is_cuda else 18
+
+
+def measure_build(
+    parts: Sequence[str], scale: int, edge_factor: int, device: Device, repeat: int, tell: Tell = ignore
+) -> list[Row]:
+    """Time each case of some parts, and find its peak.
+
+    Parameters
+    ----------
+    parts : sequence of str
+        Of `PARTS`.
+    scale, edge_factor : int
+        ``2**scale`` vertices, and so many edges for each.
+    device : Device
+    repeat : int
+        Samples of each case.
+
+    Returns
+    -------
+    list of Row
+        In milliseconds; with ``arcs`` and ``arcs_per_s`` of the rows that were built, their ``result_bytes``,
+        ``peak_bytes`` beyond what the call was given, and ``over_result``, the quotient of the two.
+
+    Raises
+    ------
+    DeviceError
+        On a host whose system counts no high-water mark.
+    """
+    check_counted(device)
+    rows, graph = [], f"uniform-{scale}-{edge_factor}"
+    for part in parts:
+        for case in PARTS[part](scale, edge_factor, device):
+            tell(f"{case.name} by {case.by}")
+            rows.append(_measured(case, graph, device, repeat))
+    return rows
+
+
+def _measured(case: Case, graph: str, device: Device, repeat: int) -> Row:
+    held: list[Any] = []
+
+    def given() -> None:
+        held[:] = [case.given()]
+
+    def call() -> Any:
+        return case.call(held[0])
+
+    timing = take_turns({"": call}, device, repeat, before={"": given}, after={"": lambda built: None})[""]
+    given()
+    peak, built = peak_of(device, call)
+    arrays = [array for array in case.rows(built) if array is not None]
+    result, arcs = sum(int(array.nbytes) for array in arrays), len(arrays[1])
+    found: dict[str, Any] = {"arcs": arcs, "arcs_per_s": 1e3 * arcs / timing.median, "result_bytes": result}
+    found |= {"peak_bytes": peak, "over_result": peak / result}
+    return row({"graph": graph, "build": case.name, "by": case.by}, timing.samples, **found)
+
+
+def _ends(scale: int, edge_factor: int, device: Device) -> tuple[Any, Any]:
+    """Both ends of random edges, on the device."""
+    with scope(device):
+        src, dst = kernels(device).uniform_edges(1 << scale, edge_factor << scale, 1)
+        return src, dst
+
+
+def _of_graph(graph: Graph) -> Sequence[Any]:
+    return graph.offsets, graph.indices, graph.weights
+
+
+def _edges(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
+    n, (src, dst) = 1 << scale, _ends(scale, edge_factor, device)
+    with scope(device):
+        weights = (src & 255).astype(np.float32)
+    make = partial(Graph.from_edges, num_vertices=n, device=device)
+    yield Case("from_edges, undirected", lambda _: make(src, dst), _of_graph)
+    yield Case("from_edges, directed", lambda _: make(src, dst, directed=True), _of_graph)
+    yield Case("from_edges, directed with weights", lambda _: make(src, dst, weights, directed=True), _of_graph)
+    if not device.is_cuda and find_spec("scipy"):
+        from scipy.sparse import coo_array
+
+        yield Case(
+            "from_edges, directed with weights",
+            lambda _: coo_array((weights, (src, dst)), (n, n)).tocsr(),
+            lambda matrix: (matrix.indptr, matrix.indices, matrix.data),
+            by="scipy, which adds parallel edges up",
+        )
+
+
+def _copies(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
+    src, dst = _ends(scale, edge_factor, device)
+    rows = Graph.from_edges(src, dst, num_vertices=1 << scale, directed=True, device=device).out_edges
+    del src, dst
+    given = partial(Graph, rows, True, device)
+
+    def of_rows(found: Any) -> Sequence[Any]:
+        return found.offsets, found.indices, found.edge_ids
+
+    yield Case("in_edges", lambda graph: graph.in_edges(), of_rows, given)
+    yield Case("by_degree", lambda graph: graph.by_degree()[0], _of_graph, given)
+    yield Case("both ways, simple", lambda graph: undirected(graph)[0], _of_graph, given)
+    yield Case("oriented", lambda graph: oriented(graph).graph, _of_graph, given)
+
+
+def _generators(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
+    yield Case("rmat", lambda _: generate.rmat(scale, edge_factor, seed=1, device=device), _of_graph)
+
+
+PARTS: dict[str, Callable[[int, int, Device], Iterator[Case]]] = {
+    "edges": _edges,
+    "copies": _copies,
+    "generators": _generators,
+}
+"""What is measured, by name."""

@@ -1,0 +1,50 @@
+"""``minigr bench build``: what building graphs costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from minigr.cli.bench_options import check_names, common_options, examples, resolve, write
+from minigr.cli.bench_tables import show_build
+from minigr.cli.console import progress
+
+
+@click.command(epilog=examples("build", "build edges --scale 20", "build generators --scale 26 --repeat 2"))
+@click.argument("names", nargs=-1, metavar="[PART]...")
+@click.option(
+    "--scale",
+    type=click.IntRange(1, 30),
+    metavar="E",
+    help="2^E vertices.  [default: 24 on a GPU, 18 on a CPU]",
+)
+@click.option(
+    "--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each of them."
+)
+@common_options(default_repeat=5)
+def build(
+    names: Sequence[str],
+    scale: int | None,
+    edge_factor: int,
+    device: str | None,
+    repeat: int,
+    json_file: Path | None,
+) -> None:
+    """Time how graphs are built, and find the peak memory: PART by PART, by default all.
+
+    edges: `from_edges` of random edges, undirected, directed and with weights; on a CPU beside SciPy. copies: the
+    in-edges of that graph, the graph by degree, both ways, and oriented. generators: an R-MAT graph.
+
+    The peak is what a call takes beyond what it is given, over the bytes of the rows that it builds.
+    """
+    from minigr.bench.build import PARTS, default_scale, measure_build
+
+    check_names(names, PARTS, "PART")
+    where = resolve(device)
+    size = default_scale(where) if scale is None else scale
+    with progress("build") as tell:
+        rows = measure_build(names or list(PARTS), size, edge_factor, where, repeat, tell)
+    show_build(rows)
+    write(json_file, "build", where, {"repeat": repeat, "scale": size, "edge_factor": edge_factor}, [], rows)
