@@ -327,8 +327,7 @@ def record(
         )
     if direction == "pull" and balance not in ("auto", "block"):
         raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, and direction is 'pull'")
-    hubs = direction == "push" and choice.sweeps_hubs(frontier, graph, node.reverse)
-    node.balance = choice.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__, hubs)
+    node.balance = choice.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
     if direction != "pull":
         streams = frontier.everything and graph.layout == "slabs" and not node.reverse  # whose pool has another length
         node.schedule = Stream() if streams else choice.schedule_for(node.balance, graph)

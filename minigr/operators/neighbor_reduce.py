@@ -251,8 +251,7 @@ def record(
     if direction == "in":
         check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
-    hubs = choice.sweeps_hubs(frontier, problem.graph, direction == "in")
-    balance = choice.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__, hubs)
+    balance = choice.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
     operand = operand_of(reduce, initial, count, dtype, fields, functions["map"], problem)
     functions = {name: replace(b, operand=operand.names) for name, b in functions.items()}
     returns: Any = {"results" if operand.is_tuple else "reduced": operand.names}

@@ -1,15 +1,14 @@
 """The option `balance`: which schedule deals out the edges of a frontier.
 
 ``"auto"`` is ``"block"``: its search costs little where degrees are alike, and what it puts off takes care of hubs.
-Equal shares, ``"merge"``, need a scan of the frontier's degrees. They are chosen where a functor asks for ``idx`` over
-a list, which is what the scan finds out, and on a GPU over all vertices of a CSR graph with hubs, whose offsets are
-the scan.
+Equal shares of everything cost a scan of the frontier's degrees and two more barriers, whatever the frontier; they are
+chosen where a functor asks for ``idx`` over a list, which is what the scan finds out.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from minigr.errors import FunctorError
 from minigr.program.node import check_choice
@@ -18,19 +17,14 @@ from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule
 from minigr.schedules.shares import Shares
 
-if TYPE_CHECKING:
-    from minigr.program.frontier import Handle
-
 Balance = Literal["auto", "thread", "tile", "warp", "block", "merge"]
 BALANCES: tuple[Any, ...] = get_args(Balance)
 _WARP = 32
 _SLAB_LANES = 8  # load a slab together
 
 
-def resolve(balance: str, operator: str, needs_scan: bool, functor: str, sweeps_hubs: bool) -> str:
-    """The strategy for an option.
-
-    `needs_scan`: `functor` asks for ``idx`` over a list. `sweeps_hubs`: see the function of this name.
+def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
+    """The strategy for an option; `needs_scan`: `functor` asks for ``idx`` over a list.
 
     Raises
     ------
@@ -47,14 +41,8 @@ def resolve(balance: str, operator: str, needs_scan: bool, functor: str, sweeps_
             "(position in the frontier) and 'rank' (in the row)"
         )
     if balance == "auto":
-        return "merge" if needs_scan or sweeps_hubs else "block"
+        return "merge" if needs_scan else "block"
     return balance
-
-
-def sweeps_hubs(frontier: Handle, graph: Any, inward: bool) -> bool:
-    """Whether a GPU goes through all rows of a CSR graph, and some are those of hubs."""
-    on_gpu = graph._device.is_cuda and graph.layout == "csr"
-    return on_gpu and frontier.everything and Rows().defers(graph, inward)
 
 
 def schedule_for(balance: str, graph: Any) -> Schedule:
