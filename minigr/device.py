@@ -57,7 +57,9 @@ class Device:
         Takes anything with ``__array_interface__``, ``__cuda_array_interface__`` or ``__dlpack__``, and sequences.
         """
         if not self.is_cuda:
-            if hasattr(array, "__cuda_array_interface__"):
+            if (locked := page_locked(array)) is not None:
+                array = locked
+            elif hasattr(array, "__cuda_array_interface__"):
                 array = _cupy().asarray(array).get()
             elif hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
                 array = np.from_dlpack(array)
@@ -164,6 +166,15 @@ def device_of(array: Any) -> Device:
     if hasattr(array, "__cuda_array_interface__"):
         return _gpu(_cupy().asarray(array).device.id)
     return CPU
+
+
+def page_locked(array: Any) -> Any:
+    """The NumPy array over the memory of an array, if minigr has page-locked it for a GPU to read; otherwise None."""
+    if "cupy" not in sys.modules:
+        return None
+    from minigr.page_locked_cuda import on_host
+
+    return on_host(array)
 
 
 def _is_cupys(array: Any) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from minigr.device import Device, _cupy
+from minigr.device import CPU, Device, _cupy
 from minigr.errors import OutOfMemoryError
 
 ASK_FROM = 1 << 24
 """Bytes from which on it is worth asking the system, which takes tens of microseconds."""
+_THE_CPU = "run on the CPU, with graph.to('cpu')"
 _HOST = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
 
@@ -33,28 +34,40 @@ def free(device: Device) -> int | None:
     return _free_on_gpu(device) if device.is_cuda else _free_on_host()
 
 
-def require(device: Device, needed: int, what: str) -> None:
-    """Raise `OutOfMemoryError` if a device is known not to have `needed` bytes for `what`."""
+def require(device: Device, needed: int, what: str, elsewhere: str | None = None) -> None:
+    """Raise `OutOfMemoryError` if a device is known not to have `needed` bytes for `what`.
+
+    `elsewhere`: what to do where the device is too small; by default, to use another one.
+    """
     if needed < ASK_FROM or needed <= _pooled(device):
         return
     there = free(device)
     if there is not None and needed > there:
-        elsewhere = "run on the CPU, with graph.to('cpu')" if device.is_cuda else "use a machine with more memory"
+        if elsewhere is None:
+            elsewhere = _THE_CPU if device.is_cuda else "use a machine with more memory"
         raise OutOfMemoryError(
             f"{what} would take {needed:,} bytes on {device}, where {there:,} are free; nothing of it was allocated. "
             f"Drop arrays and graphs that are no longer needed, take a smaller graph, or {elsewhere}"
         )
 
 
-def require_rows(device: Device, vertices: int, arcs: int, weights: Any, what: str, *, ids: bool = False) -> None:
+def require_rows(
+    device: Device, vertices: int, arcs: int, weights: Any, what: str, *, ids: bool = False, arcs_in: str = "device"
+) -> None:
     """As `require`, for rows that are built: where they begin, and of each arc its end, its weight and its id.
 
-    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. A GPU finds both by 4
-    bytes for each arc.
+    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. `arcs_in`: ``"host"`` if
+    a GPU is to read the arcs there. A GPU finds weights and ids by 4 bytes for each arc.
     """
-    weight = 0 if weights is None else weights.dtype.itemsize
-    beside = 8 * ids + (4 if device.is_cuda and (ids or weight) else 0)
-    require(device, 8 * (vertices + 1) + (4 + weight + beside) * arcs, what)
+    weight, on_gpu = 0 if weights is None else weights.dtype.itemsize, device.is_cuda and arcs_in == "device"
+    beside = 8 * ids + (4 if on_gpu and (ids or weight) else 0)
+    ends, rest = 8 * (vertices + 1), (4 + weight + beside) * arcs
+    if device.is_cuda and not on_gpu:
+        require(device, ends, what)
+        require(CPU, rest, f"the arcs of {what}")
+    else:
+        elsewhere = f"keep the arcs in the host's memory, with arcs='host', or {_THE_CPU}" if on_gpu else None
+        require(device, ends + rest, what, elsewhere)
 
 
 def _pooled(device: Device) -> int:

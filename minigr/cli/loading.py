@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -35,11 +35,11 @@ class Reading:
         """What the graph is called in rows: its file's name without the folder and the ending."""
         return Path(self.graph).name.removesuffix(".gz").rpartition(".")[0] or self.graph
 
-    def load(self, device: str | None) -> Graph:
+    def load(self, device: str | None, arcs: Literal["device", "host"] = "device") -> Graph:
         """The graph, on `device`; `GraphError` if weights are required and it has none."""
         import minigr as mg
 
-        graph = mg.read(**self.arguments(), device=device)
+        graph = mg.read(**self.arguments(), device=device, arcs=arcs)
         if self.weights and not graph.weighted:
             raise GraphError(f"{self.graph} has no edge weights, which --weights requires")
         return graph

@@ -35,6 +35,7 @@ def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
         "directed": graph.directed,
         "weighted": graph.weighted,
         "device": str(graph.device),
+        "arcs": graph.arcs if graph.layout == "csr" else "device",
         "read_ms": read_ms,
     }
 
@@ -44,7 +45,8 @@ def print_report(facts: dict[str, Any], source: int | None, runs: list[Run]) -> 
     kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
     say(f"{facts['name']}: {facts['vertices']:,} vertices, {facts['edges']:,} edges, {kind}")
     start = "" if source is None else f"; source: vertex {source}"
-    say(f"read in {facts['read_ms']:,.1f} ms; device: {facts['device']}{start}")
+    device = f"{facts['device']}, arcs on the host" if facts["arcs"] == "host" else facts["device"]
+    say(f"read in {facts['read_ms']:,.1f} ms; device: {device}{start}")
 
     repeated = any(run.run_ms is not None for run in runs)
     header = ["algorithm", "compile + run, ms", *(["run, ms"] if repeated else []), "result"]

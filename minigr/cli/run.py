@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -40,6 +40,12 @@ def _help_epilog() -> str:
 @algorithm_options
 @device_option
 @click.option(
+    "--arcs",
+    type=click.Choice(["device", "host"]),
+    default="device",
+    help="Where a GPU reads the edges: host is for a graph that does not fit into its memory.  [default: device]",
+)
+@click.option(
     "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."
 )
 @click.option(
@@ -58,6 +64,7 @@ def run(
     algorithms: tuple[str, ...],
     reading: Reading,
     device: str | None,
+    arcs: Literal["device", "host"],
     dynamic: bool,
     repeat: int,
     trace: bool,
@@ -72,6 +79,8 @@ def run(
     """
     if not algorithms:
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
+    if dynamic and arcs == "host":
+        raise click.UsageError("--arcs host does not go with --dynamic: a DynamicGraph is in the GPU's memory")
     keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     check_taken(settings, chosen)
@@ -81,7 +90,7 @@ def run(
         )
 
     started = time.perf_counter()
-    graph: Any = reading.load(device)
+    graph: Any = reading.load(device, arcs)
     if dynamic:
         graph = _as_dynamic(graph)
     read_ms = _milliseconds_since(started)

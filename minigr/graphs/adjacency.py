@@ -8,16 +8,19 @@ among the out-edges.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+
+from minigr.device import CPU, device_of, page_locked
 
 
 @dataclass(frozen=True)
 class Adjacency:
     """Compressed sparse rows: the neighbors of vertex v are ``indices[offsets[v]:offsets[v + 1]]``.
 
-    All arrays live on one device; n is the number of vertices, m the number of arcs stored.
+    All arrays live on one device, where those of arcs may be page-locked memory of the host; n is the number of
+    vertices, m the number of arcs stored.
 
     Attributes
     ----------
@@ -47,6 +50,11 @@ class Adjacency:
     def num_arcs(self) -> int:
         """How many entries are stored."""
         return len(self.indices)
+
+    @property
+    def arcs(self) -> Literal["device", "host"]:
+        """``"host"`` if a GPU reads the arcs from page-locked memory of the host, otherwise ``"device"``."""
+        return "device" if device_of(self.indices) == CPU or page_locked(self.indices) is None else "host"
 
     @property
     def entries(self) -> Any:

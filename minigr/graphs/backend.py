@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
+from typing import Any
 
-from minigr.device import Device
+import numpy as np
+
+from minigr.device import CPU, Device, device_of, page_locked
 
 _NOTHING = nullcontext()
 
 
-def builder(device: Device) -> ModuleType:
-    """`build_cpu` or `build_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
+def builder(device: Device, arcs: str = "device") -> ModuleType:
+    """`build_cpu`, `build_cuda` or, for arcs in the host's memory, `build_host_cuda`: modules with the same functions.
+
+    Numba or CuPy is imported here.
+    """
+    if device.is_cuda and arcs == "host":
+        from minigr.graphs import build_host_cuda
+
+        return build_host_cuda
     if device.is_cuda:
         from minigr.graphs import build_cuda
 
@@ -19,6 +30,34 @@ def builder(device: Device) -> ModuleType:
     from minigr.graphs import build_cpu
 
     return build_cpu
+
+
+def empty_arcs(device: Device) -> Callable[..., Any]:
+    """What makes NumPy arrays for arcs that `device` is to read on the host: of a length and a dtype, uninitialised."""
+    if not device.is_cuda:
+        return np.empty
+    from minigr.page_locked_cuda import empty
+
+    return empty
+
+
+def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
+    """An array that has an element for each arc, on a device or, for a GPU to read it, on the host."""
+    if device.is_cuda and arcs == "host":
+        from minigr.page_locked_cuda import page_locked as locked
+
+        return locked(array, device.index)
+    held = page_locked(array)
+    return device.asarray(array if held is None else held)
+
+
+def copied_arcs(array: Any) -> Any:
+    """A copy of an array that has an element for each arc, in memory of the same kind."""
+    if device_of(array) == CPU or page_locked(array) is None:
+        return array.copy()
+    from minigr.page_locked_cuda import copied
+
+    return copied(array)
 
 
 def scope(device: Device) -> AbstractContextManager:

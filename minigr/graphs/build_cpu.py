@@ -18,23 +18,24 @@ PART = 1 << 24
 """Arcs that are made, or changed on the way, at a time. Where there are more, each part is made twice."""
 
 
-def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, Any]:
+def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any] = np.empty) -> tuple[Any, ...]:
     """Offsets, indices, weights and ids of the rows of `arcs`, which lie between vertices below `n`.
 
     Rows are sorted, and parallel arcs are in the order in which they were given. The ids, int64, tell for each entry
-    which of the given arcs it is; they are None unless asked for.
+    which of the given arcs it is; they are None unless asked for. `empty` makes the arrays that are as long as
+    the rows.
     """
     if arcs.is_transpose:  # quicker than a sort
-        turned = _transposed(arcs.offsets, arcs.dst, arcs.weights)
+        turned = _transposed(arcs.offsets, arcs.dst, arcs.weights, empty)
         return turned if with_ids else (*turned[:3], None)
     keeps_rows = arcs.src is None and arcs.place is None and not arcs.mirror and not arcs.turn
     if keeps_rows and arcs.down == "keep" and arcs.weights is None and not with_ids:
-        return *_lesser(arcs.offsets, arcs.dst), None, None
+        return *_lesser(arcs.offsets, arcs.dst, empty), None, None
     values = np.arange(len(arcs.dst)) if with_ids else arcs.weights
-    offsets, indices, values = _built(n, arcs.mirror, lambda: _parts(arcs, values), values)
+    offsets, indices, values = _built(n, arcs.mirror, lambda: _parts(arcs, values), values, empty)
     if not with_ids:
         return offsets, indices, values, None
-    return offsets, indices, None if arcs.weights is None else arcs.weights[values], values
+    return offsets, indices, _taken(arcs.weights, values, empty), values
 
 
 def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any]]]) -> tuple[Any, Any]:
@@ -42,17 +43,19 @@ def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, 
 
     Each part, the ends of some edges, is made twice, so that they never are all there.
     """
-    return _built(n, mirror, lambda: ((src, dst, None) for src, dst in parts()), None)[:2]
+    return _built(n, mirror, lambda: ((src, dst, None) for src, dst in parts()), None, np.empty)[:2]
 
 
-def _built(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any, Any]]], values: Any) -> Any:
+def _built(
+    n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any, Any]]], values: Any, empty: Callable[..., Any]
+) -> Any:
     """Rows of parts, which are the ends of arcs and their values; `values`: an array of the same dtype, or None."""
     built, last = RowsOfParts(mirror), []
     for number, part in enumerate(parts()):
         built.count(*part[:2], n - 1)
         last = [part] if number == 0 else []
     built.begin(n)
-    built.allocate(None if values is None else values.dtype)
+    built.allocate(None if values is None else values.dtype, empty=empty)
     for part in last or parts():  # a single part is kept
         built.put(*part)
     return built.finish()
@@ -79,13 +82,25 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
         yield src, dst, their
 
 
-def _transposed(offsets: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
+def _transposed(offsets: Any, indices: Any, weights: Any, empty: Callable[..., Any]) -> tuple[Any, Any, Any, Any]:
     """Offsets, indices, weights and arc ids of the reverse graph."""
     in_offsets = np.zeros_like(offsets)
     _add_up_rows(indices, in_offsets)
-    in_indices, edge_ids = np.empty(len(indices), np.int32), np.empty(len(indices), np.int64)
+    in_indices, edge_ids = empty(len(indices), np.int32), empty(len(indices), np.int64)
     _transpose(in_offsets[:-1].copy(), offsets, indices, in_indices, edge_ids)
-    return in_offsets, in_indices, None if weights is None else weights[edge_ids], edge_ids
+    return in_offsets, in_indices, _taken(weights, edge_ids, empty), edge_ids
+
+
+def _taken(weights: Any, ids: Any, empty: Callable[..., Any]) -> Any:
+    # "clip", because NumPy would look at what can't be out of range, in a copy
+    return None if weights is None else weights.take(ids, out=empty(len(ids), weights.dtype), mode="clip")
+
+
+def inverse(ids: Any, *, empty: Callable[..., Any] = np.empty) -> Any:
+    """int64: where each of the numbers below their count stands among `ids`, which are these in another order."""
+    found = empty(len(ids), np.int64)
+    found[ids] = np.arange(len(ids))
+    return found
 
 
 def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
@@ -133,11 +148,11 @@ def _rows(offsets: Any, low: int, high: int) -> Any:
     return np.repeat(np.arange(first - 1, last, dtype=np.int32), np.diff(ends))
 
 
-def _lesser(offsets: Any, indices: Any) -> tuple[Any, Any]:
+def _lesser(offsets: Any, indices: Any, empty: Callable[..., Any]) -> tuple[Any, Any]:
     """Of each row, which is sorted, the neighbors that are less than its vertex."""
     new_offsets = np.zeros_like(offsets)
     _count_lesser(offsets, indices, new_offsets)
-    new_indices = np.empty(int(new_offsets[-1]), np.int32)
+    new_indices = empty(int(new_offsets[-1]), np.int32)
     _copy_heads(offsets, indices, new_offsets, new_indices)
     return new_offsets, new_indices
 

@@ -83,6 +83,13 @@ def _over(action: str, arcs: Arcs, ending: str, offsets: Any, *arguments: Any) -
         _launch(kernel, len(arcs.dst), *given, *turn, offsets, *arguments)
 
 
+def inverse(ids: Any) -> Any:
+    """See `build_cpu.inverse`."""
+    found = cupy.empty_like(ids)
+    found[ids] = cupy.arange(len(ids))
+    return found
+
+
 def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     """See `build_cpu.simplify`."""
     looked_at = _looked_at(offsets, indices)

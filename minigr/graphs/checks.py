@@ -34,6 +34,12 @@ def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
     return count
 
 
+def check_arcs(arcs: Any) -> None:
+    """Refuse what is no place for the arcs of a graph on a GPU."""
+    if arcs not in ("device", "host"):
+        raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's)")
+
+
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
     if np.ma.is_masked(array):

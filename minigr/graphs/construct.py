@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import Device, device_of, resolve
+from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
 from minigr.graphs.checks import as_ids, as_vector, as_vertex_count, as_weights
+from minigr.memory import require_rows
 
 
 def choose_device(device: str | Device | None, array: Any) -> Device:
@@ -22,18 +23,20 @@ def choose_device(device: str | Device | None, array: Any) -> Device:
 
 
 def rows_of_edges(
-    device: Device, src: Any, dst: Any, weights: Any, num_vertices: int | None, *, mirror: bool
+    device: Device, arcs: str, src: Any, dst: Any, weights: Any, num_vertices: int | None, *, mirror: bool
 ) -> Adjacency:
     """See `Graph.from_edges`; `mirror` stores each edge both ways."""
+    home = CPU if arcs == "host" else device
     count = None if num_vertices is None else as_vertex_count(num_vertices)
-    source, target = as_ids(device, src, "src", count), as_ids(device, dst, "dst", count)
+    source, target = as_ids(home, src, "src", count), as_ids(home, dst, "dst", count)
     if len(source) != len(target):
         raise GraphError(f"src has length {len(source)}, but dst has length {len(target)}: an edge needs both")
-    values = None if weights is None else as_weights(device, weights, len(source))
+    values = None if weights is None else as_weights(home, weights, len(source))
     if count is None:
         count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
-    arcs = Arcs(target, src=source, weights=values, mirror=mirror)
-    return Adjacency(*builder(device).rows(count, arcs)[:3])
+    require_rows(device, count, len(source) * (2 if mirror else 1), values, "the graph", arcs_in=arcs)
+    given = Arcs(target, src=source, weights=values, mirror=mirror)
+    return Adjacency(*builder(device, arcs).rows(count, given)[:3])
 
 
 def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool) -> Adjacency:
@@ -53,7 +56,7 @@ def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, direct
     rows = Adjacency(starts, neighbors, values)
     if validate:
         _check_offsets(rows)
-        _check_rows(rows, directed, builder(device))
+        _check_rows(rows, directed, builder(device, rows.arcs))
     return rows
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import Device, resolve
+from minigr.device import CPU, Device, page_locked, resolve
 from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
-from minigr.graphs.backend import builder, scope
+from minigr.graphs.backend import builder, moved_arcs, scope
 from minigr.locks import free_in_children
 from minigr.memory import require, require_rows
 
@@ -79,6 +79,7 @@ class Graph:
         num_vertices: int | None = None,
         directed: bool = False,
         device: str | Device | None = None,
+        arcs: Literal["device", "host"] = "device",
     ) -> Graph:
         """The graph of the edges ``src[i], dst[i]``; O(n + m) on the CPU; the GPU sorts each row.
 
@@ -94,11 +95,15 @@ class Graph:
             False stores each edge both ways.
         device : str, optional
             By default where `src` lives if it is a CuPy array, otherwise `minigr.device.resolve`'s default.
+        arcs : {'device', 'host'}
+            ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `to`. The CPU builds it.
 
         Raises
         ------
         GraphError
             For ids that aren't integers, negative or too large, lengths that differ, weights of another dtype or NaN.
+        OutOfMemoryError
+            If the graph doesn't fit into the memory of the device, or its arcs into that of the host.
 
         Examples
         --------
@@ -108,9 +113,10 @@ class Graph:
         >>> g.neighbors(0)
         array([1, 2], dtype=int32)
         """
+        checks.check_arcs(arcs)
         where = construct.choose_device(device, src)
         with scope(where):
-            rows = construct.rows_of_edges(where, src, dst, weights, num_vertices, mirror=not directed)
+            rows = construct.rows_of_edges(where, arcs, src, dst, weights, num_vertices, mirror=not directed)
         return cls(rows, bool(directed), where)
 
     @classmethod
@@ -222,7 +228,7 @@ class Graph:
         (array([0, 1], dtype=int32), array([1, 2], dtype=int32), None)
         """
         with scope(self._device):
-            src, dst = builder(self._device).row_of_arcs(self.offsets, self.num_arcs), self.indices
+            src, dst = self._builder.row_of_arcs(self.offsets, self.num_arcs), self.indices
             if self.directed or both_ways:
                 return src, dst, self.weights
             once = src <= dst
@@ -256,19 +262,63 @@ class Graph:
 
         return networkx_of(self)
 
-    def to(self, device: str | Device) -> Graph:
-        """This graph on another device; itself where it is there already."""
+    def to(self, device: str | Device, *, arcs: Literal["device", "host"] = "device") -> Graph:
+        """This graph on another device; itself where it is there already.
+
+        Parameters
+        ----------
+        device : str
+        arcs : {'device', 'host'}
+            ``"host"`` is for a graph that is too large for a GPU's memory. Neighbors and weights stay in page-locked
+            memory of the host, where kernels read them, and so does what is built of them, such as in-edges. All else
+            is on the GPU: 8 bytes a vertex, fields, frontiers. Every algorithm and operator runs as it does elsewhere,
+            as fast as the link to the host lets it. On the CPU both are the same.
+
+        Raises
+        ------
+        GraphError
+            For another value of `arcs`.
+        DeviceError
+            If there is no such device.
+        OutOfMemoryError
+            If the graph doesn't fit into the memory of the device, or its arcs into that of the host.
+
+        Notes
+        -----
+        A graph on the CPU that is made of one with its arcs on the host shares them.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 1], [1, 2], device="cpu")
+        >>> graph.to("cpu") is graph
+        True
+        """
+        checks.check_arcs(arcs)
         where = resolve(device)
-        if where == self._device:
+        if where == self._device and (arcs == self.arcs or not where.is_cuda):
             return self
-        arrays = (self.offsets, self.indices, self.weights)
-        moved = Adjacency(*(None if array is None else where.asarray(array) for array in arrays))
-        return Graph(moved, self.directed, where)
+        stay = page_locked(self.indices) is not None and (arcs == "host" or not where.is_cuda)
+        count = 0 if stay else self.num_arcs
+        require_rows(where, self.num_vertices, count, self.weights, "the graph", arcs_in=arcs)
+        with scope(where):
+            arrays = (
+                None if array is None else moved_arcs(array, where, arcs) for array in (self.indices, self.weights)
+            )
+            return Graph(Adjacency(where.asarray(self.offsets), *arrays), self.directed, where)
 
     @property
     def device(self) -> str:
         """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
         return str(self._device)
+
+    @property
+    def arcs(self) -> Literal["device", "host"]:
+        """``"host"`` if a GPU reads neighbors and weights in the host's memory, otherwise ``"device"``."""
+        return self._out.arcs
+
+    @property
+    def _builder(self) -> Any:
+        return builder(self._device, self.arcs)
 
     @property
     def out_edges(self) -> Adjacency:
@@ -369,11 +419,21 @@ class Graph:
     @property
     def memory(self) -> int:
         """Bytes taken by the arrays, including what was built on demand."""
+        return sum(int(array.nbytes) for array in self._arrays())
+
+    @property
+    def host_memory(self) -> int:
+        """How many of the bytes of `memory` a GPU reads in the host's memory; 0 unless `arcs` is ``"host"``."""
+        if self.arcs == "device":
+            return 0
+        return sum(int(array.nbytes) for array in self._arrays() if page_locked(array) is not None)
+
+    def _arrays(self) -> list[Any]:
         turned = None if self._reverse is None else self._reverse._in
         kept = [rows for rows in (self._out, self._in, turned) if rows is not None]
-        held = {id(array): array for rows in kept for array in vars(rows).values()}
-        own = sum(int(array.nbytes) for array in held.values() if array is not None)
-        return own if self._by_degree is None else own + self._by_degree[0].memory + int(self._by_degree[1].nbytes)
+        held = {id(array): array for rows in kept for array in vars(rows).values() if array is not None}
+        by_degree = [] if self._by_degree is None else [*self._by_degree[0]._arrays(), self._by_degree[1]]
+        return [*held.values(), *by_degree]
 
     def in_edges(self, ids: bool = False) -> Adjacency:
         """The rows of in-neighbors, built at first use: O(n + m) time, 12 bytes an arc and the weights.
@@ -396,10 +456,10 @@ class Graph:
         with _building:
             if self._in is None:
                 count, what = self.num_arcs, "the graph's in-edges"
-                require_rows(self._device, self.num_vertices, count, self.weights, what, ids=True)
+                require_rows(self._device, self.num_vertices, count, self.weights, what, ids=True, arcs_in=self.arcs)
                 with scope(self._device):
                     arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, turn=True)
-                    rows = Adjacency(*builder(self._device).rows(self.num_vertices, arcs, with_ids=True))
+                    rows = Adjacency(*self._builder.rows(self.num_vertices, arcs, with_ids=True))
                 if not self.directed:  # the transpose is the graph again: keep its arrays once
                     rows = Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
                 self._in = rows
@@ -433,8 +493,8 @@ class Graph:
         with _building, scope(self._device):
             if self._by_degree is None:
                 what = "the graph with its vertices by degree"
-                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, what)
-                xp, build = self._device.xp, builder(self._device)
+                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, what, arcs_in=self.arcs)
+                xp, build = self._device.xp, self._builder
                 order = xp.argsort(-self.out_degree(), kind="stable")
                 place = xp.empty(self.num_vertices, np.int32)
                 place[order] = xp.arange(self.num_vertices, dtype=np.int32)
@@ -459,9 +519,9 @@ class Graph:
         rows = self.in_edges()
         with _building, scope(self._device):
             if self._reverse is None:
-                require(self._device, 8 * self.num_arcs, "the ids of edges of the graph turned round")
-                ids = self._device.xp.empty_like(rows.edge_ids)
-                ids[rows.edge_ids] = self._device.xp.arange(self.num_arcs)
+                home = CPU if self.arcs == "host" else self._device
+                require(home, 8 * self.num_arcs, "the ids of edges of the graph turned round")
+                ids = self._builder.inverse(rows.edge_ids)
                 turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)
                 turned._in = Adjacency(self.offsets, self.indices, self.weights, ids)
                 self._reverse = turned
@@ -485,7 +545,9 @@ class Graph:
             if not self.directed:
                 return self.out_degree()
             if self._in is None:
-                return self._device.xp.bincount(self.indices, minlength=self.num_vertices).astype(np.int64, copy=False)
+                home = CPU if self.arcs == "host" else self._device
+                counts = home.xp.bincount(home.asarray(self.indices), minlength=self.num_vertices)
+                return self._device.asarray(counts, np.int64)
             offsets = self._in.offsets
             return offsets[1:] - offsets[:-1]
 
@@ -515,18 +577,19 @@ class Graph:
             target = checks.as_ids(self._device, dst, "dst", self.num_vertices)
             if len(source) != len(target):
                 raise GraphError(f"src has length {len(source)}, but dst has length {len(target)}: a pair needs both")
-            return builder(self._device).contains(self.offsets, self.indices, source, target)
+            return self._builder.contains(self.offsets, self.indices, source, target)
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
         weights = f"{self.weights.dtype} weights" if self.weighted else "unweighted"
-        return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {self.device})"
+        where = f"{self.device}, arcs on the host" if self.arcs == "host" else self.device
+        return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {where})"
 
     def _loops_and_repeats(self) -> tuple[int, bool]:
         with _building:
             if self._structure is None:
                 with scope(self._device):
-                    self._structure = builder(self._device).self_loops_and_repeats(self.offsets, self.indices)
+                    self._structure = self._builder.self_loops_and_repeats(self.offsets, self.indices)
             return self._structure
 
 

@@ -8,6 +8,7 @@ atomics are needed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -66,10 +67,11 @@ class RowsOfParts:
         """int64[n + 1]: between `begin` and `put`, at v + 1, where row v begins; in the end the offsets."""
         return self._starts
 
-    def allocate(self, dtype: Any, rows: tuple[int, int] | None = None) -> None:
+    def allocate(self, dtype: Any, rows: tuple[int, int] | None = None, empty: Callable[..., Any] = np.empty) -> None:
         """Make room for the arcs, and for weights if their dtype is given: of all rows, or of those in a range.
 
-        Ranges must follow each other: all parts are put, and `finish` called, for one range after the other.
+        Ranges must follow each other: all parts are put, and `finish` called, for one range after the other. `empty`
+        makes the arrays.
         """
         n = len(self._starts) - 1
         low, high = (0, n) if rows is None else rows
@@ -80,8 +82,8 @@ class RowsOfParts:
             shares = [first + arcs * rank // size for rank in range(1, size)]
             self._bounds[1:-1] = low + np.searchsorted(self._starts[low + 1 : high + 1], shares)
         self._rows, self._first = (low, high), first
-        self._indices = np.empty(arcs, np.int32)
-        self._bits = np.empty(0, np.int32) if dtype is None else np.empty(arcs, f"i{dtype.itemsize}")
+        self._indices = empty(arcs, np.int32)
+        self._bits = np.empty(0, np.int32) if dtype is None else empty(arcs, f"i{dtype.itemsize}")
         self._dtype = dtype
 
     def put(self, src: Any, dst: Any, weights: Any) -> None:

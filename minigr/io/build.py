@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -156,11 +157,13 @@ class Building:
             raise Unusual from None  # the whole is looked at for the number of the edge
 
 
-def graph_of_parts(parts: Parts, path: Path, options: Options, directed: bool | None, weight_dtype: Any) -> Graph:
-    """The graph on the CPU; see `Building` for what is raised."""
+def graph_of_parts(
+    parts: Parts, path: Path, options: Options, directed: bool | None, weight_dtype: Any, empty: Callable[..., Any]
+) -> Graph:
+    """The graph on the CPU, in arrays that `empty` makes; see `Building` for what is raised."""
     building = Building(parts, path, options, directed, weight_dtype)
     what = f"a graph of {building.num_vertices:,} vertices and {building.arcs:,} arcs"
     require_room(path, building.arcs * building.bytes_per_arc, what)
-    building.rows.allocate(building.weight_dtype)
+    building.rows.allocate(building.weight_dtype, empty=empty)
     building.put_all()
     return redirected(Graph(Adjacency(*building.rows.finish()), building.directed, CPU), directed)

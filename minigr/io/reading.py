@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from minigr.device import CPU, Device, resolve
 from minigr.errors import DeviceError, FormatError, GraphError
-from minigr.graphs.checks import as_vertex_count
+from minigr.graphs.backend import empty_arcs
+from minigr.graphs.checks import as_vertex_count, check_arcs
 from minigr.io.build import Unusual, graph_of_parts
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import Files, contents_of, files_of
@@ -33,6 +34,7 @@ def read(
     device: str | Device | None = None,
     progress: bool | None = None,
     mmap: bool = False,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """The graph in a file, or in several.
 
@@ -80,6 +82,8 @@ def read(
     mmap : bool
         Map the arrays of a .minigr folder into memory instead of reading them: then the graph may be larger than the
         memory, and the system reads what an algorithm looks at. The arrays are read-only, on the CPU, and not checked.
+    arcs : {'device', 'host'}
+        ``"host"`` keeps the arcs of a graph on a GPU in the host's memory: see `Graph.to`. The CPU builds the graph.
 
     Raises
     ------
@@ -88,7 +92,7 @@ def read(
     OutOfMemoryError
         If the file or its graph needs more memory than is free; asked before it is allocated.
     GraphError
-        For `num_vertices` beside `relabel`.
+        For `num_vertices` beside `relabel`, and another value of `arcs`.
     DeviceError
         If the device can't be used, or is a GPU and `mmap` is true.
     OSError
@@ -98,8 +102,10 @@ def read(
     >>> read("wordnet", device="cpu")
     Graph(117,659 vertices, 183,789 edges, undirected, unweighted, cpu)
     """
+    check_arcs(arcs)
     files = files_of(path, format)
     where = _where_to_map(files, format, device) if mmap else resolve(device)
+    home = CPU if arcs == "host" else where
     if num_vertices is not None:
         num_vertices = as_vertex_count(num_vertices)
         if relabel:
@@ -110,11 +116,14 @@ def read(
     options = Options(names, weights, relabel, progress, num_vertices=num_vertices, mmap=bool(mmap))
     contents = contents_of(files, format, options)
     if isinstance(contents, Parts):
-        if where == CPU and not relabel:
+        if home == CPU and not relabel:
             with suppress(Unusual):
-                return graph_of_parts(contents, files.name, options, directed, weight_dtype)
+                empty = empty_arcs(where)
+                graph = graph_of_parts(contents, files.name, options, directed, weight_dtype, empty)
+                return graph.to(where, arcs=arcs)
         contents = contents.whole()
-    return graph_of(contents, files.name, options=options, directed=directed, weight_dtype=weight_dtype, device=where)
+    graph = graph_of(contents, files.name, options=options, directed=directed, weight_dtype=weight_dtype, device=home)
+    return graph.to(where, arcs=arcs)
 
 
 def _where_to_map(files: Files, format: str | None, device: str | Device | None) -> Device:

@@ -461,3 +461,10 @@ def test_centrality(call_json, weighted, tmp_path, name, options):
     vertices, scores = zip(*summary["top"], strict=True)
     assert len(vertices) == (4 if samples and name != "betweenness" else 5)
     assert list(scores) == sorted(expected.score[~np.isnan(expected.score)], reverse=True)[:5]
+
+
+def test_arcs(call, call_json, unweighted):
+    assert call_json("run", "bfs", unweighted, "--arcs", "host")["graph"]["arcs"] == "device"  # on the CPU, that is
+    result = call("run", "bfs", unweighted, "--arcs", "host", "--dynamic")
+    assert result.exit_code == 2
+    assert "--arcs host does not go with --dynamic" in result.output

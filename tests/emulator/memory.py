@@ -78,6 +78,30 @@ class Memory:
         weakref.finalize(self, self.bytes.fill, _FREED)
 
 
+class PinnedMemory:
+    """Memory of the host, which kernels may access, too."""
+
+    def __init__(self, size: int, flags: int = 0) -> None:
+        self.size = size
+        self._bytes = buffer(size)
+        self.ptr = self._bytes.ctypes.data if size else 0
+
+
+class UnownedMemory:
+    """Memory of someone else, as a piece of the device's."""
+
+    def __init__(self, ptr: int, size: int, owner: Any, device_id: int) -> None:
+        self.ptr, self.size, self.device_id = ptr, size, device_id
+        self._owner = owner
+        self.bytes = host_bytes(ptr, size)
+
+    @property
+    def device(self) -> Any:
+        from cupy.cuda import Device
+
+        return Device(self.device_id)
+
+
 class MemoryPointer:
     """CuPy's pointer: a place in a piece of memory."""
 

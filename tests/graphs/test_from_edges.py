@@ -58,6 +58,20 @@ def entries_by_hand(src, dst, place=None, turn=False, down=None, mirror=False):
             yield v, u, i
 
 
+@pytest.fixture(
+    params=[
+        ("cpu", "device"),
+        pytest.param(("cuda", "device"), marks=pytest.mark.gpu),
+        pytest.param(("cuda", "host"), marks=pytest.mark.gpu),
+    ],
+    ids="-".join,
+)
+def building(request):
+    """A device, and a module that builds rows which it reads there or on the host."""
+    device, arcs = request.param
+    return device, builder(resolve(device), arcs)
+
+
 def rows_by_hand(n, src, dst, weights, **options):
     """Sorted rows of (neighbor, place in the input)."""
     entries = sorted(entries_by_hand(src, dst, **options))
@@ -82,7 +96,8 @@ def assert_same(ours, theirs):
 
 @settings(MANY, max_examples=150)
 @given(arcs=arcs_of_all_kinds(), with_ids=st.booleans(), part=st.integers(1, 50))
-def test_rows_of_arcs(device, arcs, with_ids, part):
+def test_rows_of_arcs(building, arcs, with_ids, part):
+    device, build = building
     n, in_rows, src, dst, weights, options = arcs
     offsets = np.searchsorted(src, np.arange(n + 1)) if in_rows else None
     given_arcs = Arcs(
@@ -92,9 +107,8 @@ def test_rows_of_arcs(device, arcs, with_ids, part):
         weights=on(device, weights),
         **{**options, "place": on(device, options["place"])},
     )
-    build = builder(resolve(device))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "PART", part)
+        patch.setattr(build, "PART", part, raising=False)
         got = build.rows(n, given_arcs, with_ids=with_ids)
     want = rows_by_hand(n, src, dst, weights, **options)
     assert [None if each is None else each.dtype for each in got] == [
@@ -110,13 +124,14 @@ LONG_ROWS = ((2, 30_000), (7, 3_000), (40, 3_000), (3, 24_000))
 
 @pytest.mark.parametrize(("n", "m"), LONG_ROWS)
 @pytest.mark.parametrize("dtype", [None, "float32", "int64"])
-def test_long_rows_are_sorted_and_stable(device, n, m, dtype):
+def test_long_rows_are_sorted_and_stable(building, n, m, dtype):
+    device, build = building
     rng = np.random.default_rng(n)
     src, dst = rng.integers(0, n, (2, m)).astype(np.int32)
     src[: m // 2] = 0
     weights = None if dtype is None else rng.integers(0, 1000, m).astype(dtype)
     arcs = Arcs(on(device, dst), src=on(device, src), weights=on(device, weights))
-    got = builder(resolve(device)).rows(n, arcs, with_ids=True)
+    got = build.rows(n, arcs, with_ids=True)
     order = np.lexsort((np.arange(m), dst, src))
     want = (np.searchsorted(src[order], np.arange(n + 1)), dst[order], None if dtype is None else weights[order], order)
     for ours, theirs in zip(got, want, strict=True):
@@ -125,11 +140,12 @@ def test_long_rows_are_sorted_and_stable(device, n, m, dtype):
 
 @settings(MANY, max_examples=100)
 @given(edges=edge_lists(), mirror=st.booleans(), part=st.integers(1, 9))
-def test_rows_are_examined(device, edges, mirror, part):
+def test_rows_are_examined(building, edges, mirror, part):
     """In parts, some of which end within a row."""
+    device, build = building
     n, src, dst, weights = edges
     offsets, columns, values, _ = rows_by_hand(n, src, dst, weights, mirror=mirror)
-    columns, build = np.array(columns, np.int32), builder(resolve(device))
+    columns = np.array(columns, np.int32)
     owners = np.repeat(np.arange(n), np.diff(offsets))
     pairs = list(zip(owners.tolist(), columns.tolist(), strict=True))
     rows = on(device, offsets), on(device, columns)
@@ -148,18 +164,19 @@ def test_rows_are_examined(device, edges, mirror, part):
 
     simple = sorted({(u, v) for u, v in pairs if u != v})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "PART", part)
+        patch.setattr(build, "PART", part, raising=False)
         new_offsets, new_columns = build.simplify(rows[0], on(device, columns.copy()))
     assert_same(new_offsets, np.searchsorted([u for u, _ in simple], np.arange(n + 1)))
     assert_same(new_columns, [v for _, v in simple])
 
 
 @pytest.mark.parametrize("weights", [None, [1, 1, 2], [1, 1, 1]], ids=["no", "other", "same"])
-def test_the_first_arc_without_its_reverse(device, weights):
+def test_the_first_arc_without_its_reverse(building, weights):
+    device, build = building
     offsets, indices = on(device, np.array([0, 2, 3, 3])), on(device, np.array([1, 2, 0], np.int32))
     values = None if weights is None else on(device, np.array(weights, np.float32))
     want = 1 if weights is None or weights[2] == 1 else 0
-    assert builder(resolve(device)).first_unmatched(offsets, indices, values) == want
+    assert build.first_unmatched(offsets, indices, values) == want
 
 
 def test_zero_with_a_sign_is_as_much_as_one_without(device):

@@ -63,8 +63,8 @@ def oriented(graph: Any) -> Oriented:
 
 
 def _orient(graph: Graph) -> Oriented:
-    xp, build, n = graph._device.xp, builder(graph._device), graph.num_vertices
-    require_rows(graph._device, n, graph.num_arcs, None, "the oriented graph")
+    xp, build, n = graph._device.xp, builder(graph._device, graph.arcs), graph.num_vertices
+    require_rows(graph._device, n, graph.num_arcs, None, "the oriented graph", arcs_in=graph.arcs)
     degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
     place = None
     if n and int(degree.max()) * n > _SKEWED * int(degree.sum()):

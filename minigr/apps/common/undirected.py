@@ -6,7 +6,7 @@ from typing import Any
 
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
-from minigr.graphs.backend import builder, scope
+from minigr.graphs.backend import builder, copied_arcs, scope
 from minigr.graphs.graph import Graph
 from minigr.memory import require_rows
 from minigr.program.frontier import Frontier
@@ -26,14 +26,14 @@ def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
         live = Frontier("vertices", ids=graph.live_vertices(), distinct=True)
     rows = (graph if graph.layout == "csr" else graph.to_graph()).out_edges
     with scope(graph._device):
-        build = builder(graph._device)
-        count = rows.num_arcs * (2 if graph.directed else 1)
-        require_rows(graph._device, graph.num_vertices, count, None, "a copy of the graph without directions")
+        build = builder(graph._device, rows.arcs)
+        count, what = rows.num_arcs * (2 if graph.directed else 1), "a copy of the graph without directions"
+        require_rows(graph._device, graph.num_vertices, count, None, what, arcs_in=rows.arcs)
         if graph.directed:
             arcs = Arcs(rows.indices, offsets=rows.offsets, mirror=True)
             offsets, indices, _, _ = build.rows(graph.num_vertices, arcs)
         else:
-            offsets, indices = rows.offsets, rows.indices.copy()
+            offsets, indices = rows.offsets, copied_arcs(rows.indices)
         return Graph(Adjacency(*build.simplify(offsets, indices)), False, graph._device), live
 
 
@@ -50,8 +50,8 @@ def both_ways(graph: Any) -> Graph:
     if not graph.directed:
         return rows
     with scope(graph._device):
-        build = builder(graph._device)
+        build = builder(graph._device, rows.arcs)
         what = "a copy of the graph with each edge both ways"
-        require_rows(graph._device, graph.num_vertices, 2 * rows.num_arcs, rows.weights, what)
+        require_rows(graph._device, graph.num_vertices, 2 * rows.num_arcs, rows.weights, what, arcs_in=rows.arcs)
         arcs = Arcs(rows.indices, offsets=rows.offsets, weights=rows.weights, mirror=True)
         return Graph(Adjacency(*build.rows(graph.num_vertices, arcs)[:3]), False, graph._device)

@@ -135,7 +135,8 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     """The walk that follows edges in proportion to their weights and starts again by `preferences`, if there are any.
 
     On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is
-    walked as it is. What is found of a `Graph`, 8 bytes a vertex, is kept for the next walk.
+    walked as it is, and so is a graph whose arcs are on the host, because reading these takes longer than the gathers.
+    What is found of a `Graph`, 8 bytes a vertex, is kept for the next walk.
 
     Raises
     ------
@@ -148,7 +149,8 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
         require_nonnegative_weights(graph, algorithm)
     jumps = None if preferences is None else teleport_distribution(graph, preferences)
     walked, place = graph, None
-    if isinstance(graph, Graph) and graph._device.is_cuda and graph.num_arcs >= _LARGE and _is_skewed(graph):
+    on_gpu = isinstance(graph, Graph) and graph._device.is_cuda and graph.arcs == "device"
+    if on_gpu and graph.num_arcs >= _LARGE and _is_skewed(graph):
         walked, place = graph.by_degree()
     walk = Walk(walked, place, *_kept_chances(walked, algorithm), None)
     return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

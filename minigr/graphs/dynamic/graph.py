@@ -230,7 +230,7 @@ class DynamicGraph(Queries):
         """
         require_static(graph, "from_graph")
         where = graph._device if device is None else resolve(device)
-        moved = graph.to(where)
+        moved = graph.to(where, arcs=graph.arcs)
         with scope(where):
             xp = where.xp
             ends = moved.offsets[1:]

@@ -1,0 +1,85 @@
+"""Arrays in page-locked memory of the host, which kernels read where they lie.
+
+NumPy and CuPy each have an array over the same memory. It is allocated at its size: CuPy's pool of such memory rounds
+sizes up to powers of two, and keeps what is freed.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import cupy
+import numpy as np
+
+from minigr.errors import OutOfMemoryError
+
+
+class _Memory:
+    """Page-locked bytes, for `np.asarray`; the arrays over them keep them."""
+
+    def __init__(self, size: int) -> None:
+        runtime = cupy.cuda.runtime
+        try:
+            self._held = cupy.cuda.PinnedMemory(size, runtime.hostAllocPortable)
+        except runtime.CUDARuntimeError as error:
+            if error.status != runtime.errorMemoryAllocation:
+                raise
+            raise OutOfMemoryError(
+                f"{size:,} bytes of the host's memory can't be page-locked: free some, or use a machine with more"
+            ) from error
+        self.__array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (self._held.ptr, False), "version": 3}
+
+
+class _Seen(cupy.cuda.UnownedMemory):
+    """A NumPy array's memory as a GPU sees it."""
+
+    def __init__(self, array: Any, device: int) -> None:
+        super().__init__(array.ctypes.data, array.nbytes, array, device)
+        self.array = array.view(np.uint8)
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():
+            self.device.synchronize()  # a kernel may still read it
+
+
+def empty(length: int, dtype: Any) -> Any:
+    """A NumPy array that is page-locked, of undefined content.
+
+    Raises
+    ------
+    OutOfMemoryError
+    """
+    return np.asarray(_Memory(length * np.dtype(dtype).itemsize)).view(dtype)
+
+
+def page_locked(array: Any, device: int) -> Any:
+    """A CuPy array of a GPU over page-locked memory, from any array of one dimension; a copy only where it must be."""
+    held = on_host(array)
+    if held is None:
+        held = empty(len(array), array.dtype)
+        if isinstance(array, np.ndarray):
+            np.copyto(held, array)
+        else:
+            array.get(out=held)
+    return cupy.ndarray(held.shape, held.dtype, cupy.cuda.MemoryPointer(_Seen(held, device), 0))
+
+
+def copied(array: Any) -> Any:
+    """A copy of an array that `page_locked` made, in page-locked memory, too."""
+    held = empty(len(array), array.dtype)
+    np.copyto(held, on_host(array))
+    return page_locked(held, array.device.id)
+
+
+def on_host(array: Any) -> Any:
+    """The NumPy array over the page-locked memory of an array of NumPy or CuPy; None where it has other memory."""
+    if isinstance(array, np.ndarray):
+        base: Any = array
+        while isinstance(base, np.ndarray):
+            base = base.base
+        return array if isinstance(base, _Memory) else None
+    if not isinstance(array, cupy.ndarray) or not isinstance(array.data.mem, _Seen):
+        return None
+    begin = array.data.ptr - array.data.mem.ptr
+    return array.data.mem.array[begin : begin + array.nbytes].view(array.dtype)

@@ -1,0 +1,215 @@
+"""Graphs on a GPU whose arcs it reads in the host's memory: the same graphs, and the same answers."""
+
+import gc
+from functools import cache
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr import generate, memory
+from minigr.apps.common.undirected import both_ways, undirected
+from minigr.device import CPU, resolve
+from minigr.errors import GraphError, OutOfMemoryError
+from tests.battery import BATTERY
+
+_FACTORIES = dict(BATTERY)
+SEARCHED = ["two_hubs-directed-float32", "duplicate_edges-undirected-float32", "empty-directed", "rmat-undirected"]
+
+
+@cache
+def on_cpu(name):
+    return _FACTORIES[name]("cpu")
+
+
+@pytest.fixture
+def graph(request):
+    """A graph of the battery on the CPU, and with its arcs on the host."""
+    whole = on_cpu(request.param)
+    return whole, whole.to("cuda", arcs="host")
+
+
+def same(found, wanted):
+    """That arrays of any devices are equal, or both None."""
+    if wanted is None:
+        assert found is None
+    else:
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(CPU.asarray(found), CPU.asarray(wanted))
+
+
+def same_rows(found, wanted):
+    for name in ("offsets", "indices", "weights", "edge_ids"):
+        same(getattr(found, name), getattr(wanted, name))
+
+
+def bytes_of_arcs(rows):
+    return sum(array.nbytes for array in (rows.indices, rows.weights, rows.edge_ids) if array is not None)
+
+
+def test_on_the_cpu_they_are_there_anyhow():
+    graph = generate.path(3, device="cpu")
+    assert graph.to("cpu", arcs="host") is graph
+    assert (graph.arcs, graph.host_memory) == ("device", 0)
+    assert mg.read("roads", device="cpu", arcs="host").arcs == "device"
+
+
+@pytest.mark.parametrize("make", [lambda arcs: generate.path(3, device="cpu").to("cpu", arcs=arcs),
+                                  lambda arcs: mg.Graph.from_edges([0], [1], device="cpu", arcs=arcs),
+                                  lambda arcs: mg.read("roads", device="cpu", arcs=arcs)])  # fmt: skip
+def test_no_such_place(make):
+    with pytest.raises(GraphError, match="arcs='disk' is neither 'device'"):
+        make("disk")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("graph", _FACTORIES, indirect=True)
+def test_to_the_host_and_back(graph):
+    whole, held = graph
+    assert (held.arcs, held.device) == ("host", str(resolve("cuda")))
+    assert repr(held) == repr(whole).replace("cpu", f"{held.device}, arcs on the host")
+    assert held.memory == whole.memory
+    assert held.host_memory == bytes_of_arcs(whole.out_edges)
+    same_rows(held.out_edges, whole.out_edges)
+    assert held.to("cuda", arcs="host") is held
+
+    moved = held.to("cuda")
+    assert (moved.arcs, moved.host_memory) == ("device", 0)
+    same_rows(moved.out_edges, whole.out_edges)
+    same_rows(moved.to("cuda", arcs="host").out_edges, whole.out_edges)
+
+    back = held.to("cpu")
+    assert (back.arcs, back.host_memory) == ("device", 0)
+    assert not back.num_arcs or np.shares_memory(back.indices, CPU.asarray(held.indices))
+    del held, graph
+    gc.collect()
+    same_rows(back.out_edges, whole.out_edges)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("graph", _FACTORIES, indirect=True)
+def test_what_is_built_stays_there(graph):
+    whole, held = graph
+    for builds in (
+        lambda graph: graph.in_edges(),
+        lambda graph: graph.in_edges(ids=True),
+        lambda graph: graph.reverse().out_edges,
+        lambda graph: graph.reverse().in_edges(),
+        lambda graph: graph.by_degree()[0].out_edges,
+        lambda graph: both_ways(graph).out_edges,
+        lambda graph: undirected(graph, simple=True)[0].out_edges,
+    ):
+        found, wanted = builds(held), builds(whole)
+        assert found.arcs == "host"
+        same_rows(found, wanted)
+    assert held.memory == whole.memory
+    assert held.memory - held.host_memory <= 8 * 4 * (held.num_vertices + 1)  # offsets, and an order of the vertices
+    same(held.in_degree(), whole.in_degree())
+    assert held.num_self_loops == whole.num_self_loops
+    assert held.has_parallel_edges == whole.has_parallel_edges
+    ends = np.arange(held.num_vertices)
+    same(held.has_edges(ends, ends[::-1]), whole.has_edges(ends, ends[::-1]))
+    for found, wanted in zip(held.to_edges(), whole.to_edges(), strict=True):
+        same(found, wanted)
+
+
+class Sums(mg.Problem):
+    total = mg.vertex_field(np.float64)
+
+
+class SumOfEdges(mg.Functor):
+    def map(src, edge, total):
+        return src + 2.0 * edge
+
+    def apply_reduce(vertex, value, total):
+        total[vertex] = value
+
+
+def sums(graph):
+    problem = Sums(graph)
+    mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), SumOfEdges, reduce="add", direction="in")
+    return problem.total
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("graph", SEARCHED, indirect=True)
+def test_answers(graph):
+    whole, held = graph
+    answers = [
+        sums,
+        lambda graph: mg.connected_components(graph).label,
+        lambda graph: mg.triangle_count(graph).per_vertex,
+        lambda graph: mg.coloring(graph).color,
+        lambda graph: mg.DynamicGraph.from_graph(graph).to_graph().indices,
+    ]
+    if whole.num_vertices:
+        answers += [lambda graph: mg.bfs(graph, 0).depth]
+    if whole.num_vertices and whole.weighted:
+        answers += [lambda graph: mg.sssp(graph, 0).distance]
+    for answer in answers:
+        same(answer(held), answer(whole))
+    np.testing.assert_allclose(CPU.asarray(mg.pagerank(held).rank), mg.pagerank(whole).rank, atol=1e-6)
+
+
+@pytest.mark.gpu
+def test_of_edges():
+    src, dst, weights = [0, 1, 2, 2], [1, 2, 0, 2], np.array([1, 2, 3, 4], np.float32)
+    for directed in (False, True):
+        options = {"num_vertices": 5, "directed": directed}
+        held = mg.Graph.from_edges(src, dst, weights, device="cuda", arcs="host", **options)
+        assert held.arcs == "host"
+        same_rows(held.out_edges, mg.Graph.from_edges(src, dst, weights, device="cpu", **options).out_edges)
+        again = mg.Graph.from_csr(held.offsets, held.indices, held.weights, directed=directed)  # which checks the rows
+        assert again.arcs == "host"
+        assert np.shares_memory(CPU.asarray(again.indices), CPU.asarray(held.indices))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("options", [{}, {"relabel": True}, {"directed": True}, {"weights": False}])
+@pytest.mark.parametrize("ending", ["txt", "mtx", "npz", "minigr"])
+def test_of_a_file(tmp_path, ending, options):
+    path = tmp_path / f"graph.{ending}"
+    mg.write(generate.rmat(6, weights=(1, 9), seed=3, device="cpu"), path)
+    held, whole = (mg.read(path, device=device, arcs="host", **options) for device in ("cuda", "cpu"))
+    assert held.arcs == "host"
+    same_rows(held.out_edges, whole.out_edges)
+    mg.write(held, tmp_path / f"again.{ending}")
+    same_rows(mg.read(tmp_path / f"again.{ending}", device="cpu").out_edges, whole.out_edges)
+
+
+@pytest.fixture
+def free(monkeypatch):
+    """A function that lets the GPU, and the host, have so many bytes free."""
+
+    def leave(gpu, host):
+        monkeypatch.setattr(memory, "ASK_FROM", 0)
+        monkeypatch.setattr(memory, "free", lambda device: gpu if device.is_cuda else host)
+        monkeypatch.setattr(memory, "_pooled", lambda device: 0)
+
+    return leave
+
+
+@pytest.mark.gpu
+def test_what_does_not_fit_says_that_the_host_may_have_it(free):
+    graph = generate.complete(30, device="cpu")
+    ends = graph.offsets.nbytes
+    src, dst, _ = graph.to_edges()
+    free(graph.memory - 1, 4 * graph.num_arcs)
+    with pytest.raises(
+        OutOfMemoryError, match=r"the graph would take .* keep the arcs .*, with arcs='host', or run on"
+    ):
+        graph.to("cuda")
+    with pytest.raises(OutOfMemoryError, match="with arcs='host'"):
+        mg.Graph.from_edges(src, dst, device="cuda")
+    free(ends, 4 * graph.num_arcs)
+    held = graph.to("cuda", arcs="host")
+    assert mg.Graph.from_edges(src, dst, device="cuda", arcs="host").num_arcs == graph.num_arcs
+    free(ends, ends)  # and what is there already is not asked for again
+    assert held.to("cpu").to("cuda", arcs="host").arcs == "host"
+    with pytest.raises(
+        OutOfMemoryError, match="the arcs of the graph would take 3,480 bytes on cpu, where 248 are free"
+    ):
+        graph.to("cuda", arcs="host")
+    with pytest.raises(OutOfMemoryError, match=r"the arcs of the graph's in-edges would take .* on cpu"):
+        held.in_edges(ids=True)
+    assert held.memory == graph.memory
