@@ -35,7 +35,7 @@ def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
         "directed": graph.directed,
         "weighted": graph.weighted,
         "device": str(graph.device),
-        "arcs": graph.arcs if graph.layout == "csr" else "device",
+        "arcs": graph.arcs,
         "read_ms": read_ms,
     }
 

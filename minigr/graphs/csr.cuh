@@ -7,10 +7,12 @@
 
 namespace minigr {
 
-// Rows of one direction. `weights` and `ids` may be null where no functor asks for them.
-template <class W>
+// Rows of one direction. `weights` and `ids` may be null where no functor asks for them. DISTANT: the arcs are in the host's
+// memory. The link to the host is slower than all else, and fastest for whole cache lines.
+template <class W, bool DISTANT>
 struct Csr {
   static constexpr bool GAPS = false;
+  static constexpr bool BY_LINES = DISTANT;  // whether a walk of several lanes can begin where a cache line does
   static constexpr int UNIT = 1;  // positions that a row is cut at multiples of
 
   i64 vertices;
@@ -92,12 +94,21 @@ struct Csr {
 
     __device__ __forceinline__ Walk(const Csr &rows, i64 begin, i32 count)
         : rows(&rows), begin(begin), count(count), i(lane_id() % LANES) {}
+    // Begin at the cache line of `begin`: what lanes find before `begin` is no edge of the row.
+    __device__ __forceinline__ void align() {
+      if (count > 0) i -= (i32)(begin % LANES);
+    }
     __device__ __forceinline__ bool more() const { return i < count; }
     __device__ __forceinline__ void next() { i += SIZE * LANES; }
 
     // Of the batch: whether there is a j-th edge, and how far from `begin`; where there is none, another one is named.
-    __device__ __forceinline__ bool has(int j) const { return j == 0 || i + j * LANES < count; }
-    __device__ __forceinline__ i32 offset(int j) const { return min(i + j * LANES, count - 1); }
+    __device__ __forceinline__ bool has(int j) const {
+      return DISTANT ? (u32)(i + j * LANES) < (u32)count : j == 0 || i + j * LANES < count;
+    }
+    __device__ __forceinline__ i32 offset(int j) const {
+      const i32 last = min(i + j * LANES, count - 1);
+      return DISTANT ? max(last, 0) : last;
+    }
     __device__ __forceinline__ i64 position(int j) const { return begin + offset(j); }
     __device__ __forceinline__ W weight(int j) const { return rows->weight(position(j)); }
     // A lane that walks alone finds its next positions in what it, or the lane beside it, has read already.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import CPU
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.graph import Graph
@@ -41,6 +42,18 @@ def dynamic_graphs() -> dict[str, Any]:
     for graph in made.values():
         graph.mark()
     return made
+
+
+class _OnHost(Graph):
+    """As if a GPU read the arcs on the host: only what programs are made of counts here."""
+
+    arcs = "host"
+
+
+@cache
+def graph_on_host() -> Any:
+    """A hub, with its arcs on the host."""
+    return _OnHost(graphs()["star"].out_edges, False, CPU)
 
 
 @cache

@@ -14,7 +14,7 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.bands import record as record_priorities
 from minigr.operators.once import Once
 from minigr.operators.recorders import RECORDERS
-from minigr.prepare.examples import dynamic_graphs, graphs, messy_graph, parts
+from minigr.prepare.examples import dynamic_graphs, graph_on_host, graphs, messy_graph, parts
 from minigr.prepare.program import Program, of_plan
 from minigr.program.frontier import Frontier
 
@@ -124,7 +124,8 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     }
 
     def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Program]:
-        problem = problem_class((graphs() | dynamic_graphs() | {"messy": messy_graph()})[graph], limit=1.0)
+        others = {"messy": messy_graph(), "host": graph_on_host()}
+        problem = problem_class((graphs() | dynamic_graphs() | others)[graph], limit=1.0)
         plan = Once(problem, RECORDERS[operator], functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(of_plan, plan)
@@ -164,6 +165,12 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
         yield compiled(graph, "sees graph", "compute", "all vertices", {})
     for source in ("edges", "all edges"):
         yield compiled("messy", "of edges", "intersect", source, {"into": "total"})
+    yield compiled("host", "plain", "advance", "vertices", {"direction": "auto"})
+    yield compiled("host", "of edges", "intersect", "all edges", {"into": "total"})
+    yield compiled("host", "keyed", "reduce_by_key", "vertices", {})
+    for source, balance in product(("vertices", "all vertices"), ("block", *_BALANCES)):
+        options = {"reduce": "add", "into": "b", "balance": balance}
+        yield compiled("host", "plain", "neighbor_reduce", source, options)
     for dtype in WEIGHT_DTYPES:
         yield compiled(f"slabs {dtype}", "weighted", "advance", "vertices", {})
         yield compiled(f"slabs {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})

@@ -192,7 +192,7 @@ class CudaRun:
         out = graph.out_edges
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
         values: dict[str, Any] = {"vertices": graph.num_vertices, "edge_ids": graph.num_edge_ids}
-        return values | view_of(graph.layout).values(out, into, plan.reads_in_ids)
+        return values | view_of(graph).values(out, into, plan.reads_in_ids)
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts; items may be the host's."""

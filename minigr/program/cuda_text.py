@@ -173,7 +173,7 @@ class CudaText(ProgramText):
     @property
     def _view(self) -> View:
         """How the program sees it."""
-        return view_of(self.graph.layout)
+        return view_of(self.graph)
 
     def use(self, *headers: str) -> None:
         """Include headers of the package."""

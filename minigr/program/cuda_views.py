@@ -61,12 +61,15 @@ class CsrView(View):
 
     row_arrays = ("out_offsets",)
 
+    def __init__(self, arcs: str) -> None:
+        self._type = f"Csr<W, {str(arcs == 'host').lower()}>"
+
     def header(self) -> str:
         return '#include "graphs/csr.cuh"'
 
     def type(self, since: bool) -> str:
         assert not since
-        return "Csr<W>"
+        return self._type
 
     def name(self, inward: bool, since: bool) -> str:
         return f"{_SIDES[inward]}_edges"
@@ -78,7 +81,7 @@ class CsrView(View):
     def declarations(self) -> list[str]:
         members = "arguments.vertices, arguments.edge_ids, {0}_offsets, {0}_indices, {0}_weights, {0}_ids"
         return [
-            f"const Csr<W> {self.name(bool(i), False)}{{{members.format(f'arguments.{side}')}}};"
+            f"const {self._type} {self.name(bool(i), False)}{{{members.format(f'arguments.{side}')}}};"
             for i, side in enumerate(_SIDES)
         ]
 
@@ -146,9 +149,9 @@ class SlabView(View):
         return found
 
 
-def view_of(layout: str) -> View:
-    """The view of a layout."""
-    return {"csr": CsrView, "slabs": SlabView}[layout]()
+def view_of(graph: Any) -> View:
+    """The view of a graph's layout."""
+    return CsrView(graph.arcs) if graph.layout == "csr" else SlabView()
 
 
 def pointer(array: Any) -> Any:

@@ -355,6 +355,7 @@ class Plan:
         weights = self.weight_dtype
         return (
             problem.graph.layout,
+            problem.graph.arcs,
             fields,
             nodes,
             until,

@@ -32,8 +32,10 @@ struct TileReduction {
   __device__ __forceinline__ bool group(const Tile &tile, i32 count, T &x) const {
     const i32 lane = lane_id() % LANES;
     if (COMMUTES || LANES == 1) {
-      const bool any = accumulate(tile, Walk<LANES>(rows, tile.begin, count), x);
-      if (Rows::GAPS) return warp_reduce_some<LANES>(any, x, values.op());
+      Walk<LANES> walk(rows, tile.begin, count);
+      if constexpr (Rows::BY_LINES) walk.align();
+      const bool any = accumulate(tile, walk, x);
+      if (Rows::GAPS || Rows::BY_LINES) return warp_reduce_some<LANES>(any, x, values.op());
       x = warp_reduce<LANES>(x, values.op(), min(count, LANES));
       return any;
     }

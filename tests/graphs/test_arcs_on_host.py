@@ -13,7 +13,14 @@ from minigr.device import CPU, resolve
 from minigr.errors import GraphError, OutOfMemoryError
 from tests.battery import BATTERY
 
-_FACTORIES = dict(BATTERY)
+
+def hub(device):
+    """One row is so long that the whole grid shares it."""
+    ends = np.arange(1, 1500)
+    return mg.Graph.from_edges(0 * ends, ends, ends.astype(np.float32), directed=False, device=device)
+
+
+_FACTORIES = {**dict(BATTERY), "hub": hub}
 SEARCHED = ["two_hubs-directed-float32", "duplicate_edges-undirected-float32", "empty-directed", "rmat-undirected"]
 
 
@@ -118,17 +125,27 @@ class Sums(mg.Problem):
 
 
 class SumOfEdges(mg.Functor):
-    def map(src, edge, total):
-        return src + 2.0 * edge
-
-    def apply_reduce(vertex, value, total):
-        total[vertex] = value
+    def map(src, edge, rank, weight):
+        return src + 2.0 * edge + 3.0 * rank * weight
 
 
-def sums(graph):
-    problem = Sums(graph)
-    mg.operators.neighbor_reduce(problem, mg.Frontier.all_vertices(), SumOfEdges, reduce="add", direction="in")
-    return problem.total
+@pytest.mark.gpu
+@pytest.mark.parametrize("graph", ["two_hubs-directed-float32", "rmat-undirected", "hub"], indirect=True)
+@pytest.mark.parametrize("balance", ["block", "tile", "warp", "merge"])
+@pytest.mark.parametrize("everyone", [True, False])
+def test_lanes_that_begin_at_a_cache_line(graph, balance, everyone):
+    """Rows begin anywhere in one, and the first lanes find edges of the row before."""
+    found = []
+    for each in graph:
+        frontier = (
+            mg.Frontier.all_vertices() if everyone else mg.Frontier.of(range(0, each.num_vertices, 2), each.device)
+        )
+        problem = Sums(each)
+        mg.operators.neighbor_reduce(
+            problem, frontier, SumOfEdges, reduce="add", direction="in", balance=balance, into="total"
+        )
+        found.append(problem.total)
+    same(*found)
 
 
 @pytest.mark.gpu
@@ -136,7 +153,6 @@ def sums(graph):
 def test_answers(graph):
     whole, held = graph
     answers = [
-        sums,
         lambda graph: mg.connected_components(graph).label,
         lambda graph: mg.triangle_count(graph).per_vertex,
         lambda graph: mg.coloring(graph).color,

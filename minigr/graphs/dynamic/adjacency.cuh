@@ -15,6 +15,7 @@ template <class W, bool SINCE>
 struct SlabRows {
   static constexpr int LANES = dynamic::LANES, KEYS = dynamic::KEYS;
   static constexpr bool GAPS = true;
+  static constexpr bool BY_LINES = false;  // a slab is one
   static constexpr int UNIT = LANES;
 
   i64 vertices;

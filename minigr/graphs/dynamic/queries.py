@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Queries(State):
     """The part of `DynamicGraph` that leaves the graph as it is."""
 
     layout = "slabs"
+    arcs: Literal["device", "host"] = "device"  # a dynamic graph can't have its edges on the host
 
     @property
     def num_live_vertices(self) -> int:
