@@ -57,8 +57,8 @@ class Device:
         Takes anything with ``__array_interface__``, ``__cuda_array_interface__`` or ``__dlpack__``, and sequences.
         """
         if not self.is_cuda:
-            if (locked := page_locked(array)) is not None:
-                array = locked
+            if (view := host_view(array)) is not None:
+                array = view
             elif hasattr(array, "__cuda_array_interface__"):
                 array = _cupy().asarray(array).get()
             elif hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
@@ -168,13 +168,13 @@ def device_of(array: Any) -> Device:
     return CPU
 
 
-def page_locked(array: Any) -> Any:
+def host_view(array: Any) -> Any:
     """The NumPy array over the memory of an array, if minigr has page-locked it for a GPU to read; otherwise None."""
     if "cupy" not in sys.modules:
         return None
-    from minigr.page_locked_cuda import on_host
+    from minigr.page_locked_cuda import host_view as view
 
-    return on_host(array)
+    return view(array)
 
 
 def _is_cupys(array: Any) -> bool:

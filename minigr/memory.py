@@ -61,13 +61,17 @@ def require_rows(
     """
     weight, on_gpu = 0 if weights is None else weights.dtype.itemsize, device.is_cuda and arcs_in == "device"
     beside = 8 * ids + (4 if on_gpu and (ids or weight) else 0)
-    ends, rest = 8 * (vertices + 1), (4 + weight + beside) * arcs
-    if device.is_cuda and not on_gpu:
-        require(device, ends, what)
-        require(CPU, rest, f"the arcs of {what}")
+    require_graph(device, 8 * (vertices + 1), (4 + weight + beside) * arcs, what, arcs_in=arcs_in)
+
+
+def require_graph(device: Device, of_vertices: int, of_arcs: int, what: str, *, arcs_in: str) -> None:
+    """As `require`, for so many bytes of vertices and so many of arcs; `arcs_in` as for `require_rows`."""
+    if device.is_cuda and arcs_in == "host":
+        require(device, of_vertices, what)
+        require(CPU, of_arcs, f"the arcs of {what}")
     else:
-        elsewhere = f"keep the arcs in the host's memory, with arcs='host', or {_THE_CPU}" if on_gpu else None
-        require(device, ends + rest, what, elsewhere)
+        elsewhere = f"keep the arcs in the host's memory, with arcs='host', or {_THE_CPU}" if device.is_cuda else None
+        require(device, of_vertices + of_arcs, what, elsewhere)
 
 
 def _pooled(device: Device) -> int:

@@ -53,9 +53,9 @@ def empty(length: int, dtype: Any) -> Any:
     return np.asarray(_Memory(length * np.dtype(dtype).itemsize)).view(dtype)
 
 
-def page_locked(array: Any, device: int) -> Any:
+def gpu_view(array: Any, device: int) -> Any:
     """A CuPy array of a GPU over page-locked memory, from any array of one dimension; a copy only where it must be."""
-    held = on_host(array)
+    held = host_view(array)
     if held is None:
         held = empty(len(array), array.dtype)
         if isinstance(array, np.ndarray):
@@ -66,13 +66,21 @@ def page_locked(array: Any, device: int) -> Any:
 
 
 def copied(array: Any) -> Any:
-    """A copy of an array that `page_locked` made, in page-locked memory, too."""
+    """A copy of an array that `gpu_view` made, in page-locked memory, too."""
     held = empty(len(array), array.dtype)
-    np.copyto(held, on_host(array))
-    return page_locked(held, array.device.id)
+    np.copyto(held, host_view(array))
+    return gpu_view(held, array.device.id)
 
 
-def on_host(array: Any) -> Any:
+def on_gpu(array: Any) -> Any:
+    """A copy of a NumPy array that is page-locked, in the memory of the current GPU."""
+    found = cupy.empty(array.shape, array.dtype)
+    found.data.copy_from_host_async(array.ctypes.data, array.nbytes)
+    cupy.cuda.get_current_stream().synchronize()
+    return found
+
+
+def host_view(array: Any) -> Any:
     """The NumPy array over the page-locked memory of an array of NumPy or CuPy; None where it has other memory."""
     if isinstance(array, np.ndarray):
         base: Any = array

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, page_locked
+from minigr.device import CPU, Device, device_of, host_view
 
 _NOTHING = nullcontext()
 
@@ -43,17 +43,17 @@ def empty_arcs(device: Device) -> Callable[..., Any]:
 
 def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
     """An array that has an element for each arc, on a device or, for a GPU to read it, on the host."""
-    if device.is_cuda and arcs == "host":
-        from minigr.page_locked_cuda import page_locked as locked
+    held = host_view(array)
+    if not device.is_cuda or (held is None and arcs == "device"):
+        return device.asarray(array)
+    from minigr.page_locked_cuda import gpu_view, on_gpu
 
-        return locked(array, device.index)
-    held = page_locked(array)
-    return device.asarray(array if held is None else held)
+    return on_gpu(held) if arcs == "device" else gpu_view(array, device.index)
 
 
 def copied_arcs(array: Any) -> Any:
     """A copy of an array that has an element for each arc, in memory of the same kind."""
-    if device_of(array) == CPU or page_locked(array) is None:
+    if device_of(array) == CPU or host_view(array) is None:
         return array.copy()
     from minigr.page_locked_cuda import copied
 

@@ -15,7 +15,7 @@ from minigr.device import CPU
 from minigr.graphs import build_cpu
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.build_cuda import contains, first_disorder, self_loops_and_repeats
-from minigr.page_locked_cuda import empty, page_locked
+from minigr.page_locked_cuda import empty, gpu_view
 
 __all__ = [
     "contains",
@@ -65,4 +65,4 @@ def _held(array: Any) -> Any:
 
 def _seen(array: Any) -> Any:
     """An array of the host's, or None, as the current GPU sees it."""
-    return None if array is None else page_locked(array, int(cupy.cuda.runtime.getDevice()))
+    return None if array is None else gpu_view(array, int(cupy.cuda.runtime.getDevice()))

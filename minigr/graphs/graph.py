@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import CPU, Device, page_locked, resolve
+from minigr.device import CPU, Device, host_view, resolve
 from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, moved_arcs, scope
 from minigr.locks import free_in_children
-from minigr.memory import require, require_rows
+from minigr.memory import require, require_graph, require_rows
 
 # What is built on first use is built once, whichever thread asks first.
 _building = free_in_children(threading.RLock())
@@ -297,14 +297,13 @@ class Graph:
         where = resolve(device)
         if where == self._device and (arcs == self.arcs or not where.is_cuda):
             return self
-        stay = page_locked(self.indices) is not None and (arcs == "host" or not where.is_cuda)
-        count = 0 if stay else self.num_arcs
-        require_rows(where, self.num_vertices, count, self.weights, "the graph", arcs_in=arcs)
+        arrays = [array for array in (self.indices, self.weights) if array is not None]
+        stay = host_view(self.indices) is not None and (arcs == "host" or not where.is_cuda)
+        longer = 0 if stay else sum(int(array.nbytes) for array in arrays)
+        require_graph(where, int(self.offsets.nbytes), longer, "the graph", arcs_in=arcs)
         with scope(where):
-            arrays = (
-                None if array is None else moved_arcs(array, where, arcs) for array in (self.indices, self.weights)
-            )
-            return Graph(Adjacency(where.asarray(self.offsets), *arrays), self.directed, where)
+            moved = (moved_arcs(array, where, arcs) for array in arrays)
+            return Graph(Adjacency(where.asarray(self.offsets), *moved), self.directed, where)
 
     @property
     def device(self) -> str:
@@ -426,7 +425,7 @@ class Graph:
         """How many of the bytes of `memory` a GPU reads in the host's memory; 0 unless `arcs` is ``"host"``."""
         if self.arcs == "device":
             return 0
-        return sum(int(array.nbytes) for array in self._arrays() if page_locked(array) is not None)
+        return sum(int(array.nbytes) for array in self._arrays() if host_view(array) is not None)
 
     def _arrays(self) -> list[Any]:
         turned = None if self._reverse is None else self._reverse._in
