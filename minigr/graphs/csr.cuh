@@ -12,7 +12,7 @@ namespace minigr {
 template <class W, bool DISTANT>
 struct Csr {
   static constexpr bool GAPS = false;
-  static constexpr bool BY_LINES = DISTANT;  // whether a walk of several lanes can begin where a cache line does
+  static constexpr bool BY_LINES = DISTANT;  // whether lanes that share a row begin where a cache line does
   static constexpr int UNIT = 1;  // positions that a row is cut at multiples of
 
   i64 vertices;

@@ -30,7 +30,7 @@ struct Advance {
   }
   template <int LANES, class Leave>
   __device__ __forceinline__ void group(const Tile &tile, i32 count, Leave) {
-    each_of_group<LANES>(tile, count, [&](bool has, const Tile &at) { visit(has, at); });
+    each_of_group<LANES, Rows::BY_LINES>(tile, count, [&](bool has, const Tile &at) { visit(has, at); });
   }
   __device__ __forceinline__ void edge(bool has, i32 src, i32 dst, i64 position) {
     edges += has;

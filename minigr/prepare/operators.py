@@ -171,6 +171,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     for source, balance in product(("vertices", "all vertices"), ("block", *_BALANCES)):
         options = {"reduce": "add", "into": "b", "balance": balance}
         yield compiled("host", "plain", "neighbor_reduce", source, options)
+        yield compiled("host", "plain", "advance", source, {"balance": balance})
     for dtype in WEIGHT_DTYPES:
         yield compiled(f"slabs {dtype}", "weighted", "advance", "vertices", {})
         yield compiled(f"slabs {dtype}", "weighted", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})

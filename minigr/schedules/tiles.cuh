@@ -72,13 +72,14 @@ struct FinishRow {
   }
 };
 
-// All lanes of a group together: each(has, tile) for `count` positions, LANES at a time.
-template <int LANES, class Each>
+// All lanes of a group together: each(has, tile) for `count` positions, LANES at a time. BY_LINES: the first of them are
+// those up to the end of a cache line.
+template <int LANES, bool BY_LINES, class Each>
 __device__ __forceinline__ void each_of_group(const Tile &tile, i32 count, Each each) {
-  const i32 lane = lane_id() % LANES;
-  for (i32 first = 0; LANES == WARP ? first < count : __any_sync(ALL, first + lane < count); first += LANES) {
+  const i32 lane = lane_id() % LANES, before = BY_LINES && count > 0 ? (i32)(tile.begin % LANES) : 0;
+  for (i32 first = -before; LANES == WARP ? first < count : __any_sync(ALL, first + lane < count); first += LANES) {
     const i32 i = first + lane;
-    each(i < count, Tile{tile.vertex, tile.begin + i, tile.rank + i, tile.idx + i, tile.seg});
+    each((!BY_LINES || i >= 0) && i < count, Tile{tile.vertex, tile.begin + i, tile.rank + i, tile.idx + i, tile.seg});
   }
 }
 

@@ -15,13 +15,19 @@ from tests.battery import BATTERY
 
 
 def hub(device):
-    """One row is so long that the whole grid shares it."""
-    ends = np.arange(1, 1500)
-    return mg.Graph.from_edges(0 * ends, ends, ends.astype(np.float32), directed=False, device=device)
+    """One row is so long that the whole grid shares it, and begins in the midst of a cache line."""
+    ends = np.arange(1500)
+    return mg.Graph.from_edges(ends, 0 * ends + 1500, ends.astype(np.float32), directed=False, device=device)
 
 
 _FACTORIES = {**dict(BATTERY), "hub": hub}
-SEARCHED = ["two_hubs-directed-float32", "duplicate_edges-undirected-float32", "empty-directed", "rmat-undirected"]
+SEARCHED = [
+    "two_hubs-directed-float32",
+    "duplicate_edges-undirected-float32",
+    "empty-directed",
+    "rmat-undirected",
+    "hub",
+]
 
 
 @cache
@@ -125,6 +131,9 @@ class Sums(mg.Problem):
 
 
 class SumOfEdges(mg.Functor):
+    def cond_advance(edge):
+        return edge % 3 > 0
+
     def map(src, edge, rank, weight):
         return src + 2.0 * edge + 3.0 * rank * weight
 
@@ -144,8 +153,10 @@ def test_lanes_that_begin_at_a_cache_line(graph, balance, everyone):
         mg.operators.neighbor_reduce(
             problem, frontier, SumOfEdges, reduce="add", direction="in", balance=balance, into="total"
         )
-        found.append(problem.total)
-    same(*found)
+        edges = mg.operators.advance(problem, frontier, SumOfEdges, output="edges", duplicates="keep", balance=balance)
+        found.append((problem.total, np.sort(CPU.asarray(edges.ids))))
+    for on_host, wanted in zip(*reversed(found), strict=True):
+        same(on_host, wanted)
 
 
 @pytest.mark.gpu
