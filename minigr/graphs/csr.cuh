@@ -28,7 +28,8 @@ struct Csr {
     __device__ __forceinline__ i64 end() const { return last; }
     __device__ __forceinline__ i64 length() const { return last - first; }  // positions
     __device__ __forceinline__ i64 edges() const { return last - first; }
-    __device__ __forceinline__ bool is_short() const { return length() < WARP; }  // too short for a warp
+    // Too short for a warp. A lane alone reads a sector of 8 arcs at a time, for which the link to the host is slow.
+    __device__ __forceinline__ bool is_short() const { return length() < (DISTANT ? 8 : WARP); }
   };
 
   __device__ __forceinline__ Row row(i32 v) const { return Row{load_constant(offsets + v), load_constant(offsets + v + 1)}; }
