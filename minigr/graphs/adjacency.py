@@ -56,6 +56,13 @@ class Adjacency:
         """``"host"`` if a GPU reads the arcs from page-locked memory of the host, otherwise ``"device"``."""
         return "device" if device_of(self.indices) == CPU or host_view(self.indices) is None else "host"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled array of CuPy would come back in the GPU's memory."""
+        arrays = self.indices, self.weights, self.edge_ids
+        if self.arcs == "device":
+            return Adjacency, (self.offsets, *arrays)
+        return _with_arcs_on_host, (device_of(self.indices).index, self.offsets, *map(host_view, arrays))
+
     @property
     def entries(self) -> Any:
         """int32, by position: the vertex that stands there."""
@@ -64,6 +71,13 @@ class Adjacency:
     def degrees_of(self, vertices: Any) -> Any:
         """int64: how many arcs each of these vertices has."""
         return self.offsets[vertices + 1] - self.offsets[vertices]
+
+
+def _with_arcs_on_host(device: int, offsets: Any, *arrays: Any) -> Adjacency:
+    """What `Adjacency.__reduce__` tells of; the arrays after the offsets are NumPy's, or None."""
+    from minigr.page_locked_cuda import gpu_view
+
+    return Adjacency(offsets, *(None if array is None else gpu_view(array, device) for array in arrays))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Graphs on a GPU whose arcs it reads in the host's memory: the same graphs, and the same answers."""
 
 import gc
+import pickle
 from functools import cache
 
 import numpy as np
@@ -176,6 +177,16 @@ def test_answers(graph):
     for answer in answers:
         same(answer(held), answer(whole))
     np.testing.assert_allclose(CPU.asarray(mg.pagerank(held).rank), mg.pagerank(whole).rank, atol=1e-6)
+
+
+@pytest.mark.gpu
+def test_pickle():
+    graph = generate.rmat(6, weights=(1, 9), directed=True, device="cpu").to("cuda", arcs="host")
+    graph.in_edges()
+    again = pickle.loads(pickle.dumps(graph))
+    assert (again.arcs, again.host_memory) == ("host", graph.host_memory)
+    same_rows(again.out_edges, graph.out_edges)
+    same_rows(again.in_edges(), graph.in_edges())
 
 
 @pytest.mark.gpu
