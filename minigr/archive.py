@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from minigr.device import CPU
-from minigr.errors import FormatError, OutOfMemoryError
+from minigr.errors import FormatError
 from minigr.locks import free_in_children
 from minigr.memory import require
 
@@ -104,9 +104,7 @@ def _header(member: Any) -> tuple[tuple[int, ...], bool, np.dtype]:
 def _told(path: Path, what: str) -> Iterator[None]:
     try:
         yield
-    except (FormatError, OutOfMemoryError):
+    except (FormatError, MemoryError):  # what the file says of its sizes was held against the free memory before
         raise
-    except MemoryError as error:  # what the file says of its sizes was held against the free memory before
-        raise OutOfMemoryError(f"{path}: {what}: there is no room: {error}") from error
     except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data
         raise FormatError(path, f"{what}: {error}; is the file cut short?") from error

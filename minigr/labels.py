@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
+from minigr.memory import out_of_memory
 
 if TYPE_CHECKING:
     import pandas
@@ -38,6 +39,7 @@ class Labels:
     {'ann': 0, 'bob': 1, 'cleo': 2}
     """
 
+    @out_of_memory
     def __init__(self, values: Iterable[Hashable]) -> None:
         import pandas as pd
 
@@ -49,6 +51,7 @@ class Labels:
         self._index = index
 
     @classmethod
+    @out_of_memory
     def number(cls, *columns: Any) -> tuple[Labels, tuple[Any, ...]]:
         """Number the labels in `columns` by when they first appear, all of the first column before the others.
 
@@ -82,6 +85,7 @@ class Labels:
         ids = np.split(codes.astype(np.int32, copy=False), ends)
         return cls(pd.Index(found, tupleize_cols=False)), tuple(ids)
 
+    @out_of_memory
     def ids(self, labels: Iterable[Hashable]) -> Any:
         """The ids of `labels`, int32.
 
@@ -101,6 +105,7 @@ class Labels:
         """The id of one label; GraphError if no vertex is called so."""
         return int(self.ids([label])[0])
 
+    @out_of_memory
     def __getitem__(self, ids: Any) -> Any:
         """The label of an id, or an array of the labels of ids.
 
@@ -130,6 +135,7 @@ class Labels:
         shown = ", ".join(repr(label) for label in self._index[:4])
         return f"Labels({len(self)}: {shown}{', ...' if len(self) > 4 else ''})"
 
+    @out_of_memory
     def series(self, values: Any, name: str | None = None) -> pandas.Series:
         """`values`, which an algorithm found for each vertex, as a pandas Series by label, called `name`.
 

@@ -1,22 +1,28 @@
-"""Whether a device has room for what is about to be allocated.
+"""Whether a device has room for what is about to be allocated, and the error where it has none.
 
 Programs ask before they allocate: a Problem for its fields, a loop for its frontiers and buffers, a graph for what it
-builds when an algorithm needs it. So what doesn't fit is refused with numbers, before a system runs out of memory.
+builds when an algorithm needs it. So what doesn't fit is refused with numbers, before a system runs out of memory. Any
+allocation may fail all the same. What users call is therefore marked `out_of_memory`, which makes one error of all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from minigr.device import CPU, Device, _cupy
 from minigr.errors import OutOfMemoryError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 ASK_FROM = 1 << 24
 """Bytes from which on it is worth asking the system, which takes tens of microseconds."""
 _THE_CPU = "run on the CPU, with graph.to('cpu')"
 _HOST = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
+_CODES = ("cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY")
 
 
 def free(device: Device) -> int | None:
@@ -43,11 +49,9 @@ def require(device: Device, needed: int, what: str, elsewhere: str | None = None
         return
     there = free(device)
     if there is not None and needed > there:
-        if elsewhere is None:
-            elsewhere = _THE_CPU if device.is_cuda else "use a machine with more memory"
         raise OutOfMemoryError(
             f"{what} would take {needed:,} bytes on {device}, where {there:,} are free; nothing of it was allocated. "
-            f"Drop arrays and graphs that are no longer needed, take a smaller graph, or {elsewhere}"
+            f"{_remedy(device, elsewhere)}"
         )
 
 
@@ -72,6 +76,54 @@ def require_graph(device: Device, of_vertices: int, of_arcs: int, what: str, *, 
     else:
         elsewhere = f"keep the arcs in the host's memory, with arcs='host', or {_THE_CPU}" if device.is_cuda else None
         require(device, of_vertices + of_arcs, what, elsewhere)
+
+
+def out_of_memory(function: _Function) -> _Function:
+    """Make a function that users call raise `OutOfMemoryError` where any allocation in it fails.
+
+    The message has the name of the function, the library's own words, which say how much was asked for, and how much
+    is free. The traceback ends at the function: what it held would be in memory as long as the error.
+    """
+    called = function.__qualname__.removesuffix(".__init__")
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except Exception as error:
+            if not is_lack_of_memory(error):
+                raise
+            raise as_out_of_memory(error, called) from None
+
+    return cast(_Function, call)
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Whether an allocation has failed: by the errors of NumPy, CuPy and Python, and by CUDA's codes."""
+    return isinstance(error, MemoryError) or any(code in str(error) for code in _CODES)
+
+
+def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
+    """A failed allocation as `OutOfMemoryError`, without the frames that it came through.
+
+    `called`: the name of the function that the user called; one that is told already stays.
+    """
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    if isinstance(error, OutOfMemoryError):
+        return error
+    on_gpu = not isinstance(error, MemoryError) or type(error).__module__.startswith("cupy")
+    device = Device("cuda", int(_cupy().cuda.runtime.getDevice())) if on_gpu else CPU
+    there = free(device)
+    return OutOfMemoryError(
+        f"{called} found no room on {device}{'' if there is None else f', where {there:,} bytes are free'}: "
+        f"{str(error) or 'an allocation failed'}. What the call was to change is as it was. {_remedy(device)}"
+    )
+
+
+def _remedy(device: Device, elsewhere: str | None = None) -> str:
+    if elsewhere is None:
+        elsewhere = _THE_CPU if device.is_cuda else "use a machine with more memory"
+    return f"Drop arrays and graphs that are no longer needed, take a smaller graph, or {elsewhere}"
 
 
 def _pooled(device: Device) -> int:

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from minigr.errors import FunctorError
+from minigr.memory import out_of_memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +53,8 @@ def check_names(called: str, function: Callable[..., Any], given: Iterable[str])
 def names_options(function: F) -> F:
     """`function`, with an error for an unknown option that names the options of the function.
 
-    A functor that can't be compiled is an error of the caller's, so its traceback ends at the call.
+    A functor that can't be compiled is an error of the caller's, so its traceback ends at the call. Failed allocations
+    become `minigr.errors.OutOfMemoryError`.
 
     Examples
     --------
@@ -67,13 +69,14 @@ def names_options(function: F) -> F:
     called = function.__qualname__.split(".")[-2] if function.__name__ == "__init__" else function.__name__
     named = _names(function)
     known = None if named is None else frozenset(named)
+    checked = out_of_memory(function)
 
     @wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
         if given and known is not None and not known.issuperset(given):
             check_names(called, function, given)
         try:
-            return function(*arguments, **given)
+            return checked(*arguments, **given)
         except FunctorError as error:
             raise error.with_traceback(None) from None
 

@@ -18,6 +18,7 @@ from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
+from minigr.memory import out_of_memory
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.fields import vertex_field
@@ -74,6 +75,7 @@ class BFSResult:
     trace: Trace | None
 
     @cached_property
+    @out_of_memory
     def root(self) -> Any:
         """int32, one for each vertex: the source at which its path begins; -1 where there is none.
 

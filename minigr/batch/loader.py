@@ -16,7 +16,7 @@ import numpy as np
 
 from minigr.batch.threads import threads
 from minigr.device import CPU, Device
-from minigr.errors import FormatError, GraphError, MissingExtraError, OutOfMemoryError
+from minigr.errors import FormatError, GraphError, MissingExtraError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.batch_items import Collection
 from minigr.io import batch_parquet
@@ -128,7 +128,7 @@ class Loader:
             return _unreadable(path, 0, error)
         try:
             return self._of_contents(contents, path, 0)
-        except OutOfMemoryError as error:
+        except MemoryError as error:
             return _unreadable(path, 0, error)
         except GraphError as error:
             return _unreadable(path, 0, FormatError(path, str(error)))
@@ -140,7 +140,7 @@ class Loader:
             return self._rows(group)
         try:
             return self._of_contents(contents, group.path, group.first)
-        except (GraphError, OutOfMemoryError):
+        except (GraphError, MemoryError):
             return self._rows(group)
 
     def _rows(self, group: batch_parquet.Group) -> Iterator[Chunk]:

@@ -11,6 +11,7 @@ from minigr.errors import ProblemError
 from minigr.graphs.given import require_graph
 from minigr.jit.functor import Functor
 from minigr.jit.index_checks import is_on
+from minigr.memory import out_of_memory
 from minigr.operators import sets
 from minigr.operators.recorders import RECORDERS
 from minigr.program.control import Driver
@@ -126,6 +127,7 @@ class Enactor(Steps, Executor):
         if steady is not None:
             cls._steady = steady
 
+    @out_of_memory
     def __init__(
         self,
         graph: Any,

@@ -21,6 +21,7 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.graph import Graph
 from minigr.io.batches import write_batch
+from minigr.memory import out_of_memory
 
 _SIZES = (32, 64, 128, 256, 512, 1024)
 _CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
@@ -28,6 +29,7 @@ _GRAPHS, _SIZE, _FACTOR = 10, 11, 12
 """Streams of the seed: a seed for each graph; and of that, its size and how many edges it has."""
 
 
+@out_of_memory
 def batch(
     count: int,
     *,
@@ -98,6 +100,7 @@ def batch(
     return GraphBatch(Graph.from_csr(*rows, device=where, validate=False), vertices)
 
 
+@out_of_memory
 def batch_files(
     folder: str | os.PathLike,
     count: int,

@@ -13,10 +13,12 @@ from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_vertex_count
+from minigr.memory import out_of_memory
 
 _MOST_EDGES = 2**40
 
 
+@out_of_memory
 def rmat(
     scale: int,
     edge_factor: int = 16,
@@ -92,6 +94,7 @@ def quadrants(a: float, b: float, c: float) -> tuple[int, int, int]:
     return first, second, third
 
 
+@out_of_memory
 def uniform(
     num_vertices: int,
     num_edges: int,

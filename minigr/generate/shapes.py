@@ -12,8 +12,10 @@ from minigr.generate.finish import Weights, graph_of_edges
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_vertex_count
+from minigr.memory import out_of_memory
 
 
+@out_of_memory
 def path(
     num_vertices: int,
     *,
@@ -43,6 +45,7 @@ def path(
         return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
 
 
+@out_of_memory
 def cycle(
     num_vertices: int,
     *,
@@ -74,6 +77,7 @@ def cycle(
         return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
 
 
+@out_of_memory
 def star(
     num_vertices: int,
     *,
@@ -105,6 +109,7 @@ def star(
         return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
 
 
+@out_of_memory
 def complete(
     num_vertices: int,
     *,

@@ -14,10 +14,12 @@ from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import MAX_VERTICES, as_vertex_count
+from minigr.memory import out_of_memory
 
 _UNIT = 2**31  # coordinates are whole numbers below this: distances compare exactly, so every device agrees
 
 
+@out_of_memory
 def random_geometric(
     num_vertices: int,
     mean_degree: float = 16,
@@ -71,6 +73,7 @@ def random_geometric(
         return recipe.attached(offsets, indices, False, where)
 
 
+@out_of_memory
 def delaunay(
     num_vertices: int,
     *,
@@ -131,6 +134,7 @@ def _triangles(points: Any) -> Any:
     return Delaunay(points).simplices
 
 
+@out_of_memory
 def lattice(
     width: int,
     height: int,

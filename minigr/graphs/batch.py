@@ -17,6 +17,7 @@ from minigr.graphs.backend import builder, scope
 from minigr.graphs.checks import as_ids, as_vector
 from minigr.graphs.construct import choose_device
 from minigr.graphs.graph import Graph
+from minigr.memory import out_of_memory
 
 
 class GraphBatch:
@@ -59,6 +60,7 @@ class GraphBatch:
         self._kept: dict[Any, Any] = {}  # what algorithms find out about the batch, and need again
 
     @classmethod
+    @out_of_memory
     def from_graphs(
         cls,
         graphs: Iterable[Any],
@@ -116,6 +118,7 @@ class GraphBatch:
         return cls(graph, edges.vertex_offsets, graph_labels)
 
     @classmethod
+    @out_of_memory
     def from_edges(
         cls,
         src: Any,
@@ -165,6 +168,7 @@ class GraphBatch:
         return cls.from_graph(graph, offsets, graph_labels=graph_labels, vertex_labels=vertex_labels)
 
     @classmethod
+    @out_of_memory
     def from_graph(
         cls, graph: Graph, vertex_offsets: Any, *, graph_labels: Any = None, vertex_labels: Any = None
     ) -> GraphBatch:
@@ -228,6 +232,7 @@ class GraphBatch:
         return self.graph.device
 
     @property
+    @out_of_memory
     def vertex_offsets(self) -> Any:
         """int64[num_graphs + 1]: where the vertices of each graph begin, on the batch's device."""
         if self._vertex_offsets is None:
@@ -240,10 +245,12 @@ class GraphBatch:
         return self._host_offsets
 
     @property
+    @out_of_memory
     def sizes(self) -> Any:
         """int64[num_graphs]: how many vertices each graph has, in host memory."""
         return np.diff(self._host_offsets)
 
+    @out_of_memory
     def graph_of_vertex(self) -> Any:
         """int32[num_vertices]: the graph that each vertex is of, on the batch's device.
 
@@ -255,6 +262,7 @@ class GraphBatch:
         with scope(self.graph._device):
             return _owners(self.graph._device.xp, self.vertex_offsets, self.num_vertices)
 
+    @out_of_memory
     def vertices(self, local: Any, graphs: Any = None) -> Any:
         """int32: the ids in `graph` of vertices given by their ids within their own graphs, on the batch's device.
 
@@ -289,6 +297,7 @@ class GraphBatch:
             raise GraphError(f"graph {which[first]} has {sizes[first]} vertices, so none with the id {wanted[first]}")
         return self.graph._device.asarray((self._host_offsets[which] + wanted).astype(np.int32))
 
+    @out_of_memory
     def split(self, values: Any) -> list[Any]:
         """`values`, an array with an element for each vertex, cut into one view for each graph.
 
@@ -307,6 +316,7 @@ class GraphBatch:
         ends = self._host_offsets.tolist()
         return [values[begin:end] for begin, end in pairwise(ends)]
 
+    @out_of_memory
     def reduce(self, values: Any, op: str = "add", **options: Any) -> Any:
         """[num_graphs]: an array with an element for each vertex, reduced for each graph; see `primitives.segreduce`.
 
@@ -329,6 +339,7 @@ class GraphBatch:
         self._require_one_each(values)
         return segreduce(values, self.vertex_offsets, op=op, device=self.device, validate=False, **options)
 
+    @out_of_memory
     def to(self, device: str | Device) -> GraphBatch:
         """This batch on another device; itself where it is there already."""
         moved = self.graph.to(device)
@@ -340,6 +351,7 @@ class GraphBatch:
     def __iter__(self) -> Iterator[Graph]:
         return (self[i] for i in range(len(self)))
 
+    @out_of_memory
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             begin, end, step = key.indices(len(self))

@@ -15,7 +15,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, moved_arcs, scope
 from minigr.locks import free_in_children
-from minigr.memory import require, require_graph, require_rows
+from minigr.memory import out_of_memory, require, require_graph, require_rows
 
 # What is built on first use is built once, whichever thread asks first.
 _building = free_in_children(threading.RLock())
@@ -70,6 +70,7 @@ class Graph:
         self._reverse: Graph | None = None
 
     @classmethod
+    @out_of_memory
     def from_edges(
         cls,
         src: Any,
@@ -120,6 +121,7 @@ class Graph:
         return cls(rows, bool(directed), where)
 
     @classmethod
+    @out_of_memory
     def from_csr(
         cls,
         offsets: Any,
@@ -162,6 +164,7 @@ class Graph:
         return cls(rows, bool(directed), where)
 
     @classmethod
+    @out_of_memory
     def from_scipy(
         cls, matrix: Any, *, directed: bool = True, weights: bool = True, device: str | Device | None = None
     ) -> Graph:
@@ -187,6 +190,7 @@ class Graph:
         return cls.from_csr(*csr_of_matrix(matrix, weights), directed=directed, device=device)
 
     @classmethod
+    @out_of_memory
     def from_networkx(cls, graph: Any, weight: str | None = None, *, device: str | Device | None = None) -> Graph:
         """The graph of a NetworkX graph; its nodes become 0, 1, ... in the order of ``list(graph)``.
 
@@ -208,6 +212,7 @@ class Graph:
         src, dst, weights, count = edges_of_networkx(graph, weight)
         return cls.from_edges(src, dst, weights, num_vertices=count, directed=graph.is_directed(), device=device)
 
+    @out_of_memory
     def to_edges(self, *, both_ways: bool = False) -> tuple[Any, Any, Any]:
         """The edges as arrays on the graph's device, in the order of the rows.
 
@@ -234,6 +239,7 @@ class Graph:
             once = src <= dst
             return src[once], dst[once], None if self.weights is None else self.weights[once]
 
+    @out_of_memory
     def to_scipy(self) -> Any:
         """A ``scipy.sparse.csr_array`` [n, n] in host memory; the values are the weights, or int32 ones.
 
@@ -250,6 +256,7 @@ class Graph:
 
         return matrix_of(self._out)
 
+    @out_of_memory
     def to_networkx(self) -> Any:
         """A ``networkx.Graph`` or ``DiGraph``, or their Multi kind where edges repeat; weights as ``weight``.
 
@@ -262,6 +269,7 @@ class Graph:
 
         return networkx_of(self)
 
+    @out_of_memory
     def to(self, device: str | Device, *, arcs: Literal["device", "host"] = "device") -> Graph:
         """This graph on another device; itself where it is there already.
 
@@ -374,6 +382,7 @@ class Graph:
         """Whether in-edges can be asked for: always, because `in_edges` builds them."""
         return True
 
+    @out_of_memory
     def weight_summary(self) -> tuple[float, float, float]:
         """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
 
@@ -401,16 +410,19 @@ class Graph:
         return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
 
     @property
+    @out_of_memory
     def num_self_loops(self) -> int:
         """How many self-loops there are; O(m) at first use."""
         return self._loops_and_repeats()[0]
 
     @property
+    @out_of_memory
     def has_parallel_edges(self) -> bool:
         """Whether any two edges join the same vertices, in the same direction if directed; O(m) at first use."""
         return self._loops_and_repeats()[1]
 
     @property
+    @out_of_memory
     def is_simple(self) -> bool:
         """Whether there are no self-loops and no parallel edges; O(m) at first use."""
         return self._loops_and_repeats() == (0, False)
@@ -434,6 +446,7 @@ class Graph:
         by_degree = [] if self._by_degree is None else [*self._by_degree[0]._arrays(), self._by_degree[1]]
         return [*held.values(), *by_degree]
 
+    @out_of_memory
     def in_edges(self, ids: bool = False) -> Adjacency:
         """The rows of in-neighbors, built at first use: O(n + m) time, 12 bytes an arc and the weights.
 
@@ -464,6 +477,7 @@ class Graph:
                 self._in = rows
             return self._in
 
+    @out_of_memory
     def out_degree(self) -> Any:
         """int64[n]: the length of each row, so a self-loop counts once, on the graph's device."""
         with scope(self._device):
@@ -471,6 +485,7 @@ class Graph:
 
     degree = out_degree
 
+    @out_of_memory
     def by_degree(self) -> tuple[Graph, Any]:
         """This graph with its vertices numbered by falling out-degree, and the new number of each; built at first use.
 
@@ -502,6 +517,7 @@ class Graph:
                 self._by_degree = Graph(rows, self.directed, self._device), place
             return self._by_degree
 
+    @out_of_memory
     def reverse(self) -> Graph:
         """This graph with each edge turned round, of the same arrays; an undirected graph is its own reverse.
 
@@ -526,6 +542,7 @@ class Graph:
                 self._reverse = turned
             return self._reverse
 
+    @out_of_memory
     def max_degree(self, *, inward: bool = False) -> int:
         """The greatest out-degree, or with `inward` in-degree; found once and kept. 0 in a graph without vertices."""
         key = inward and self.directed
@@ -538,6 +555,7 @@ class Graph:
         """The most positions that a vertex's arcs take, or with `inward` its in-arcs: `max_degree`, without gaps."""
         return self.max_degree(inward=inward)
 
+    @out_of_memory
     def in_degree(self) -> Any:
         """int64[n]: how many arcs end at each vertex; for an undirected graph, its degree."""
         with scope(self._device):
@@ -563,6 +581,7 @@ class Graph:
             raise GraphError(f"vertex {v} does not exist: the graph has {self.num_vertices} vertices, numbered from 0")
         return self.indices[int(self.offsets[v]) : int(self.offsets[v + 1])]
 
+    @out_of_memory
     def has_edges(self, src: Any, dst: Any) -> Any:
         """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``; O(log degree) each.
 

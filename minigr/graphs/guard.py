@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from threading import get_ident
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from minigr.errors import GraphError, OutOfMemoryError
+from minigr.errors import GraphError
+from minigr.memory import out_of_memory
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _REMEDY = "have one thread at a time use the graph, e.g. by a threading.Lock, or give each thread a copy()"
@@ -80,26 +81,3 @@ def reading(method: _Function) -> _Function:
         return read(graph, checked, graph, *arguments, **options)
 
     return cast(_Function, call)
-
-
-def out_of_memory(function: _Function) -> _Function:
-    """Make a function raise `OutOfMemoryError` in place of what NumPy, CuPy and Python raise."""
-
-    @wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            return function(*arguments, **options)
-        except MemoryError as error:
-            raise_out_of_memory(error)
-
-    return cast(_Function, call)
-
-
-def raise_out_of_memory(error: MemoryError) -> NoReturn:
-    """Raise a memory failure as `OutOfMemoryError`, if it isn't one already."""
-    if isinstance(error, OutOfMemoryError):
-        raise error
-    what = str(error) or "an allocation failed"
-    raise OutOfMemoryError(
-        f"no room: {what}; the graph is as it was; free memory, use smaller batches, or another device"
-    ) from error

@@ -12,6 +12,7 @@ from minigr.graphs import adjacency_cpu
 from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
 from minigr.graphs.given import require_graph
 from minigr.jit.graph_walk import walk
+from minigr.memory import out_of_memory
 
 
 class GraphView:
@@ -61,6 +62,7 @@ class GraphView:
     [0.0, 0.0, 2.0]
     """
 
+    @out_of_memory
     def __init__(self, graph: Any) -> None:
         require_graph(graph, "GraphView")
         out = _on_host(graph.out_edges)

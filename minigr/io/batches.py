@@ -16,6 +16,7 @@ from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
 from minigr.io.sizes import refuse_sparse
+from minigr.memory import out_of_memory
 
 MODULES = {"npz": "batch_npz", "parquet": "batch_parquet", "tu": "batch_tu"}
 """The name of each format, and the module that reads it."""
@@ -50,6 +51,7 @@ class Contents:
     vertex_labels: Any = None
 
 
+@out_of_memory
 def read_batch(
     path: str | os.PathLike,
     *,
@@ -152,6 +154,7 @@ def batch_of(contents: Contents, device: Device) -> GraphBatch:
     return GraphBatch.from_graph(graph, offsets, **labels)
 
 
+@out_of_memory
 def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | None = None) -> None:
     """Write a batch to a file; the name gets the new contents whole, or keeps the old.
 

@@ -19,11 +19,13 @@ from minigr.io.build import Building, Unusual
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import contents_of, files_of
 from minigr.io.registry import format_of
+from minigr.memory import out_of_memory
 
 _BY_DEFAULT = 1 << 30  # bytes, where the system doesn't say what is free
 _AT_LEAST = 1 << 16
 
 
+@out_of_memory
 def convert(
     path: str | os.PathLike | Sequence[str | os.PathLike],
     target: str | os.PathLike,

@@ -12,8 +12,10 @@ from minigr.graphs.graph import Graph
 from minigr.io.columns import column_names
 from minigr.io.contents import Options
 from minigr.labels import Labels
+from minigr.memory import out_of_memory
 
 
+@out_of_memory
 def from_table(
     table: Any,
     *,

@@ -16,11 +16,13 @@ from minigr.io.build import Unusual, graph_of_parts
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import Files, contents_of, files_of
 from minigr.io.registry import format_of
+from minigr.memory import out_of_memory
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 
+@out_of_memory
 def read(
     path: str | os.PathLike | Sequence[str | os.PathLike],
     *,

@@ -12,6 +12,7 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import as_vertex_count
 from minigr.io.contents import Edges, Options, Parts, Rows
 from minigr.io.shipped import shipped
+from minigr.memory import out_of_memory
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -57,6 +58,7 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | P
     return contents
 
 
+@out_of_memory
 def write(graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str | None = None) -> None:
     """Write a graph to a file or a folder; the name gets the new contents whole, or keeps the old.
 

@@ -15,6 +15,7 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks
 from minigr.io.contents import Options, Parts, Rows, vertices_of
 from minigr.io.registry import as_asked, read_contents
+from minigr.memory import out_of_memory
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class TimedEdges:
         return len(self.src)
 
 
+@out_of_memory
 def read_timed(
     path: str | os.PathLike,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.dtypes import REAL
 from minigr.jit.functor import Method
+from minigr.memory import out_of_memory
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu
 from minigr.primitives.program import Program
@@ -17,6 +18,7 @@ SUPPLIED = ("idx", "seg", "rank")
 _DTYPES = (*REAL, "bool")
 
 
+@out_of_memory
 def lbs(
     offsets: Any,
     f: Callable[..., Any] | None = None,

@@ -9,12 +9,14 @@ import numpy as np
 
 from minigr.dtypes import REAL
 from minigr.errors import ArrayError
+from minigr.memory import out_of_memory
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, reduction
 from minigr.primitives.lbs import SUPPLIED
 from minigr.primitives.program import Program
 
 
+@out_of_memory
 def segreduce(
     f: Any,
     offsets: Any,

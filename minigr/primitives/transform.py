@@ -7,6 +7,7 @@ from typing import Any
 
 from minigr.dtypes import REAL
 from minigr.jit.functor import Method
+from minigr.memory import out_of_memory
 from minigr.primitives import arguments as args
 from minigr.primitives import cpu, recent
 from minigr.primitives.program import Program
@@ -14,6 +15,7 @@ from minigr.primitives.program import Program
 _DTYPES = (*REAL, "bool")
 
 
+@out_of_memory
 def transform(
     f: Callable[..., Any],
     /,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import ProblemError
+from minigr.memory import out_of_memory
 from minigr.primitives.reduce_ops import number_or_none
 from minigr.program.given_arrays import as_values
 from minigr.signatures import names_options
@@ -38,6 +39,7 @@ class Field:
             problem.follow_graph()
         return problem._values[self.name]
 
+    @out_of_memory
     def __set__(self, problem: Any, value: Any) -> None:
         if self.kind == "parameter":
             problem._values[self.name] = problem._parameter_value(self, value)

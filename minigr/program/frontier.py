@@ -12,6 +12,7 @@ import numpy as np
 from minigr.device import CPU, Device, device_of
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
+from minigr.memory import out_of_memory
 from minigr.program import item_ids
 from minigr.program.levels import Levels
 
@@ -85,6 +86,7 @@ class Frontier:
         return found
 
     @classmethod
+    @out_of_memory
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
         """The frontier of `vertices`, one id, or a sequence or array of them; for a mask see `from_mask`.
 
@@ -93,6 +95,7 @@ class Frontier:
         return cls("vertices", ids=item_ids.ids_of(vertices, np.int32, device))
 
     @classmethod
+    @out_of_memory
     def of_edges(cls, edges: Any, device: str | Device | None = None) -> Frontier:
         """The frontier of `edges`, ids of arcs: positions in ``graph.indices``, or lanes of a DynamicGraph.
 
@@ -101,6 +104,7 @@ class Frontier:
         return cls("edges", ids=item_ids.ids_of(edges, np.int64, device))
 
     @classmethod
+    @out_of_memory
     def of_pairs(cls, sources: Any, destinations: Any = None, device: str | Device | None = None) -> Frontier:
         """The frontier of the pairs ``(sources[i], destinations[i])`` of vertices, which need not be edges.
 
@@ -135,6 +139,7 @@ class Frontier:
         return frontier
 
     @classmethod
+    @out_of_memory
     def from_mask(cls, mask: Any, kind: str = "vertices") -> Frontier:
         """The frontier of the positions where a boolean array is true, kept as a bitmap.
 
@@ -160,6 +165,7 @@ class Frontier:
         return self._bits is not None
 
     @property
+    @out_of_memory
     def ids(self) -> Any:
         """The ids as an array (int32 for vertices, int64 for edges); from a bitmap, in ascending order.
 
@@ -188,6 +194,7 @@ class Frontier:
             self._distinct = len(ids) < 2 or int(device_of(ids).xp.unique(ids).size) == len(ids)
         return self._distinct
 
+    @out_of_memory
     def mask(self, size: int) -> Any:
         """A boolean array of `size` elements, true at the ids.
 

@@ -13,7 +13,7 @@ from minigr.dtypes import FIELDS, REAL
 from minigr.errors import ProblemError
 from minigr.graphs.dynamic.values import EdgeValues
 from minigr.graphs.given import require_graph
-from minigr.memory import require
+from minigr.memory import out_of_memory, require
 from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
 from minigr.program.fields import Field
@@ -84,6 +84,7 @@ class Problem:
             )
         cls._fields = {**cls._fields, **own}
 
+    @out_of_memory
     def __init__(self, graph: Any, **values: Any) -> None:
         require_graph(graph, type(self).__name__)
         # At once, because `__setattr__` looks at each name.
@@ -159,6 +160,7 @@ class Problem:
         made = [field for field in cls._fields.values() if _is_made(field, given, graph)]
         return sum(_bytes(f, graph, cls._resolve_dtype(f, graph), cls._resolve_columns(f, graph)) for f in made)
 
+    @out_of_memory
     def reset(self) -> None:
         """Give each field that has an initial value this again; as many elements as a changed graph needs."""
         self.follow_graph()

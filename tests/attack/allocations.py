@@ -12,6 +12,7 @@ import numpy as np
 
 from minigr.apps.dynamic.common import updates
 from minigr.errors import OutOfMemoryError
+from tests.allocations import Failing
 from tests.apps.dynamic.batches import weights_of
 from tests.apps.dynamic.test_together import Together
 from tests.attack.report import Report
@@ -59,7 +60,7 @@ def _attack_batch(seed: int, report: Report) -> tuple[str, int]:
 
 def _fails(call, number: int, graph, where: str, report: Report) -> tuple[bool, bool]:
     """Call a function with an allocation that fails; whether it said so, and whether there was such an allocation."""
-    with trials.Failing(number, graph) as failing:
+    with Failing(number, graph.device) as failing:
         try:
             call()
         except OutOfMemoryError:

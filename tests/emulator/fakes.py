@@ -148,13 +148,13 @@ class MemoryPool:
     """CuPy's pool, which keeps no memory here."""
 
     def used_bytes(self) -> int:
-        return memory.used()
+        return memory.pooled()
 
     def free_bytes(self) -> int:
         return 0
 
     def total_bytes(self) -> int:
-        return memory.used()
+        return memory.pooled()
 
     def get_limit(self) -> int:
         return 0

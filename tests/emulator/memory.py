@@ -15,17 +15,28 @@ TOTAL = 4 << 30
 
 _lock = threading.RLock()
 _live: dict[int, int] = {}  # the end of each piece, by its beginning
+_pieces: weakref.WeakSet[Memory] = weakref.WeakSet()
 _table: Any = None
 
 
 class OutOfMemoryError(MemoryError):
     """CuPy's error for lack of memory."""
 
+    __module__ = "cupy.cuda.memory"
+
+    def __init__(self, size: int, total: int, limit: int = 0) -> None:
+        super().__init__(f"Out of memory allocating {size:,} bytes (allocated so far: {total:,} bytes).")
+
 
 def used() -> int:
     """Return how many bytes are allocated."""
     with _lock:
         return sum(end - begin for begin, end in _live.copy().items())
+
+
+def pooled() -> int:
+    """Return how many bytes are allocated by `malloc`."""
+    return sum(piece.size for piece in list(_pieces))
 
 
 def note(begin: int, size: int) -> None:
@@ -71,10 +82,11 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         if size > TOTAL:
-            raise OutOfMemoryError(f"out of memory: {size:,} bytes requested, and an emulated device has {TOTAL:,}")
+            raise OutOfMemoryError(size, used())
         self.size, self.device_id = size, 0
         self.bytes = buffer(size)
         self.ptr = self.bytes.ctypes.data if size else 0
+        _pieces.add(self)
         weakref.finalize(self, self.bytes.fill, _FREED)
 
 

@@ -12,6 +12,7 @@ from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
+from minigr.memory import out_of_memory
 from minigr.primitives import transform
 from minigr.program.control import Driver
 from minigr.program.fields import vertex_field
@@ -155,12 +156,14 @@ class Coloring(Maintained):
         super().__init__(graph, recompute, driver)
 
     @property
+    @out_of_memory
     def color(self) -> Any:
         """int32[n], a copy: from 0; -1 for deleted vertices."""
         self._be_current()
         return self._problem.color.copy()
 
     @property
+    @out_of_memory
     def num_colors(self) -> int:
         """One more than the greatest color."""
         self._be_current()

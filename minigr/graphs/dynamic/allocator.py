@@ -5,33 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from minigr.device import Device
-from minigr.errors import OutOfMemoryError
 
 
 class Allocator:
-    """Makes arrays on a device, which must be the current one: `minigr.graphs.backend.scope` sees to that.
-
-    Raises
-    ------
-    OutOfMemoryError
-        From every method, if the device has no room; it says how many bytes were asked for.
-    """
+    """Makes arrays on a device, which must be the current one: `minigr.graphs.backend.scope` sees to that."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
 
     def empty(self, count: int, dtype: Any) -> Any:
         """An uninitialised array of `count` elements."""
-        try:
-            return self.device.xp.empty(count, dtype)
-        except Exception as error:
-            if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":  # CuPy's own
-                raise
-            size = count * self.device.xp.dtype(dtype).itemsize
-            raise OutOfMemoryError(
-                f"no room for {size:,} bytes on {self.device}: the graph is as it was; "
-                "free memory, use smaller batches, or another device"
-            ) from error
+        return self.device.xp.empty(count, dtype)
 
     def full(self, count: int, value: Any, dtype: Any) -> Any:
         """An array of `count` elements of one value."""

@@ -21,7 +21,8 @@ from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
-from minigr.graphs.guard import Guard, out_of_memory, reading
+from minigr.graphs.guard import Guard, reading
+from minigr.memory import out_of_memory
 from minigr.signals import deferred
 
 

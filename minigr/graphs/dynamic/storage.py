@@ -200,7 +200,7 @@ class Slabs:
         self._check(needed)
         try:
             self._grow(min(max(needed, self.capacity + self.capacity // _GROWTH), _MOST_SLABS))
-        except OutOfMemoryError:
+        except MemoryError:
             self._grow(needed)
 
     def _check(self, slabs: int) -> None:

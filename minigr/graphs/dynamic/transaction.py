@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from minigr.device import Device
 from minigr.graphs.backend import scope
-from minigr.graphs.guard import raise_out_of_memory
+from minigr.memory import as_out_of_memory, is_lack_of_memory
 from minigr.signals import deferred
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -76,8 +76,8 @@ def whole(batch: _Function) -> _Function:
                 transaction.undo()
             finally:
                 transaction.undo()  # if a second signal came before the first line had put signals off
-            if isinstance(error, MemoryError):
-                raise_out_of_memory(error)
+            if is_lack_of_memory(error):
+                raise as_out_of_memory(error, batch.__qualname__) from None
             raise
         finally:
             guard.batch = None

@@ -10,8 +10,8 @@ from minigr import generate
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.dynamic import DynamicGraph
-from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import OWNER, buckets_for
+from tests.allocations import Failing
 from tests.battery import BATTERY
 from tests.graphs.dynamic.oracle import Oracle, arcs_of, check, rows_of
 
@@ -326,34 +326,14 @@ def test_deleted_vertices(device):
     assert graph.insert_edges([1, 4], [3, 1]) == 2
 
 
-class Refusing(Allocator):
-    """Has no room from the call on whose number is given."""
-
-    def __init__(self, device, calls):
-        super().__init__(device)
-        self.calls = calls
-
-    def empty(self, count, dtype):
-        self.calls -= 1
-        if self.calls < 0:
-            raise OutOfMemoryError("no room, says the test")
-        return super().empty(count, dtype)
-
-
-def with_allocator(graph, allocator):
-    graph._allocator = allocator
-    for one in graph._directions:
-        one.slabs.allocator = allocator
-
-
 OUT_OF_MEMORY = {
-    "insert_edges": lambda g, src, dst: g.insert_edges(src, dst, np.arange(len(src), dtype=np.int32)),
-    "insert_vertices": lambda g, src, dst: g.insert_vertices(2000),
-    "insert_vertices-edges": lambda g, src, dst: g.insert_vertices(90, ~src, dst, np.arange(len(src), dtype=np.int32)),
-    "delete_vertices": lambda g, src, dst: g.delete_vertices(np.arange(40)),
-    "rehash": lambda g, src, dst: g.rehash(0.2),
-    "delete_edges": lambda g, src, dst: g.delete_edges(src, dst),
-    "mark": lambda g, src, dst: g.mark(),
+    "insert_edges": lambda g, src, dst, weights: g.insert_edges(src, dst, weights),
+    "insert_vertices": lambda g, *_: g.insert_vertices(2000),
+    "insert_vertices-edges": lambda g, src, dst, weights: g.insert_vertices(90, src, dst, weights),
+    "delete_vertices": lambda g, *_: g.delete_vertices(range(40)),
+    "rehash": lambda g, *_: g.rehash(0.2),
+    "delete_edges": lambda g, src, dst, _: g.delete_edges(src, dst),
+    "mark": lambda g, *_: g.mark(),
 }
 
 
@@ -387,32 +367,31 @@ def test_out_of_memory_changes_nothing(device, directed, change):
     oracle.insert(src.tolist(), dst.tolist(), weights.tolist())
     hub = np.concatenate([np.zeros(n), rng.integers(0, n, 3000)]).astype(np.int32)
     others = np.concatenate([np.arange(n), rng.integers(0, n, 3000)]).astype(np.int32)
+    batch = (
+        (~hub if change is OUT_OF_MEMORY["insert_vertices-edges"] else hub),
+        others,
+        np.arange(len(hub), dtype=np.int32),
+    )
     wanted = first.copy()
-    change(wanted, hub, others)
+    change(wanted, *batch)
     failures = 0
-    for calls in range(400):
+    for number in range(400):
         graph = first.copy()
-        with_allocator(graph, Refusing(graph._device, calls))
-        try:
-            change(graph, hub, others)
-        except OutOfMemoryError:
-            failures += 1
-            with_allocator(graph, Allocator(graph._device))
-            check(graph, oracle)
-            assert not marked or all(len(ids) == 0 for ids in graph.added_since_mark()[:2])
-        else:
-            with_allocator(graph, Allocator(graph._device))
+        with Failing(number, device, lasting=True):
+            try:
+                change(graph, *batch)
+            except OutOfMemoryError:
+                failures += 1
+                is_done = False
+            else:
+                is_done = True
+        if is_done:
             break
+        check(graph, oracle)
+        assert not marked or all(len(ids) == 0 for ids in graph.added_since_mark()[:2])
     assert 0 < failures < 400
     assert arcs_of(graph.to_graph().out_edges) == arcs_of(wanted.to_graph().out_edges)
     assert (graph.num_vertices, graph.num_edges) == (wanted.num_vertices, wanted.num_edges)
-
-
-def test_out_of_memory_says_how_much(monkeypatch):
-    graph = DynamicGraph(5, device="cpu")
-    monkeypatch.setattr(np, "empty", lambda *a, **k: (_ for _ in ()).throw(MemoryError()))
-    with pytest.raises(OutOfMemoryError, match=r"no room for 800 bytes on cpu: the graph is as it was"):
-        graph._allocator.empty(100, np.int64)
 
 
 def test_save_and_load(device, tmp_path):

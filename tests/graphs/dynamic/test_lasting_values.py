@@ -12,9 +12,8 @@ import minigr as mg
 from minigr.device import CPU
 from minigr.errors import OutOfMemoryError, ProblemError
 from minigr.graphs.dynamic import DynamicGraph, update
-from minigr.graphs.dynamic.allocator import Allocator
+from tests.allocations import Failing
 from tests.graphs.dynamic.oracle import Oracle, check
-from tests.graphs.dynamic.test_dynamic import Refusing, with_allocator
 
 N = 40
 
@@ -130,17 +129,15 @@ def test_what_is_undone_leaves_the_values(device, change, monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 getattr(graph, change)(*more if change == "insert_edges" else (src, dst))
     else:
-        for calls in range(200):
-            with_allocator(graph, Refusing(graph._device, calls))
+        for place in range(200):
             try:
-                graph.rehash(0.3)
+                with Failing(place, device, lasting=True):
+                    graph.rehash(0.3)
             except OutOfMemoryError:
-                with_allocator(graph, Allocator(graph._device))
                 assert values(problem) == known
             else:
                 break
-        assert 0 < calls < 199
-        with_allocator(graph, Allocator(graph._device))
+        assert 0 < place < 199
     assert values(problem) == known
     oracle = Oracle(N)
     oracle.insert(src.tolist(), dst.tolist())

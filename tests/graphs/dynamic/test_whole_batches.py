@@ -11,8 +11,8 @@ import minigr as mg
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.dynamic.allocator import Allocator
-from tests.graphs.dynamic.test_dynamic import with_allocator
-from tests.graphs.dynamic.trials import Failing, interrupted, pairs, state
+from tests.allocations import Failing
+from tests.graphs.dynamic.trials import interrupted, pairs, state
 
 KINDS = {
     "directed": {"directed": True},
@@ -41,14 +41,14 @@ def batches():
     src, dst = rng.choice(ids, (2, 3000))
     ids = np.tile(ids, 5)
     hub, weights = np.zeros(len(ids), np.int64), np.arange(3000)
-    gone = rng.integers(0, N, (2, 400))
+    gone, new = rng.integers(0, N, (2, 400)), ~dst
     return {
         "insert_edges": lambda graph: graph.insert_edges(src, dst, weights),
         "insert_edges-mask": lambda graph: graph.insert_edges(hub, ids, weights[: len(ids)], return_mask=True),
         "delete_edges": lambda graph: graph.delete_edges(src, dst),
         "delete_edges-mask": lambda graph: graph.delete_edges(gone[0], gone[1], return_mask=True),
         "insert_vertices": lambda graph: graph.insert_vertices(300),
-        "insert_vertices-edges": lambda graph: graph.insert_vertices(N, src, ~dst, weights),
+        "insert_vertices-edges": lambda graph: graph.insert_vertices(N, src, new, weights),
         "delete_vertices": lambda graph: graph.delete_vertices(np.arange(0, N, 2)),
         "mark": lambda graph: graph.mark(),
         "rehash": lambda graph: graph.rehash(0.2),
@@ -66,6 +66,12 @@ def after(batch, graph):
     done = graph.copy()
     batch(done)
     return state(done)
+
+
+def with_allocator(graph, allocator):
+    graph._allocator = allocator
+    for one in graph._directions:
+        one.slabs.allocator = allocator
 
 
 class Signalling(Allocator):
@@ -144,7 +150,7 @@ def test_each_array_that_finds_no_room(graph, batch):
     before, wanted = state(graph), after(batch, graph)
     for number in range(300):
         trial = graph.copy()
-        with Failing(number, trial) as failing:
+        with Failing(number, graph.device) as failing:
             try:
                 batch(trial)
                 is_done = True
@@ -168,7 +174,7 @@ def test_constructors_that_find_no_room(device, tmp_path):
         lambda: mg.DynamicGraph.load(tmp_path / "graph.npz", device=device),
     ):
         make()
-        with Failing(1, rows) as failing, pytest.raises(OutOfMemoryError):
+        with Failing(1, device) as failing, pytest.raises(OutOfMemoryError):
             make()
         assert failing.failed
 

@@ -23,6 +23,7 @@ from minigr.apps.dynamic.bfs.loops import (
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.enactor.enactor import UNLIMITED, Enactor
+from minigr.memory import out_of_memory
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
@@ -111,12 +112,14 @@ class BFS(Maintained):
         return self._source
 
     @property
+    @out_of_memory
     def depth(self) -> Any:
         """int32[n], a copy: edges on a shortest path from the source; -1 where there is none."""
         self._be_current()
         return transform(depth_at, tree=self._problem.tree, dtype=np.int32)
 
     @property
+    @out_of_memory
     def parent(self) -> Any:
         """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
         self._be_current()

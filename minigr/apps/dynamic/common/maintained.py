@@ -9,6 +9,7 @@ from minigr.apps.dynamic.common.decision import Decision
 from minigr.apps.dynamic.common.decision import Recompute as Recompute
 from minigr.apps.dynamic.common.follower import Follower, Update
 from minigr.errors import GraphError
+from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
 from minigr.signatures import names_options
@@ -75,6 +76,7 @@ class Maintained(Follower):
         super().__init__(graph, decision)
 
     @property
+    @out_of_memory
     def last_update(self) -> Update:
         """How the answer was last brought up to date."""
         self._be_current()

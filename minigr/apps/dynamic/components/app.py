@@ -9,6 +9,7 @@ from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.components.heights import Heights
 from minigr.apps.dynamic.components.labels import Labels
+from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.signatures import names_options
 
@@ -81,6 +82,7 @@ class ConnectedComponents(Maintained):
         super().__init__(graph, recompute, driver)
 
     @property
+    @out_of_memory
     def label(self) -> Any:
         """int32[n], a copy: the least vertex of its component; -1 for deleted vertices."""
         self._be_current()
@@ -88,6 +90,7 @@ class ConnectedComponents(Maintained):
         return self._labels.label.copy()
 
     @property
+    @out_of_memory
     def num_components(self) -> int:
         """How many there are; a vertex without edges is one too."""
         self._be_current()

@@ -23,6 +23,7 @@ from minigr.apps.dynamic.core_number.loops import (
     sow,
 )
 from minigr.enactor.enactor import UNLIMITED
+from minigr.memory import out_of_memory
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
@@ -104,12 +105,14 @@ class CoreNumber(Maintained):
         super().__init__(graph, recompute, driver)
 
     @property
+    @out_of_memory
     def core(self) -> Any:
         """int32[n], a copy: 0 for a vertex without neighbors, and for one that was deleted."""
         self._be_current()
         return self._problem.core.copy()
 
     @property
+    @out_of_memory
     def degeneracy(self) -> int:
         """The greatest core number."""
         self._be_current()

@@ -29,6 +29,7 @@ from minigr.apps.dynamic.pagerank.loops import (
 from minigr.apps.pagerank import check_parameters
 from minigr.apps.pagerank.pull import PageRankEnactor
 from minigr.apps.pagerank.transition import random_walk
+from minigr.memory import out_of_memory
 from minigr.program.control import Driver, Stop
 from minigr.signatures import names_options
 
@@ -147,24 +148,28 @@ class PageRank(Maintained):
         super().__init__(graph, recompute, driver)
 
     @property
+    @out_of_memory
     def rank(self) -> Any:
         """float64[n], a copy: the ranks, which sum to 1."""
         self._be_current()
         return self._problem.rank.copy()
 
     @property
+    @out_of_memory
     def iterations(self) -> int:
         """Iterations over all vertices in the last update; 0 where none was due."""
         self._be_current()
         return self._iterations
 
     @property
+    @out_of_memory
     def converged(self) -> bool:
         """False if `max_iter` ended the last iterations."""
         self._be_current()
         return self._converged
 
     @property
+    @out_of_memory
     def residual(self) -> float:
         """No less than another iteration would change the ranks by, all together."""
         self._be_current()

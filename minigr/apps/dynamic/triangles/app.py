@@ -11,6 +11,7 @@ from minigr.apps.dynamic.common.maintained import Maintained, Recompute
 from minigr.apps.dynamic.common.plain import Plain
 from minigr.apps.dynamic.triangles.loops import BatchEnactor, BatchVertexEnactor
 from minigr.apps.triangles import triangle_count
+from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.signatures import names_options
 
@@ -86,12 +87,14 @@ class TriangleCount(Maintained):
         super().__init__(graph, recompute, driver)
 
     @property
+    @out_of_memory
     def total(self) -> int:
         """How many triangles there are."""
         self._be_current()
         return int(self._sixths.item()) // _SHARE
 
     @property
+    @out_of_memory
     def per_vertex(self) -> Any:
         """int64[n], a copy: how many triangles each vertex is part of; followed from when it is first asked for."""
         self._be_current()
