@@ -155,6 +155,7 @@ OF_A_GRAPH = {
     "reverse": lambda graph: graph.reverse(),
     "to_edges": lambda graph: graph.to_edges(),
     "has_edges": lambda graph: graph.has_edges(SOME, OTHERS),
+    "subgraph": lambda graph: graph.subgraph(range(300, 0, -1)),
     "from_graph": lambda graph: mg.DynamicGraph.from_graph(graph, in_edges=True),
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from minigr.cached import cached_property
+
 _NEARLY_ALL = 7 / 8
 
 
@@ -13,7 +15,8 @@ class Arcs:
     """Edges with both ends, or the arcs of rows.
 
     Vertices are renumbered first; then arcs are turned or left out; then what is left is stored both ways. So one graph
-    is built of the arcs of another without a copy of these.
+    is built of the arcs of another without a copy of these. With `begins` some rows of another graph become the rows
+    0, 1, ..., and `place` renumbers their neighbors; their arcs are neither turned nor stored both ways.
 
     Attributes
     ----------
@@ -22,9 +25,11 @@ class Arcs:
         None for the arcs of rows.
     offsets : int64[rows + 1] or None
         Where the rows begin.
+    begins : int64[rows] or None
+        Where each row begins in `dst`, if rows don't follow one another there; `offsets` then counts their arcs only.
     weights : array[m] or None
     place : int32[n] or None
-        The number that each vertex gets; None if vertices keep their own.
+        The number that each vertex gets; None if vertices keep their own. With `begins` -1 leaves arcs to it out.
     turn : bool
         Whether each arc is turned round.
     down : {None, "keep", "fold"}
@@ -36,6 +41,7 @@ class Arcs:
     dst: Any
     src: Any = None
     offsets: Any = None
+    begins: Any = None
     weights: Any = None
     place: Any = None
     turn: bool = False
@@ -46,6 +52,11 @@ class Arcs:
     def is_transpose(self) -> bool:
         """Whether the arcs of rows are turned round, and that is all."""
         return self.src is None and self.turn and not self.mirror and self.place is None and self.down is None
+
+    @cached_property
+    def count(self) -> int:
+        """How many arcs there are."""
+        return len(self.dst) if self.begins is None else int(self.offsets[-1])
 
 
 def shortened(array: Any, count: int) -> Any:

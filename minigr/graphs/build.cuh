@@ -69,8 +69,9 @@ struct Arcs {
   i64 count, rows;
   const i32 *src;
   const i64 *offsets;
+  const i64 *begins;  // where each row begins in `dst`; null: as in `offsets`
   const i32 *dst;
-  const i32 *place;  // the number that each vertex gets; null: its own
+  const i32 *place;  // the number that each vertex gets, with `begins` -1 for one that is left out; null: its own
   u32 options;
   i32 low, high;  // the rows of this turn; entries of others are passed over
 
@@ -85,13 +86,27 @@ struct Arcs {
   template <bool ROWS, class Put>
   __device__ __forceinline__ void each(Put put) const {
     if constexpr (ROWS)
-      each_arc(count, RowsAround{offsets, 0, rows},
-               [&](bool has, i64 i, const RowsAround &around) { put_entries(has, i, [&] { return around.row_of(i); }, put); });
+      each_arc(count, RowsAround{offsets, 0, rows}, [&](bool has, i64 i, const RowsAround &around) {
+        if (begins)
+          put_chosen(has, i, around, put);
+        else
+          put_entries(has, i, [&] { return around.row_of(i); }, put);
+      });
     else
       each_number(count, [&](bool has, i64 i) { put_entries(has, i, [&] { return src[i]; }, put); });
   }
 
  private:
+  // Of a row that begins elsewhere in `dst`: the entry, if its neighbor has a number.
+  template <class Put>
+  __device__ __forceinline__ void put_chosen(bool has, i64 i, const RowsAround &around, Put put) const {
+    const i32 row = has ? around.row_of(i) : 0;
+    has = has && is_due(row);
+    const i64 at = has ? begins[row] + i - offsets[row] : 0;
+    const i32 column = has ? place[dst[at]] : -1;
+    put(column >= 0, row, column, at);
+  }
+
   // `source` finds the arc's source.
   template <class Source, class Put>
   __device__ __forceinline__ void put_entries(bool has, i64 i, Source source, Put put) const {
@@ -159,8 +174,9 @@ __device__ __forceinline__ void place_numbers(const Arcs &arcs, i64 *ends, i32 *
 using namespace minigr;
 
 #define ARCS                                                                                                          \
-  i64 count, i64 rows, const i32 *src, const i64 *offsets, const i32 *dst, const i32 *place, u32 options, i32 low, i32 high
-#define THE_ARCS (Arcs{count, rows, src, offsets, dst, place, options, low, high})
+  i64 count, i64 rows, const i32 *src, const i64 *offsets, const i64 *begins, const i32 *dst, const i32 *place,        \
+      u32 options, i32 low, i32 high
+#define THE_ARCS (Arcs{count, rows, src, offsets, begins, dst, place, options, low, high})
 
 extern "C" __global__ void __launch_bounds__(THREADS) count_edges(ARCS, u64 *counts) { count_entries<false>(THE_ARCS, counts); }
 extern "C" __global__ void __launch_bounds__(THREADS) count_rows(ARCS, u64 *counts) { count_entries<true>(THE_ARCS, counts); }

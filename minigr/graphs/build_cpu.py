@@ -66,12 +66,19 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
     if arcs.src is not None and arcs.place is None and not arcs.turn and arcs.down is None:
         yield arcs.src, arcs.dst, values
         return
-    for low in range(0, len(arcs.dst), PART):
-        high = min(low + PART, len(arcs.dst))
+    for low in range(0, arcs.count, PART):
+        high = min(low + PART, arcs.count)
         src = _rows(arcs.offsets, low, high) if arcs.src is None else arcs.src[low:high]
-        dst, their = arcs.dst[low:high], None if values is None else values[low:high]
+        here: Any = slice(low, high)
+        if arcs.begins is not None:
+            here = np.arange(low, high) + (arcs.begins - arcs.offsets[:-1])[src]
+            kept = arcs.place[arcs.dst[here]] >= 0
+            src, here = src[kept], here[kept]
+        elif arcs.place is not None:
+            src = arcs.place[src]
+        dst, their = arcs.dst[here], None if values is None else values[here]
         if arcs.place is not None:
-            src, dst = arcs.place[src], arcs.place[dst]
+            dst = arcs.place[dst]
         if arcs.turn:
             src, dst = dst, src
         if arcs.down == "fold":

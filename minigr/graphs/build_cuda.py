@@ -80,7 +80,7 @@ def _over(action: str, arcs: Arcs, ending: str, offsets: Any, *arguments: Any) -
     """Launch a kernel over arcs, in turns."""
     kernel, given = f"{action}_{'rows' if arcs.src is None else 'edges'}{ending}", _given(arcs)
     for turn in _turns(arcs, len(offsets) - 1, sum(getattr(array, "nbytes", 0) for array in (offsets, *arguments))):
-        _launch(kernel, len(arcs.dst), *given, *turn, offsets, *arguments)
+        _launch(kernel, arcs.count, *given, *turn, offsets, *arguments)
 
 
 def inverse(ids: Any) -> Any:
@@ -154,8 +154,8 @@ def _given(arcs: Arcs) -> tuple[Any, ...]:
     """Arcs as the kernels are given them."""
     options = _MIRROR * arcs.mirror | _TURN * arcs.turn | _DOWN[arcs.down]
     held = 0 if arcs.offsets is None else len(arcs.offsets) - 1
-    ends = (_or_null(arcs.src), _or_null(arcs.offsets), arcs.dst, _or_null(arcs.place))
-    return np.int64(len(arcs.dst)), np.int64(held), *ends, np.uint32(options)
+    ends = (_or_null(arcs.src), _or_null(arcs.offsets), _or_null(arcs.begins), arcs.dst, _or_null(arcs.place))
+    return np.int64(arcs.count), np.int64(held), *ends, np.uint32(options)
 
 
 def _turns(arcs: Arcs, n: int, touched: int) -> Iterator[tuple[Any, Any]]:

@@ -1,4 +1,4 @@
-"""From checked input to rows: the bodies of `Graph.from_edges` and `Graph.from_csr`."""
+"""From checked input to rows: the bodies of `Graph.from_edges`, `Graph.from_csr` and `Graph.subgraph`."""
 
 from __future__ import annotations
 
@@ -37,6 +37,23 @@ def rows_of_edges(
     require_rows(device, count, len(source) * (2 if mirror else 1), values, "the graph", arcs_in=arcs)
     given = Arcs(target, src=source, weights=values, mirror=mirror)
     return Adjacency(*builder(device, arcs).rows(count, given)[:3])
+
+
+def rows_between(device: Device, rows: Adjacency, vertices: Any) -> Adjacency:
+    """See `Graph.subgraph`."""
+    xp, count = device.xp, len(vertices)
+    numbers, place = xp.arange(count, dtype=np.int32), device.full(rows.num_vertices, -1, np.int32)
+    place[vertices] = numbers
+    twice = place[vertices] != numbers
+    if bool(twice.any()):
+        raise GraphError(
+            f"vertex {int(vertices[int(twice.argmax())])} is given twice: give each vertex of a subgraph once"
+        )
+    begins, offsets = rows.offsets[vertices], xp.zeros(count + 1, np.int64)
+    xp.cumsum(rows.offsets[vertices + 1] - begins, out=offsets[1:])
+    require_rows(device, count, int(offsets[-1]), rows.weights, "the subgraph")
+    arcs = Arcs(rows.indices, offsets=offsets, begins=begins, weights=rows.weights, place=place)
+    return Adjacency(*builder(device).rows(count, arcs)[:3])
 
 
 def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool) -> Adjacency:

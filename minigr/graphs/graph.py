@@ -543,6 +543,44 @@ class Graph:
             return self._reverse
 
     @out_of_memory
+    def subgraph(self, vertices: Any) -> Graph:
+        """The graph of some vertices and all edges between them; its vertex i is ``vertices[i]`` here.
+
+        So `vertices` tells which vertex of this graph each vertex of the new one is; what an algorithm finds for the
+        new graph is put back by ``values[vertices] = found``. Vertices without an edge to another of them stay.
+
+        Parameters
+        ----------
+        vertices : integer array or sequence [k]
+            Each at most once.
+
+        Returns
+        -------
+        Graph
+            With k vertices, on this graph's device; weights, parallel edges and self-loops are kept.
+
+        Raises
+        ------
+        GraphError
+            If there is no such vertex, or one is given twice.
+
+        Notes
+        -----
+        O(n) to number the vertices, and O(arcs that leave the vertices); on a GPU each row is sorted. There is no copy
+        of other arcs. Vertices that have names keep them by ``mg.Labels(labels[vertices])``.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [5.0, 6.0, 7.0, 8.0], device="cpu")
+        >>> graph.subgraph([3, 0, 1]).to_edges()
+        (array([0, 1], dtype=int32), array([1, 2], dtype=int32), array([8., 5.]))
+        """
+        with scope(self._device):
+            ids = checks.as_ids(self._device, vertices, "vertices", self.num_vertices)
+            rows = construct.rows_between(self._device, self._out, ids)
+        return Graph(rows, self.directed, self._device, simple=self._structure == (0, False))
+
+    @out_of_memory
     def max_degree(self, *, inward: bool = False) -> int:
         """The greatest out-degree, or with `inward` in-degree; found once and kept. 0 in a graph without vertices."""
         key = inward and self.directed
