@@ -94,8 +94,11 @@ def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new
     return f"{name}[{position}] is {value}, but num_vertices is {num_vertices}: ids must be below it, or it be larger"
 
 
-def as_weights(device: Device, array: Any, count: int, per: str = "src") -> Any:
-    """`array` as `count` weights of one of `WEIGHT_DTYPES` on `device`, without NaN; narrower ones are widened."""
+def as_weights(device: Device, array: Any, count: int, per: str = "src", *, trusted: bool = False) -> Any:
+    """`array` as `count` weights of one of `WEIGHT_DTYPES` on `device`; narrower ones are widened.
+
+    Unless it is `trusted`, each is looked at: NaN is refused.
+    """
     weights = as_vector(device, array, "weights")
     if len(weights) != count:
         raise GraphError(f"weights has length {len(weights)}, but {per} has length {count}: give one weight to each")
@@ -105,7 +108,7 @@ def as_weights(device: Device, array: Any, count: int, per: str = "src") -> Any:
             f"weights has dtype {weights.dtype}; the ones supported are {', '.join(WEIGHT_DTYPES)}: "
             "convert it, e.g. weights.astype('float32')"
         )
-    if weights.dtype.kind == "f":
+    if weights.dtype.kind == "f" and not trusted:
         nan = weights != weights
         if bool(nan.any()):
             raise GraphError(f"weights[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")

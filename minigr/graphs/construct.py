@@ -69,7 +69,9 @@ def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, direct
         neighbors = as_ids(device, indices, "indices", count)
     else:
         neighbors = as_vector(device, indices, "indices").astype(np.int32, copy=False)
-    values = None if weights is None else as_weights(device, weights, len(neighbors), per="indices")
+    values = None
+    if weights is not None:
+        values = as_weights(device, weights, len(neighbors), per="indices", trusted=not validate)
     rows = Adjacency(starts, neighbors, values)
     if validate:
         _check_offsets(rows)

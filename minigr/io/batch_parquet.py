@@ -32,6 +32,7 @@ _HOLD = {
 }
 """What each column that is read holds."""
 _GRAPHS_PER_GROUP = 1 << 14
+_MOST_IN_LISTS = 2**31 - 1  # items of all lists of a column, which Arrow numbers by int32
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
@@ -77,15 +78,20 @@ def write(batch: GraphBatch, path: Path) -> None:
 
     src, dst, weights = edge_arrays(batch.graph)
     starts = batch.host_offsets
-    first = np.searchsorted(src, starts).astype(np.int32)  # rows are in order, and so are the edges
+    first = np.searchsorted(src, starts)  # rows are in order, and so are the edges
     shift = np.repeat(starts[:-1], np.diff(first)).astype(np.int32)
+    lists = pa.ListArray
+    if len(src) > _MOST_IN_LISTS:
+        lists = pa.LargeListArray
+    else:
+        first = first.astype(np.int32)
     columns: dict[str, Any] = {
         "num_vertices": batch.sizes,
-        "src": pa.ListArray.from_arrays(first, src - shift),
-        "dst": pa.ListArray.from_arrays(first, dst - shift),
+        "src": lists.from_arrays(first, src - shift),
+        "dst": lists.from_arrays(first, dst - shift),
     }
     if weights is not None:
-        columns["weight"] = pa.ListArray.from_arrays(first, weights)
+        columns["weight"] = lists.from_arrays(first, weights)
     if batch.graph_labels is not None:
         columns["graph_label"] = batch.graph_labels
     if batch.vertex_labels is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.errors import DeviceError
+from minigr.errors import DeviceError, GraphError
 from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
@@ -28,6 +28,7 @@ _SOLO, _WIDE = 1 << 14, 1 << 22
 _NEVER = (1 << 63) - 1  # more work than any step has
 _SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
 _ALIGNED = 256  # bytes, as CuPy aligns what it allocates
+_MOST_POSITIONS = 2**31 - 2**12  # of a row: kernels count them from its beginning in 32 bits, some at a time
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _STARTS, _REALS = (Argument(dtype, is_array=True) for dtype in ("int64", "int32", "float64"))
 _NUMBER = Argument("int64")
@@ -92,6 +93,19 @@ def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
     return found
 
 
+def _check_rows(plan: Plan) -> None:
+    """Raise `GraphError` if a row is longer than kernels count, as parallel edges can make it."""
+    graph = plan.problem.graph
+    if graph.most_edge_ids <= _MOST_POSITIONS:
+        return
+    for inward in (False, True) if plan.reads_in_edges else (False,):
+        if (longest := graph.longest_row(inward=inward)) > _MOST_POSITIONS:
+            raise GraphError(
+                f"the row of a vertex has {longest:,} positions, and programs on a GPU take {_MOST_POSITIONS:,} at "
+                "most: join parallel edges to one, or run on the CPU, with graph.to('cpu')"
+            )
+
+
 def workers(plan: Plan) -> int:
     """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
     plan.fuse()
@@ -109,6 +123,7 @@ class CudaRun:
         import cupyx
 
         plan.fuse()
+        _check_rows(plan)
         self.plan = plan
         self._driver = "host" if plan.single else driver  # a single step has nothing to loop over
         self._device = cupy.cuda.Device(plan.problem.device.index)

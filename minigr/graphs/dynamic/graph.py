@@ -9,7 +9,7 @@ import numpy as np
 from minigr.device import Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks, construct
-from minigr.graphs.backend import scope
+from minigr.graphs.backend import builder, scope
 from minigr.graphs.dynamic import batch, export, growth, update, vertices
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.backend import kernels
@@ -233,9 +233,7 @@ class DynamicGraph(Queries):
         where = graph._device if device is None else resolve(device)
         moved = graph.to(where, arcs=graph.arcs)
         with scope(where):
-            xp = where.xp
-            ends = moved.offsets[1:]
-            rows = xp.searchsorted(ends, xp.arange(moved.num_arcs), side="right").astype(np.int32)
+            rows = builder(where).row_of_arcs(moved.offsets, moved.num_arcs)
             self = cls.__new__(cls)
             self._start(where, graph.directed, load_factor, allow_self_loops)
             arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
@@ -251,8 +249,11 @@ class DynamicGraph(Queries):
             batch.refuse_ids(self._device, src, dst, n)
         self._make(out_degrees, in_degrees, None if weights is None else weights.dtype, hints)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
-        sizes = (out_degrees, in_degrees)
-        update.insert(directions, src, dst, weights, None, loops=self.allow_self_loops, sizes=sizes)
+        sizes = (out_degrees, in_degrees) if len(src) <= batch.MOST_PAIRS else None  # are those of a part only
+        for first in range(0, len(src), batch.MOST_PAIRS):
+            part = slice(first, first + batch.MOST_PAIRS)
+            values = None if weights is None else weights[part]
+            update.insert(directions, src[part], dst[part], values, None, loops=self.allow_self_loops, sizes=sizes)
 
     # --- batches of edges ----------------------------------------------------------------------------------------
 

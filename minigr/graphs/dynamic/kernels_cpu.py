@@ -40,6 +40,8 @@ _LEAST_PART_BITS, _MOST_PART_BITS = 4, 10  # 16 parts, so that all threads have 
 _NO_MARKS = np.empty(0, np.uint8)
 _NOT_WANTED = np.empty(0, np.bool_)
 _NO_SLOTS = np.empty(0, np.int64)
+MOST_IN_32_BITS = 2**31
+"""Pairs of a batch that int32 numbers."""
 
 
 @dataclass
@@ -50,7 +52,7 @@ class Arcs:
     ----------
     begins : int64[parts + 1]
     owners, keys : int32[arcs]
-    origins : int32[arcs]
+    origins : int32[arcs], or int64 where there are more pairs than that numbers
         Which pair of the batch an arc is from; the complement of that for an arc that runs against its pair.
     states : uint8[arcs]
     slots : int64[arcs] or int64[0]
@@ -97,7 +99,8 @@ def arcs(
     shift = max(bits - _MOST_PART_BITS, min(bits - _LEAST_PART_BITS, _BITS_OF_A_PART), 0) if many else 31
     parts = (max(n - 1, 0) >> shift) + 1
     begins = np.zeros(parts + 1, np.int64)
-    owners, keys, origins = (allocator.empty(room, np.int32) for _ in range(3))
+    owners, keys = allocator.empty(room, np.int32), allocator.empty(room, np.int32)
+    origins = allocator.empty(room, np.int32 if len(src) <= MOST_IN_32_BITS else np.int64)
     arguments = (src, dst, mirror, reverse, loops, shift, np.zeros(threads * parts, np.int64))
     run_team(update_cpu.deal_out, threads, *arguments, begins, owners, keys, origins)
     count = int(begins[-1])
