@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.arcs import Arcs, shortened
-from minigr.graphs.rows_cpu import RowsOfParts
+from minigr.graphs.rows_cpu import CACHED, RowsOfParts
 from minigr.jit.kernel import entry
+from minigr.jit.spmd import run_team
+from minigr.primitives.cpu import team_size
 
 PART = 1 << 24
 """Arcs that are made, or changed on the way, at a time. Where there are more, each part is made twice."""
@@ -91,11 +93,19 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 def _transposed(offsets: Any, indices: Any, weights: Any, empty: Callable[..., Any]) -> tuple[Any, Any, Any, Any]:
     """Offsets, indices, weights and arc ids of the reverse graph."""
+    count, bits = len(indices), _bits(weights)
     in_offsets = np.zeros_like(offsets)
     _add_up_rows(indices, in_offsets)
-    in_indices, edge_ids = empty(len(indices), np.int32), empty(len(indices), np.int64)
-    _transpose(in_offsets[:-1].copy(), offsets, indices, in_indices, edge_ids)
-    return in_offsets, in_indices, _taken(weights, edge_ids, empty), edge_ids
+    size = team_size(count)
+    bounds = np.searchsorted(in_offsets, [count * rank // size for rank in range(size)] + [count])
+    bounds[0], bounds[-1] = 0, len(offsets) - 1
+    their = bits if weights is None else empty(count, bits.dtype)  # without weights, bits is empty
+    made = empty(count, np.int32), empty(count, np.int64), their
+    cursor, at_once = in_offsets[:-1].copy(), count if size == 1 else CACHED
+    for begin in range(0, count, max(at_once, 1)):
+        part = int(np.searchsorted(offsets, begin, side="right")) - 1, begin, min(begin + at_once, count)
+        run_team(_transpose, size, *part, bounds, cursor, offsets, indices, bits, *made)
+    return in_offsets, made[0], None if weights is None else made[2].view(weights.dtype), made[1]
 
 
 def _taken(weights: Any, ids: Any, empty: Callable[..., Any]) -> Any:
@@ -182,13 +192,23 @@ def _add_up_rows(src, offsets):
 
 
 @entry
-def _transpose(cursor, offsets, indices, in_indices, edge_ids):
-    for u in range(offsets.size - 1):
-        for e in range(offsets[u], offsets[u + 1]):
-            p = cursor[indices[e]]
-            cursor[indices[e]] = p + 1
-            in_indices[p] = u
-            edge_ids[p] = e
+def _transpose(rank, size, sync, row, begin, end, bounds, cursor, offsets, indices, bits, in_indices, ids, in_bits):
+    """Put the arcs from `begin`, which is in a row, to `end` at where the rows of those go on that are the thread's."""
+    low, high, weighted = bounds[rank], bounds[rank + 1], bits.size > 0
+    at = begin
+    while at < end:
+        stop = min(offsets[row + 1], end)
+        for e in range(at, stop):
+            v = indices[np.uint64(e)]
+            if v >= low and v < high:
+                p = np.uint64(cursor[np.uint64(v)])
+                cursor[np.uint64(v)] += 1
+                in_indices[p] = row
+                ids[p] = e
+                if weighted:
+                    in_bits[p] = bits[np.uint64(e)]
+        at = stop
+        row += 1
 
 
 @entry

@@ -20,9 +20,10 @@ from minigr.primitives.split_cpu import merge_place
 
 LONG_ROW = 1 << 16
 """From here on a row is sorted by NumPy: a thread has room for shorter ones."""
+CACHED = 1 << 19
+"""Arcs that stay in the caches while all threads go over them."""
 _INSERTED, _DEALT = 16, 128  # the longest rows that are sorted by insertion, and by buckets; others by their digits
 _BINS = 256
-_CACHED = 1 << 19  # arcs that stay in the caches while all threads go over them
 
 
 class RowsOfParts:
@@ -90,7 +91,7 @@ class RowsOfParts:
         """Put the arcs of a part in their rows, with weights of the dtype that was given."""
         bits = self._bits[:0] if weights is None else weights.view(self._bits.dtype)
         size, into = len(self._bounds) - 1, (self._indices, self._bits)
-        at_once = len(src) if size == 1 else _CACHED
+        at_once = len(src) if size == 1 else CACHED
         for begin in range(0, len(src), max(at_once, 1)):
             some = (array[begin : begin + at_once] for array in (src, dst, bits))
             run_team(_put, size, *some, self._mirror, self._bounds, self._first, self._starts, *into)

@@ -13,8 +13,9 @@ import scipy.sparse
 from minigr import generate
 from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, GraphError
-from minigr.graphs import Graph
+from minigr.graphs import Graph, build_cpu
 from minigr.graphs.dynamic import DynamicGraph
+from minigr.jit import spmd
 from tests.battery import BATTERY
 
 
@@ -126,6 +127,23 @@ def test_memory_counts_each_array_once():
     assert graph.memory == own
     graph.in_edges(ids=True)
     assert graph.memory == own + 8 * graph.num_arcs
+
+
+@pytest.mark.parametrize("weights", [None, "int32", "float64"])
+def test_in_edges_by_all_cores(monkeypatch, weights):
+    monkeypatch.setattr(build_cpu, "CACHED", 1000)  # so that parts begin within rows
+    monkeypatch.setattr(spmd, "num_threads", lambda: 3)
+    rng, n, m = np.random.default_rng(6), 700, 20_000
+    src, dst = np.minimum(rng.integers(0, n, (2, m)), rng.integers(0, n, (2, m)))
+    values = None if weights is None else rng.integers(0, 99, m).astype(weights)
+    graph = Graph.from_edges(src, dst, values, num_vertices=n, directed=True, device="cpu")
+    rows, order = graph.in_edges(), np.argsort(graph.indices, kind="stable")
+    np.testing.assert_array_equal(rows.edge_ids, order)
+    np.testing.assert_array_equal(rows.indices, arcs(graph.out_edges)[0][order])
+    np.testing.assert_array_equal(rows.offsets, np.append(0, np.cumsum(np.bincount(graph.indices, minlength=n))))
+    if weights is not None:
+        assert rows.weights.dtype == graph.weights.dtype
+        np.testing.assert_array_equal(rows.weights, graph.weights[order])
 
 
 def test_in_edges_are_built_once_for_many_threads():
