@@ -66,19 +66,26 @@ def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = Non
 
     Of `new` vertices that have no ids yet, ``~j`` names vertex j.
     """
-    ids = as_vector(device, array, name)
+    return as_ids_up_to(device, array, name, num_vertices, new)[0]
+
+
+def as_ids_up_to(
+    device: Device, array: Any, name: str, num_vertices: int | None = None, new: int = 0
+) -> tuple[Any, int]:
+    """What `as_ids` gives, and the largest id; -1 if there is none."""
+    ids, largest = as_vector(device, array, name), -1
     if ids.size == 0 and not hasattr(array, "dtype"):
-        return device.empty(0, np.int32)  # an empty list has no dtype to be wrong about
+        return device.empty(0, np.int32), largest  # an empty list has no dtype to be wrong about
     if ids.dtype.kind not in "iu":
         raise GraphError(
             f"{name} must hold integer vertex ids, but its dtype is {ids.dtype}; "
             f"convert it, e.g. {name}.astype('int32')"
         )
     if ids.size:
-        limit = MAX_VERTICES if num_vertices is None else num_vertices
-        if int(ids.min()) < -new or int(ids.max()) >= limit:
+        limit, largest = MAX_VERTICES if num_vertices is None else num_vertices, int(ids.max())
+        if int(ids.min()) < -new or largest >= limit:
             raise GraphError(_first_bad_id(ids, name, limit, num_vertices, new))
-    return ids.astype(np.int32, copy=False)
+    return ids.astype(np.int32, copy=False), largest
 
 
 def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new: int) -> str:

@@ -11,7 +11,7 @@ from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
-from minigr.graphs.checks import as_ids, as_vector, as_vertex_count, as_weights
+from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
 from minigr.memory import require_rows
 
 
@@ -28,12 +28,13 @@ def rows_of_edges(
     """See `Graph.from_edges`; `mirror` stores each edge both ways."""
     home = CPU if arcs == "host" else device
     count = None if num_vertices is None else as_vertex_count(num_vertices)
-    source, target = as_ids(home, src, "src", count), as_ids(home, dst, "dst", count)
+    source, largest = as_ids_up_to(home, src, "src", count)
+    target, other = as_ids_up_to(home, dst, "dst", count)
     if len(source) != len(target):
         raise GraphError(f"src has length {len(source)}, but dst has length {len(target)}: an edge needs both")
     values = None if weights is None else as_weights(home, weights, len(source))
     if count is None:
-        count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
+        count = 1 + max(largest, other)
     require_rows(device, count, len(source) * (2 if mirror else 1), values, "the graph", arcs_in=arcs)
     given = Arcs(target, src=source, weights=values, mirror=mirror)
     return Adjacency(*builder(device, arcs).rows(count, given)[:3])

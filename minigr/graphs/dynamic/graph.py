@@ -186,13 +186,13 @@ class DynamicGraph(Queries):
         with scope(where):
             count = None if num_vertices is None else checks.as_vertex_count(num_vertices)
             if count is None:
-                source, target = checks.as_ids(where, src, "src"), checks.as_ids(where, dst, "dst")
+                source, largest = checks.as_ids_up_to(where, src, "src")
+                target, other = checks.as_ids_up_to(where, dst, "dst")
                 batch.check_lengths(source, target)
+                count = 1 + max(largest, other)
             else:
                 source, target = batch.as_pairs(where, src, dst, count)
             values = None if weights is None else checks.as_weights(where, weights, len(source))
-            if count is None:
-                count = 1 + max(int(source.max()), int(target.max())) if len(source) else 0
             self = cls.__new__(cls)
             self._start(where, directed, load_factor, allow_self_loops)
             hints = Hints.of(where, count, directed, in_edges, capacity, expected_degrees, expected_in_degrees)
