@@ -81,11 +81,14 @@ def make_arcs(gaps, piece, next_piece, entry):
     return arcs
 
 
+_NO_WEIGHTS, _NO_IDS = np.zeros(0, np.float32), np.zeros(0, np.int64)
+
+
 def arrays(out: Adjacency, into: Adjacency, weighted: bool) -> tuple[Any, ...]:
     """The arrays of both directions of a graph, as kernels get them; without weights if no kernel asks for them."""
-    weights = [rows.weights if weighted else np.zeros(0, np.float32) for rows in (out, into)]
-    ids = np.zeros(0, np.int64) if into.edge_ids is None else into.edge_ids
-    return out.offsets, out.indices, weights[0], into.offsets, into.indices, weights[1], ids
+    weights, in_weights = (out.weights, into.weights) if weighted else (_NO_WEIGHTS, _NO_WEIGHTS)
+    ids = _NO_IDS if into.edge_ids is None else into.edge_ids
+    return out.offsets, out.indices, weights, into.offsets, into.indices, in_weights, ids
 
 
 @cache

@@ -48,6 +48,9 @@ def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: i
     A field has so many rows, or with None any number, and in each so many columns, or with 0 an element.
     """
     shape = (len(array) if rows is None and array.ndim else rows, *([columns] if columns else []))
+    is_whole, is_writeable = array.flags.c_contiguous, getattr(array.flags, "writeable", True)
+    if array.shape == shape and array.dtype == dtype and is_whole and is_writeable and not is_masked(given):
+        return ""
     wanted = f"{dtype} of shape ({'n' if rows is None else rows},{f' {columns}' if columns else ''})"
     if is_masked(given):
         return f"{wanted}, got {described(given, array)}"
@@ -60,9 +63,7 @@ def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: i
         return f"{wanted}, got {described(given, array)}{remedy}"
     if array.dtype != dtype:
         return f"{wanted}, got {described(given, array)}: use .astype({str(dtype)!r}), or declare another dtype"
-    if not array.flags.c_contiguous:
-        return f"{wanted}, got one that is not contiguous: use .copy()"
-    return "" if getattr(array.flags, "writeable", True) else f"{wanted}, got one that is read-only: use .copy()"
+    return f"{wanted}, got one that is {'read-only' if is_whole else 'not contiguous'}: use .copy()"
 
 
 def described(given: Any, array: Any) -> str:
