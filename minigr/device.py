@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sys
 import threading
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -22,6 +23,7 @@ from minigr.errors import DeviceError
 
 ENVIRONMENT_VARIABLE = "MINIGR_DEVICE"
 _DLPACK_HOST = 1  # DLPack's kDLCPU
+_NOTHING = nullcontext()
 
 
 @dataclass(frozen=True)
@@ -77,17 +79,26 @@ class Device:
                 array = np.from_dlpack(array) if on_host else cupy.from_dlpack(array)
             return cupy.ascontiguousarray(cupy.asarray(array), dtype=dtype)
 
+    def as_current(self) -> AbstractContextManager:
+        """A context in which this is the current GPU, so that CuPy's arrays are made there; of a CPU there is none."""
+        if not self.is_cuda or _cupy().cuda.runtime.getDevice() == self.index:
+            return _NOTHING
+        return _cupy().cuda.Device(self.index)
+
     def empty(self, shape: Any, dtype: Any) -> Any:
         """An uninitialised array here."""
         if not self.is_cuda:
             return np.empty(shape, dtype)
-        with _cupy().cuda.Device(self.index):
+        with self.as_current():
             return _cupy().empty(shape, dtype)
 
     def full(self, shape: Any, value: Any, dtype: Any) -> Any:
         """An array here, filled with `value`."""
         array = self.empty(shape, dtype)
-        self.fill(array, value)
+        if self.is_cuda:
+            self.fill(array, value)
+        else:
+            array.fill(value)
         return array
 
     def fill(self, array: Any, value: Any) -> None:
@@ -95,7 +106,7 @@ class Device:
         if self.is_cuda and array.size:
             bytes_of_one = set(array.dtype.type(value).tobytes())
             if len(bytes_of_one) == 1:
-                with _cupy().cuda.Device(self.index):
+                with self.as_current():
                     array.data.memset_async(bytes_of_one.pop(), array.nbytes)
                 return
         array.fill(value)
@@ -110,7 +121,7 @@ class Device:
         if not self.is_cuda:
             return array.tolist()
         spot, view = _spot(array.dtype, array.size)
-        with _cupy().cuda.Device(self.index):
+        with self.as_current():
             stream = _cupy().cuda.get_current_stream()
             array.data.copy_to_host_async(spot, array.nbytes, stream)
             stream.synchronize()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from functools import partial
 from typing import Any, ClassVar
 
 from minigr.enactor.steps import Steps
@@ -37,9 +36,10 @@ class Enactor(Steps, Executor):
     returns a tuple of as many. The loop ends when all frontiers that the step returns are empty; one for which it
     returns None stays what it is.
 
-    An enactor that is to run many times may be declared with ``steady=True``: its `step` is then recorded once, and
-    must not depend on what a run starts with. Later runs take the plan and the buffers of the first, which saves most
-    of what starting a run costs; in turn the enactor holds on to that memory.
+    Each run calls `step` once; operators that it has called before over the same graph are looked up. An enactor that
+    is to run very often may be declared with ``steady=True``: then its first run calls `step`, and later ones take the
+    plan and the buffers of the first. So the step must not depend on what a run starts with, and the enactor holds on
+    to that memory.
 
     Parameters
     ----------
@@ -201,14 +201,13 @@ class Enactor(Steps, Executor):
         if self._plan is None:
             raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
         frontier = self._taken(frontier, name)
-        recorder = partial(RECORDERS[name], problem=self.problem, frontier=frontier, functor=functor or self._functor)
-        return self._add(partial(recorder, **options), overlap)
+        return self._add(RECORDERS[name], (frontier,), {"functor": functor or self._functor, **options}, overlap)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
         if self._plan is None:
             raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
         one, other = (self._taken(each, operation) for each in (first, second))
-        output = self._add(partial(sets.record, problem=self.problem, operation=operation, first=one, second=other))
+        output = self._add(sets.record, (one, other), {"operation": operation})
         assert output is not None
         return output
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from minigr.device import CPU, Device, device_of, host_view
-
-_NOTHING = nullcontext()
 
 
 def builder(device: Device, arcs: str = "device") -> ModuleType:
@@ -62,6 +60,4 @@ def copied_arcs(array: Any) -> Any:
 
 def scope(device: Device) -> AbstractContextManager:
     """Makes `device` the current GPU, so that CuPy's temporaries and results land there; does nothing for the CPU."""
-    if not device.is_cuda or device.xp.cuda.runtime.getDevice() == device.index:
-        return _NOTHING
-    return device.xp.cuda.Device(device.index)
+    return device.as_current()

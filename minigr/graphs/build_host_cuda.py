@@ -31,7 +31,7 @@ __all__ = [
 
 def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, ...]:
     """See `build_cpu.rows`."""
-    names = ("dst", "src", "offsets", "weights", "place")
+    names = ("dst", "src", "offsets", "begins", "weights", "place")
     arcs = replace(arcs, **{name: _held(getattr(arcs, name)) for name in names})
     offsets, *longer = build_cpu.rows(n, arcs, with_ids=with_ids, empty=empty)
     return cupy.asarray(offsets), *map(_seen, longer)

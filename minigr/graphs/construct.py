@@ -52,9 +52,9 @@ def rows_between(device: Device, rows: Adjacency, vertices: Any) -> Adjacency:
         )
     begins, offsets = rows.offsets[vertices], xp.zeros(count + 1, np.int64)
     xp.cumsum(rows.offsets[vertices + 1] - begins, out=offsets[1:])
-    require_rows(device, count, int(offsets[-1]), rows.weights, "the subgraph")
+    require_rows(device, count, int(offsets[-1]), rows.weights, "the subgraph", arcs_in=rows.arcs)
     arcs = Arcs(rows.indices, offsets=offsets, begins=begins, weights=rows.weights, place=place)
-    return Adjacency(*builder(device).rows(count, arcs)[:3])
+    return Adjacency(*builder(device, rows.arcs).rows(count, arcs)[:3])
 
 
 def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool) -> Adjacency:

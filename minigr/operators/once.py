@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from minigr.errors import ProblemError
@@ -25,10 +24,10 @@ class Once(Executor):
         self, problem: Any, record: Callable[..., Operator], functor: Any, options: dict[str, Any], debug: bool = False
     ) -> None:
         super().__init__(problem, 1, "auto", is_on(debug))
-        self._make = partial(record, problem=problem, functor=functor, **options)
+        self._record, self._options = record, {"functor": functor, **options}
 
     def step(self, frontier: Handle) -> Handle | None:
-        return self._add(partial(self._make, frontier=frontier))
+        return self._add(self._record, (frontier,), self._options)
 
 
 def run_once(

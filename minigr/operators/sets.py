@@ -86,7 +86,7 @@ class Combination(Operator):
         text.body(lines[0], *(("true", later) for later in lines[1:]))
 
 
-def record(index: int, problem: Problem, operation: str, first: Handle, second: Handle) -> Combination:
+def record(index: int, problem: Problem, first: Handle, second: Handle, operation: str) -> Combination:
     """Record ``"union"``, ``"intersection"`` or ``"difference"`` of two frontiers.
 
     Raises

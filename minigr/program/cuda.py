@@ -112,6 +112,34 @@ def workers(plan: Plan) -> int:
     return 2 * _program(plan)[0].blocks
 
 
+class _Shared:
+    """What the runs of a plan share: its program, what each of them allocates, and the words that they begin with.
+
+    Attributes
+    ----------
+    arrays : list of (str, shape, dtype)
+        Those that nothing is written to first.
+    zeros : list of (str, shape, dtype, int)
+        Those that begin with zeros, with the place that each has in one array of so many bytes, `zeros_size`.
+    """
+
+    def __init__(self, plan: Plan, driver: str) -> None:
+        plan.fuse()
+        _check_rows(plan)
+        self.program, self.checked = _program(plan)
+        arrays = plan.allocations(2 * self.program.blocks)
+        self.size = bytes_of(arrays)
+        self.arrays = [(name, shape, dtype) for name, (shape, dtype, fill) in arrays.items() if fill is None]
+        self.zeros, self.zeros_size = [], 0
+        for name, (shape, dtype, fill) in arrays.items():
+            if fill is not None:
+                assert fill == 0, f"{name}: no operator asks for other values on a GPU"
+                self.zeros.append((name, shape, dtype, self.zeros_size))
+                self.zeros_size += -(-bytes_of({name: (shape, dtype, fill)}) // _ALIGNED) * _ALIGNED
+        self.blank = _first_words(plan, driver, self.program.has_few)
+        self.control = slice(_SYNC_WORDS, _SYNC_WORDS + words(plan.counters))
+
+
 class CudaRun:
     """One run of a plan: its buffers and its control block, on the GPU.
 
@@ -122,27 +150,26 @@ class CudaRun:
         import cupy
         import cupyx
 
-        plan.fuse()
-        _check_rows(plan)
-        self.plan = plan
+        self.plan, self._device = plan, plan.problem.device
         self._driver = "host" if plan.single else driver  # a single step has nothing to loop over
-        self._device = cupy.cuda.Device(plan.problem.device.index)
-        with self._device:
-            self._program, self._checked = _program(plan)
+        with self._device.as_current():
+            shared = plan.shared.get(self._driver)
+            if shared is None:
+                shared = plan.shared[self._driver] = _Shared(plan, self._driver)
+            self._program, self._checked, self._blank = shared.program, shared.checked, shared.blank
             self._prepare()
-            arrays = plan.allocations(2 * self._program.blocks)
-            plan.require_memory(arrays)
-            self._blank = self._first_words()
-            control = slice(_SYNC_WORDS, _SYNC_WORDS + words(plan.counters))
+            plan.require_memory(shared.size)
+            self._zeros = cupy.empty(shared.zeros_size, np.uint8)
+            self.buffers = plan.given() | {name: cupy.empty(shape, dtype) for name, shape, dtype in shared.arrays}
+            for name, shape, dtype, place in shared.zeros:
+                self.buffers[name] = cupy.ndarray(shape, dtype, self._zeros.data + place)
             self._words = cupy.empty(self._blank.size, np.int64)
-            self._device_control = self._words[control]
-            # What the host has of these words is page-locked, or each copy would be made twice.
-            self._host_words = cupyx.empty_pinned(self._blank.size, np.int64)
-            self._control = self._host_words[control]
-            self._host_at, self._control_at = self._host_words.ctypes.data, self._control.ctypes.data
-            self._begin_control()
-            made, self._zeros = _buffers(arrays)
-            self.buffers = {**plan.given(), **made}
+            self._device_control = self._words[shared.control]
+            # What the host has of these words, and of the arguments, is page-locked, or each copy would be made twice.
+            host = cupyx.empty_pinned(self._blank.size + self._program.num_arguments, np.int64)
+            self._host_words, self._host_at = host[: self._blank.size], host.ctypes.data
+            self.control, self._control_at = self._host_words[shared.control], self._host_at + 8 * _SYNC_WORDS
+            self._begin()
             own = {"sync": self._words, "control": self._device_control, "most_blocks": self._program.blocks}
             if plan.debug:
                 self._checks = cupy.empty(self._checked.empty().size, np.int64)
@@ -150,7 +177,9 @@ class CudaRun:
             own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
             self._storage = plan.problem.graph.storage  # that the arguments are for
             values = {**own, **self.buffers, **self._rows(), **_as_arguments(plan.problem._values)}
-            self._arguments = self._program.pack(values)
+            self._arguments = self._program.pack(
+                values, host[self._blank.size :].view(np.uint64), self._host_at + 8 * self._blank.size
+            )
             self._packed = dict(plan.problem._values)  # the fields that they are for
         self._is_again = False
 
@@ -175,31 +204,17 @@ class CudaRun:
             values |= self._rows()
             self._storage = storage
         self._program.repack(self._arguments, values)
-        self._begin_control()
+        with self._device.as_current():
+            self._begin()
         self._is_again = True
-        if self._zeros.size:
-            with self._device:
-                self._zeros.data.memset_async(0, self._zeros.nbytes)
 
-    def _begin_control(self) -> None:
+    def _begin(self) -> None:
         """Have a control block to start with, and what else the device is to have first."""
         self._host_words[:] = self._blank
+        self.plan.first_words(self.control)
         self._has_begun = False  # the device has none of it yet
-
-    def _first_words(self) -> Any:
-        """What the device has first: words to meet at, the control block, and three empty sets of news."""
-        size = words(self.plan.counters)
-        news = -(-size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
-        first = np.zeros(_SYNC_WORDS + size + 3 * news, np.int64)
-        control, sets = first[_SYNC_WORDS : _SYNC_WORDS + size], first[_SYNC_WORDS + size :].reshape(3, -1)
-        few = self._driver in ("auto", "fused") and self._program.has_few
-        control[Word.SOLO] = _SOLO if few else 0
-        control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(self._driver, 0)
-        for node in self.plan.nodes:
-            for word, value in node.control_words(self.plan.first_own_word(node)).items():
-                control[word] = value
-        sets[:, 1] = np.float64(np.inf).view(np.int64)  # NEWS_LEAST
-        return first
+        if self._zeros.size:
+            self._zeros.data.memset_async(0, self._zeros.nbytes)
 
     def _rows(self) -> dict[str, Any]:
         """The graph, as arguments of the program by name."""
@@ -214,11 +229,11 @@ class CudaRun:
         if not items.size:
             return
         target = self.buffers[buffer]
-        with self._device:
+        with self._device.as_current():
             if isinstance(items, np.ndarray):
                 _copy_to(target, np.ascontiguousarray(items, target.dtype))
             else:
-                items = self.plan.problem.device.asarray(items, target.dtype)  # from whichever GPU they are on
+                items = self._device.asarray(items, target.dtype)  # from whichever GPU they are on
                 target.data.copy_from_device_async(items.data, items.nbytes)
 
     def order(self) -> tuple[Any, Any]:
@@ -227,19 +242,10 @@ class CudaRun:
 
     def output(self, frontier: StepFrontier) -> Any:
         """The items of one of the current frontiers."""
-        second = self._control[Word.TOGGLE] and frontier.slot is not None and not self.plan.in_order
-        begin, length = int(self._control[Word.INPUT_BEGIN]), int(self._control[self.plan.input_word(frontier)])
-        with self._device:
+        second = self.control[Word.TOGGLE] and frontier.slot is not None and not self.plan.in_order
+        begin, length = int(self.control[Word.INPUT_BEGIN]), int(self.control[self.plan.input_word(frontier)])
+        with self._device.as_current():
             return self.buffers[frontier.name("second" if second else "first")][begin : begin + length].copy()
-
-    def read_control(self) -> Any:
-        """The control block as the last launch left it."""
-        return self._control
-
-    def write_control(self, changes: dict[int, int]) -> None:
-        """Set words of the control block for the next launch."""
-        for word, value in changes.items():
-            self._control[word] = value
 
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
@@ -247,10 +253,10 @@ class CudaRun:
 
         if self.plan.debug:
             self._begin_checks()
-        loop.choose_tier(self._control, 0)
+        loop.choose_tier(self.control, 0)
         # The graph without persistent kernels, where no step is for these.
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
-        with self._device, self._program.lock:
+        with self._device.as_current(), self._program.lock:
             stream = cupy.cuda.get_current_stream()
             try:
                 self._launch(driver, stream)
@@ -267,38 +273,38 @@ class CudaRun:
         problem = self.plan.problem
         arrays = {**problem._values, GRAPH: counted(problem.graph)}
         self._checked.fill(words, self._checks.data.ptr, arrays)
-        with self._device:
+        with self._device.as_current():
             self._checks.set(words)
 
     def _launch(self, driver: str, stream: Any) -> None:
         self._upload(stream)
-        tier = Tier(int(self._control[Word.TIER]))
+        tier = Tier(int(self.control[Word.TIER]))
         if driver == "auto" and tier is not Tier.WIDE and (self._is_again or not self._program.has_graph(driver)):
             # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph
             # that no run needed yet need not even be linked.
             self._program.launch_persistent(tier, self._arguments, stream)
             self._download(stream)
-        while self._control[Word.STOP] == Stop.RUNNING:
+        while self.control[Word.STOP] == Stop.RUNNING:
             self._program.launch(driver, self._arguments, stream)
             self._download(stream)
 
     def _upload(self, stream: Any) -> None:
         """Have the control block on the device; at the first time with all that it starts with, in one copy."""
         if self._has_begun:
-            self._device_control.data.copy_from_host_async(self._control_at, self._control.nbytes, stream)
+            self._device_control.data.copy_from_host_async(self._control_at, self.control.nbytes, stream)
         else:
             self._words.data.copy_from_host_async(self._host_at, self._host_words.nbytes, stream)
         self._has_begun = True
 
     def _download(self, stream: Any) -> None:
         """Have the control block as the device left it, which is waited for."""
-        self._device_control.data.copy_to_host_async(self._control_at, self._control.nbytes, stream)
+        self._device_control.data.copy_to_host_async(self._control_at, self.control.nbytes, stream)
         stream.synchronize()
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
         least = Word.LEAST_WORK if self.plan.final_slots else Word.WORK  # without an output it stays as it is
-        return bool(self._control[least] >= _WIDE)
+        return bool(self.control[least] >= _WIDE)
 
 
 def _copy_to(target: Any, array: Any) -> None:
@@ -311,19 +317,16 @@ def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
     return {f"f_{name}": value for name, value in fields.items()}
 
 
-def _buffers(arrays: dict[str, tuple[Any, Any, Any]]) -> tuple[dict[str, Any], Any]:
-    """The arrays of a plan, and the memory of all those that begin with zeros, which lie side by side."""
-    import cupy
-
-    sizes = {name: bytes_of({name: array}) for name, array in arrays.items() if array[2] is not None}
-    places = np.cumsum([0, *(-(-size // _ALIGNED) * _ALIGNED for size in sizes.values())])
-    zeros = cupy.zeros(int(places[-1]), np.uint8)
-    begins = dict(zip(sizes, places.tolist(), strict=False))
-    made = {}
-    for name, (shape, dtype, fill) in arrays.items():
-        if fill is None:
-            made[name] = cupy.empty(shape, dtype)
-        else:
-            assert fill == 0, f"{name}: no operator asks for other values on a GPU"
-            made[name] = cupy.ndarray(shape, dtype, zeros.data + begins[name])
-    return made, zeros
+def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
+    """What the device has first: words to meet at, the control block, and three empty sets of news."""
+    size = words(plan.counters)
+    news = -(-size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
+    first = np.zeros(_SYNC_WORDS + size + 3 * news, np.int64)
+    control, sets = first[_SYNC_WORDS : _SYNC_WORDS + size], first[_SYNC_WORDS + size :].reshape(3, -1)
+    control[Word.SOLO] = _SOLO if driver in ("auto", "fused") and has_few else 0
+    control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(driver, 0)
+    for node in plan.nodes:
+        for word, value in node.control_words(plan.first_own_word(node)).items():
+            control[word] = value
+    sets[:, 1] = np.float64(np.inf).view(np.int64)  # NEWS_LEAST
+    return first

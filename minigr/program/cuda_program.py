@@ -100,14 +100,19 @@ class CudaProgram:
         with self.lock:
             self._load(self._parts_of(driver))
 
-    def pack(self, values: dict[str, Any]) -> Arguments:
-        """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits."""
-        import cupyx
+    @property
+    def num_arguments(self) -> int:
+        """How many words its arguments take."""
+        return len(self._positions)
 
+    def pack(self, values: dict[str, Any], into: Any, address: int) -> Arguments:
+        """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits.
+
+        `into`: words in page-locked memory, which is at this `address`.
+        """
         values = {"condition": 0, **values}  # that of the loop's graph, which depends on the driver
-        words = cupyx.empty_pinned(len(self._positions), np.uint64)
-        words[:] = [_word(values[name]) for name in self._positions]
-        return Arguments(words, words.ctypes.data)
+        into[:] = [_word(values[name]) for name in self._positions]
+        return Arguments(into, address)
 
     def repack(self, packed: Arguments, values: dict[str, Any]) -> None:
         """Put some of the arguments in the place of those that were packed."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -13,8 +14,8 @@ from minigr.jit.capture import digest
 from minigr.program.control import DRIVERS, Driver, Stop, Word
 from minigr.program.frontier import Frontier
 from minigr.program.levels import Levels
-from minigr.program.plan import Plan, bytes_of
-from minigr.program.recorder import UNLIMITED, First, Recorder, has_deleted, several
+from minigr.program.plan import UNLIMITED, Plan, bytes_of
+from minigr.program.recorder import First, Recorder, has_deleted, several
 from minigr.program.step_frontier import StepFrontier
 from minigr.program.trace import Trace
 
@@ -134,29 +135,31 @@ class Executor(Recorder):
         first = self._without_deleted(first)
         frontiers = several(first)
         run = self._new_run(first)
-        plan = run.plan
-        control = first_control(plan, frontiers, run)
-        run.write_control(control)
+        plan, control = run.plan, run.control
+        _put_first(plan, frontiers, run)
+        length = int(control[Word.INPUT_LENGTH])
         if self.trace is not None:
-            self.trace.begin(control[Word.INPUT_LENGTH])
-        waiting = control.get(Word.FAR_LENGTH, 0)
-        empty = control[Word.INPUT_LENGTH] == 0 and waiting == 0 and self._skips_empty
+            self.trace.begin(length)
+        empty = length == 0 and self._skips_empty and not control[Word.FAR_LENGTH]
         self.iterations, self.stopped, self._has_run = 0, Stop.EMPTY if empty else Stop.BUDGET, True
-        for budget in self._budgets():
-            if self.stopped is not Stop.BUDGET or budget == 0:
-                break
-            run.write_control({Word.BUDGET: budget, Word.STOP: Stop.RUNNING, Word.ITERATION: self.iterations + 1})
+        # Whoever is to be told of progress hears of the first step, however long steps take.
+        by_step = self.driver == "host"
+        budget = 1 if by_step or self.progress is not None else _FIRST_BUDGET
+        while self.stopped is Stop.BUDGET and self.iterations < self.max_iterations:
+            budget = min(budget, self.max_iterations - self.iterations)
+            control[Word.BUDGET], control[Word.STOP], control[Word.ITERATION] = budget, 0, self.iterations + 1
             started = time.perf_counter()
             run.launch()
-            control = run.read_control()
+            seconds = time.perf_counter() - started
             if self.trace is not None:
-                self.trace.add(control, time.perf_counter() - started)
-            self.iterations = int(control[Word.ITERATION])
+                self.trace.add(control, seconds)
+            self.iterations, self.stopped = int(control[Word.ITERATION]), Stop(int(control[Word.STOP]))
             if self.progress is not None:
                 self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
-            self.stopped = Stop(int(control[Word.STOP]))
             if self.stopped is Stop.OVERFLOW:
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
+            if not by_step:  # as many as take a fraction of a second
+                budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
         _note_steps(self.iterations)
         if plan.keeps_levels:
             self.levels = self._kept(run)
@@ -180,7 +183,7 @@ class Executor(Recorder):
 
     def _kept(self, run: Any) -> Levels:
         """The levels that a run has kept, with the one that a next step would have begun with."""
-        (vertices, starts), control = run.order(), run.read_control()
+        (vertices, starts), control = run.order(), run.control
         end, left, count = int(control[Word.INPUT_BEGIN]), int(control[Word.INPUT_LENGTH]), self.iterations
         if count == 0:
             starts[0] = 0
@@ -191,20 +194,6 @@ class Executor(Recorder):
         if self._steady:
             vertices, starts = vertices.copy(), starts.copy()  # another run would put its own there
         return Levels(vertices, starts, self.graph, self.graph.version)
-
-    def _budgets(self) -> Iterator[int]:
-        """How many steps each launch may do: one when tracing, otherwise as many as take a fraction of a second.
-
-        Whoever is to be told of progress hears of the first step, however long steps take.
-        """
-        budget = 1 if self.driver == "host" or self.progress is not None else _FIRST_BUDGET
-        while True:
-            budget = min(budget, self.max_iterations - self.iterations)
-            started = time.perf_counter()
-            yield budget
-            seconds = max(time.perf_counter() - started, 1e-6)
-            if self.driver != "host":
-                budget = max(1, min(int(budget * _SECONDS / seconds), budget * 64, UNLIMITED))
 
 
 def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
@@ -237,56 +226,55 @@ def new_run(plan: Plan, driver: str) -> Any:
     """
     if plan.version != plan.problem.graph.version:
         raise ProblemError("the graph was changed since the step was recorded: record it again")
-    if plan.problem.device.is_cuda:
+    return _runs_on(plan.problem.device.is_cuda)(plan, driver)
+
+
+@cache
+def _runs_on(gpu: bool) -> type:
+    if gpu:
         from minigr.program.cuda import CudaRun
 
-        return CudaRun(plan, driver)
+        return CudaRun
     from minigr.program.cpu import CpuRun
 
-    return CpuRun(plan)
+    return CpuRun
 
 
-def first_control(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> dict[int, int]:
-    """Store the items that the loop starts with in the buffers of `run`; the control words it starts with."""
-    graph = plan.problem.graph
-    words: dict[int, int] = {Word.DRAWS: 1, Word.UNEXPLORED: graph.num_arcs, Word.WORK: UNLIMITED}
-    is_of_all, returned, kept = True, 0, 0
+def _put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
+    """Store what the loop starts with: items in the buffers of `run`, and how many they are in its control block."""
+    graph, control = plan.problem.graph, run.control
+    returned, kept = 0, 0
     for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many
         if own.input.everything:
             length = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         elif frontier.levels is None:
-            is_of_all = False
             items = (frontier.listed_on(graph) if frontier.everything else frontier).ids_in(graph)
             run.put_items(own.name("first"), items)
             length = items.size
         else:
-            is_of_all, length = False, len(frontier)
-            words[Word.INPUT_BEGIN] = len(frontier.levels.vertices) - length if frontier.reverse else 0
-            words[Word.LEVELS_LEFT] = len(frontier.levels)
+            length = len(frontier)
+            control[Word.INPUT_BEGIN] = len(frontier.levels.vertices) - length if frontier.reverse else 0
+            control[Word.LEVELS_LEFT] = len(frontier.levels)
         if len(frontiers) > 1:
-            words[plan.input_word(own)] = length
+            control[plan.input_word(own)] = length
         if own.slot is None and plan.final_slots:
             kept += 0 if own.input.everything else length
         else:
             returned += length
-    words[Word.INPUT_LENGTH] = returned
-    if not is_of_all:
-        per_item = words[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
-        least = max((node.least_work(graph) for node in plan.over_what_stays), default=0)
+    control[Word.INPUT_LENGTH] = returned
+    if not plan.is_of_all:
+        per_item = control[Word.WORK_PER_ITEM]
         if kept:
-            least = max(least, kept * per_item)
-        words[Word.LEAST_WORK] = least
-        words[Word.WORK] = max(returned * per_item, least)
+            control[Word.LEAST_WORK] = max(control[Word.LEAST_WORK], kept * per_item)
+        control[Word.WORK] = max(returned * per_item, control[Word.LEAST_WORK])
     for k, ids in enumerate(plan.fixed):
         run.put_items(f"fixed_{k}", ids.ids)
     for node in plan.nodes:
-        words |= node.first_words(graph)
         for name, (items, length_word) in node.first_items(graph).items():
             run.put_items(f"{name}_{node.index}", items)
             if length_word is not None:
-                words[length_word] = items.size
-                words[Word.WORK] = max(words[Word.WORK], items.size)
-    return words
+                control[length_word] = items.size
+                control[Word.WORK] = max(control[Word.WORK], items.size)
 
 
 def _overflow_message(plan: Plan, slot: int) -> str:

@@ -394,12 +394,19 @@ class Handle:
 
     def of_step(self, recorder: Any, recording: int) -> Handle:
         """This symbol, of the step that `recorder` records for the time `recording`; with it set operations on it."""
-        self._recorder, self._recording = weakref.ref(recorder), recording
-        return self
+        symbol = Handle.__new__(Handle)
+        symbol.__dict__.update(self.__dict__)
+        symbol._recorder, symbol._recording = weakref.ref(recorder), recording
+        return symbol
 
     def is_of(self, recorder: Any, recording: int) -> bool:
         """Whether it is of the step that `recorder` records for the time `recording`."""
         return self._recorder is not None and self._recorder() is recorder and self._recording == recording
+
+    @property
+    def place(self) -> tuple[str, int, bool]:
+        """What tells it from others in a step that names no list."""
+        return self.kind, self.slot, self.everything
 
     @property
     def stays(self) -> bool:

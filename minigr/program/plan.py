@@ -23,6 +23,8 @@ from minigr.program.node import Node
 from minigr.program.problem import Problem
 from minigr.program.step_frontier import StepFrontier
 
+UNLIMITED = 1 << 62  # steps, or work
+
 
 @dataclass
 class Plan:
@@ -50,6 +52,8 @@ class Plan:
         From the last of these.
     debug : bool
         The indexes of fields are checked.
+    shared : dict
+        What runs found out of it, for those that follow over problems of the same kind; see `over`.
     version : int
         Of the graph when the step was recorded: buffers are as large as the graph was then.
     """
@@ -65,10 +69,18 @@ class Plan:
     levels: Levels | None = None
     reverse: bool = False
     debug: bool = False
+    shared: dict[str, Any] = field(default_factory=dict)
     version: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.version = self.problem.graph.version
+
+    def over(self, problem: Any, levels: Levels | None) -> Plan:
+        """This plan over another problem of the same kind, and other levels, of the same graph as it was then."""
+        plan = Plan.__new__(Plan)
+        plan.__dict__.update(self.__dict__)
+        plan.problem, plan.levels = problem, levels
+        return plan
 
     @property
     def loops_back(self) -> bool:
@@ -117,6 +129,17 @@ class Plan:
         total = length_word(self.counters - 1)
         lines = [f"control[{word}] = control[{length}]" for word, length in returned]
         return [*lines, f"control[{total}] = " + " + ".join(f"control[{word}]" for word, _ in returned)], total
+
+    def first_words(self, control: Any) -> None:
+        """Set the words of a control block that every loop over the graph as it is now starts with."""
+        graph = self.problem.graph
+        control[Word.DRAWS], control[Word.UNEXPLORED], control[Word.WORK] = 1, graph.num_arcs, UNLIMITED
+        if not self.is_of_all:
+            control[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
+            control[Word.LEAST_WORK] = max((node.least_work(graph) for node in self.nodes if node.stays), default=0)
+        for node in self.nodes:
+            for word, value in node.first_words(graph).items():
+                control[word] = value
 
     # --- buffers ----------------------------------------------------------------------------------------------------
 
@@ -186,9 +209,8 @@ class Plan:
                 found[f"{name}_{node.index}"] = shape(workers) if callable(shape) else shape, dtype, fill
         return found
 
-    def require_memory(self, arrays: dict[str, tuple[Any, Any, Any]]) -> None:
-        """Raise `OutOfMemoryError` if the device has no room for these `allocations`."""
-        needed = bytes_of(arrays)
+    def require_memory(self, needed: int) -> None:
+        """Raise `OutOfMemoryError` if the device has no room for so many bytes."""
         if needed >= memory.ASK_FROM:
             names = ", ".join(type(node).__name__.lower() for node in self.nodes)
             memory.require(self.problem.device, needed, f"a loop over {type(self.problem).__name__} ({names})")
@@ -216,14 +238,9 @@ class Plan:
             return (graph.version,)
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
         own = [node.frame(graph) for node in self.nodes]
-        if self.over_what_stays:
+        if any(node.stays for node in self.nodes):
             own.append(graph.num_live_vertices == graph.num_vertices)  # or else a list says which there are
         return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward, *own
-
-    @cached_property
-    def over_what_stays(self) -> list[Node]:
-        """The operators that look at more than what is in the step's frontier."""
-        return [node for node in self.nodes if node.stays]
 
     @cached_property
     def reads_in_edges(self) -> bool:

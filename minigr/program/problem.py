@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Collection
-from typing import Any, ClassVar
+from collections.abc import Callable, Collection
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,15 @@ _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
 
 
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
+
+
+class _Form(NamedTuple):
+    """What problems of one kind have in common: by field the dtype, the columns, and the fill as far as it is known."""
+
+    kind: tuple[Any, ...]  # which tells them from others
+    dtypes: dict[str, np.dtype]
+    columns: dict[str, int]
+    fills: dict[str, Any]
 
 
 class Problem:
@@ -67,12 +77,15 @@ class Problem:
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
+    _of_graph: ClassVar[list[Callable[[Any], Any]]] = []  # what says dtypes and columns that depend on the graph
+    _forms: ClassVar[dict[Any, _Form]] = {}  # by what these say
     graph: Any
     device: Device
     _version: int  # of the graph that the edge fields are for
     _values: dict[str, Any]
     _dtypes: dict[str, np.dtype]
     _columns: dict[str, int]  # of the rows of a field; 0 for one dimension
+    _form: _Form
     _lasting: dict[str, EdgeValues]  # of the fields whose arrays the graph keeps
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -82,43 +95,70 @@ class Problem:
             raise ProblemError(
                 f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name"
             )
-        cls._fields = {**cls._fields, **own}
+        cls._fields, cls._forms = {**cls._fields, **own}, {}
+        dtypes = [field.dtype for field in cls._fields.values() if _is_function_of_graph(field.dtype)]
+        cls._of_graph = [*dtypes, *(field.columns for field in cls._fields.values() if callable(field.columns))]
 
     @out_of_memory
     def __init__(self, graph: Any, **values: Any) -> None:
         require_graph(graph, type(self).__name__)
-        # At once, because `__setattr__` looks at each name.
-        self.__dict__.update(graph=graph, device=graph._device, _version=graph.version)
-        self.__dict__.update(_values={}, _dtypes={}, _columns={}, _lasting={})
         for name in values:
             if name not in self._fields:
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
+        form = self._form_on(graph)
+        # At once, because `__setattr__` looks at each name.
+        self.__dict__.update(graph=graph, device=graph._device, _version=graph.version, _form=form, _lasting={})
+        self.__dict__.update(_values={}, _dtypes=form.dtypes, _columns=form.columns)
+        shapes, size = {}, 0
         for name, field in self._fields.items():
-            self._dtypes[name] = self._resolve_dtype(field, graph)
-            self._columns[name] = self._resolve_columns(field, graph)
-        made = [(name, field) for name, field in self._fields.items() if _is_made(field, values, graph)]
-        size = sum(_bytes(field, graph, self._dtypes[name], self._columns[name]) for name, field in made)
+            if _is_made(field, values, graph):
+                shapes[name] = shape = _shape(field, graph, form.columns[name])
+                size += _bytes(field, graph, shape, form.dtypes[name])
         require(self.device, size, f"the fields of {type(self).__name__}")
-        given_to_lasting = [name for name in values if _lasts(self._fields[name], graph)]
         for name, field in self._fields.items():
-            if field.kind == "parameter":
+            if name in shapes:
+                self._values[name] = self._made(field, shapes[name])
+            elif field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
-            elif name in values and name not in given_to_lasting:
+            elif name in values:
                 self._values[name] = self._adopt(field, values[name])
-            elif field.kind == "array":
-                raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
             else:
-                initial, dtype = self._initial(field), self._dtypes[name]
-                fill = number_or_none(initial, dtype)
-                if fill is None:
-                    fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
-                if _lasts(field, graph):
-                    self._lasting[name] = EdgeValues(graph, dtype, fill, self._columns[name])
-                    self._values[name] = self._lasting[name].array
-                else:
-                    self._values[name] = self.device.full(self._shape(field), fill, dtype)
-        for name in given_to_lasting:
-            setattr(self, name, values[name])
+                raise ProblemError(f"{type(self).__name__} needs an array for its field {name!r}: pass {name}=")
+        for name, array in values.items():
+            if name in self._lasting:
+                setattr(self, name, array)
+
+    @classmethod
+    def _form_on(cls, graph: Any) -> _Form:
+        """The dtypes and columns that the fields have on `graph`; found once for all graphs on which they are alike."""
+        asked = tuple([of_graph(graph) for of_graph in cls._of_graph])
+        key = (cls, *asked, *map(type, asked))
+        try:
+            found = cls._forms.get(key)
+        except TypeError:  # one of them has no hash, and so is neither a dtype nor a number
+            found = None
+        if found is None:
+            fields = cls._fields.items()
+            dtypes = {name: cls._resolve_dtype(field, graph) for name, field in fields}
+            columns = {name: cls._resolve_columns(field, graph) for name, field in fields}
+            found = cls._forms[key] = _Form(key, dtypes, columns, {})
+        return found
+
+    def _made(self, field: Field, shape: tuple[int, ...]) -> Any:
+        """The array of a field with an initial value."""
+        name, form = field.name, self._form
+        dtype, fill = form.dtypes[name], form.fills.get(name)
+        if fill is None:
+            initial = self._initial(field)
+            fill = number_or_none(initial, dtype)
+            if fill is None:
+                fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
+            if not callable(field.fill):
+                form.fills[name] = fill
+        if not _lasts(field, self.graph):
+            return self.device.full(shape, fill, dtype)
+        self._lasting[name] = EdgeValues(self.graph, dtype, fill, form.columns[name])
+        return self._lasting[name].array
 
     def __setattr__(self, name: str, value: Any) -> None:
         field = self._fields.get(name)
@@ -157,8 +197,10 @@ class Problem:
         >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
         44
         """
-        made = [field for field in cls._fields.values() if _is_made(field, given, graph)]
-        return sum(_bytes(f, graph, cls._resolve_dtype(f, graph), cls._resolve_columns(f, graph)) for f in made)
+        form = cls._form_on(graph)
+        made = {name: field for name, field in cls._fields.items() if _is_made(field, given, graph)}
+        shapes = {name: _shape(field, graph, form.columns[name]) for name, field in made.items()}
+        return sum(_bytes(field, graph, shapes[name], form.dtypes[name]) for name, field in made.items())
 
     @out_of_memory
     def reset(self) -> None:
@@ -166,8 +208,9 @@ class Problem:
         self.follow_graph()
         for name, field in self._fields.items():
             if field.kind not in _WITHOUT_FILL:
-                if self._shape(field) != self._values[name].shape:
-                    self._values[name] = self.device.empty(self._shape(field), self._dtypes[name])
+                shape = _shape(field, self.graph, self._columns[name])
+                if shape != self._values[name].shape:
+                    self._values[name] = self.device.empty(shape, self._dtypes[name])
                 initial = self._initial(field)
                 self.device.fill(self._values[name], initial)
                 if name in self._lasting:
@@ -200,8 +243,10 @@ class Problem:
 
     def check_graph(self) -> None:
         """Raise `ProblemError` if the graph was changed such that the fields no longer fit it."""
+        if self._version == self.graph.version:
+            return
         self.follow_graph()
-        needed, is_changed = self.graph.num_vertices, self._version != self.graph.version
+        needed = self.graph.num_vertices
         for name, field in self._fields.items():
             if field.kind == "vertex" and len(self._values[name]) != needed:
                 what = "rows" if self._columns[name] else "elements"
@@ -209,7 +254,7 @@ class Problem:
                     f"{type(self).__name__}.{name} has {len(self._values[name])} {what}, but the graph has {needed} "
                     "vertices now: make the Problem again, or call its reset()"
                 )
-            if is_changed and field.kind == "edge" and name not in self._lasting:
+            if field.kind == "edge" and name not in self._lasting:
                 raise ProblemError(
                     f"{type(self).__name__}.{name} has an element for each edge, but the graph was changed since, and "
                     "its edges have other ids: make the Problem again, call its reset(), or declare the field with "
@@ -236,7 +281,7 @@ class Problem:
             array = as_values(self.device, given, dtype, name)
             array = array.astype(dtype)  # a copy, which is the field's own
         columns = self._columns[field.name]
-        rows = None if field.kind == "array" else self._shape(field)[0]
+        rows = None if field.kind == "array" else _shape(field, self.graph, columns)[0]
         if complaint := misfit(given, array, dtype, rows, columns):
             raise ProblemError(f"{name} must be a contiguous, writeable array of {complaint}")
         return array
@@ -274,10 +319,6 @@ class Problem:
             )
         return columns
 
-    def _shape(self, field: Field) -> tuple[int, ...]:
-        length, columns = _length(field, self.graph), self._columns[field.name]
-        return (length, columns) if columns else (length,)
-
 
 def _is_made(field: Field, given: Collection[str], graph: Any) -> bool:
     """Whether the array of a field is made, although there are arrays for the fields whose names are `given`."""
@@ -289,15 +330,18 @@ def _lasts(field: Field, graph: Any) -> bool:
     return bool(field.lasting and graph.layout == "slabs")
 
 
-def _bytes(field: Field, graph: Any, dtype: np.dtype, columns: int) -> int:
-    elements = graph.most_edge_ids if _lasts(field, graph) else _length(field, graph)
-    return int(elements * (columns or 1) * dtype.itemsize)
+def _bytes(field: Field, graph: Any, shape: tuple[int, ...], dtype: np.dtype) -> int:
+    rows = graph.most_edge_ids if _lasts(field, graph) else shape[0]
+    return int(rows * math.prod(shape[1:]) * dtype.itemsize)
 
 
-def _length(field: Field, graph: Any) -> int:
-    if field.kind in ("scalar", "parameter"):
-        return 1
-    return int(graph.num_vertices if field.kind == "vertex" else graph.num_edge_ids)
+def _shape(field: Field, graph: Any, columns: int) -> tuple[int, ...]:
+    length = 1
+    if field.kind == "vertex":
+        length = graph.num_vertices
+    elif field.kind == "edge":
+        length = graph.num_edge_ids
+    return (length, columns) if columns else (length,)
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, ClassVar
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node, check_flag
-from minigr.program.plan import Plan
+from minigr.program.plan import UNLIMITED, Plan
+from minigr.program.recordings import Functions, Place, beginning, key_of
 from minigr.program.seen_graph import bind_to
 from minigr.program.step_frontier import StepFrontier
 
-UNLIMITED = 1 << 62
 First = Frontier | tuple[Frontier, ...]
 """What a loop starts with: a frontier, or several, which its step then takes and returns together."""
 
@@ -38,6 +39,7 @@ class Recorder(ABC):
         self.problem, self.graph = problem, problem.graph
         self.max_iterations, self.debug = max_iterations, debug
         self._plan: Plan | None = None  # that is being recorded
+        self._place: Place | None = None  # how far that has come, if it is to be kept
         self._recordings = 0  # how often the step was recorded
         self._named: list[tuple[Frontier, Handle]] = []  # the lists that the step has named, and their symbols
 
@@ -48,14 +50,23 @@ class Recorder(ABC):
         Where the loop starts with several frontiers, the step takes as many, and returns as many in a tuple.
         """
 
-    def _add(self, make: Callable[[int], Node], overlap: bool = False) -> Handle | None:
-        """Record the operator that `make` returns for its number in the step; return the operator's output."""
-        assert self._plan is not None
+    def _add(
+        self, record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], overlap: bool = False
+    ) -> Handle | None:
+        """Record the operator that `record` makes of its inputs and options; return the operator's output."""
+        plan, place = self._plan, self._place
+        assert plan is not None
         overlap = check_flag(overlap, "overlap")
-        node = make(len(self._plan.nodes))
-        if overlap:
-            self._plan.overlap(node)
-        self._plan.nodes.append(node)
+        key = None if place is None else key_of(record, inputs, options, overlap)
+        after = None if place is None or key is None else place.after(key)
+        node = record(len(plan.nodes), self.problem, *inputs, **options) if after is None else after.node
+        if after is None:
+            if overlap:
+                plan.overlap(node)
+            if place is not None and key is not None:
+                after = place.keep(key, node, options.get("functor"))
+        self._place = after
+        plan.nodes.append(node)
         return None if node.output is None else node.output.of_step(self, self._recordings)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
@@ -93,6 +104,7 @@ class Recorder(ABC):
         ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
         distinct = kind != "pairs" and frontier.distinct
         symbol = Handle(kind, fixed=len(plan.fixed), distinct=distinct, capacity=len(ids))
+        self._place = None  # a list is not kept
         plan.fixed.append(Frontier.known(kind, ids, graph, distinct=distinct))
         self._named.append((frontier, symbol))
         return symbol
@@ -103,16 +115,28 @@ class Recorder(ABC):
         `frontier`: one, or a tuple of several.
         """
         self.problem.check_graph()
-        plan = self._settled(frontier)
-        if self._functor is not None:
-            plan.until = bind_to(self._functor, "until", self.problem)
-        plan.check()
+        plan = self._whole(self._settled(frontier))
         ends = plan.final_slots or plan.until is not None or plan.levels is not None
         if not ends and self.max_iterations == UNLIMITED:
             raise ProblemError(
                 f"{type(self).__name__} would never stop: its step returns no new frontier, its functor has no until, "
                 "and there is no max_iterations"
             )
+        return plan
+
+    def _whole(self, plan: Plan) -> Plan:
+        """A plan with the end of its loop, checked; or the one that was made of the same operators before."""
+        place, key = self._place, (self._functor, *[frontier.end for frontier in plan.frontiers])
+        if place is not None and key in place.plans:
+            kept, functions = place.plans[key]
+            if functions.hold:
+                return kept.over(self.problem, plan.levels)
+        plan.nodes = [copy(node) for node in plan.nodes]  # those that are kept are not to be changed
+        if self._functor is not None:
+            plan.until = bind_to(self._functor, "until", self.problem)
+        plan.check()
+        if place is not None:
+            place.plans[key] = plan.over(None, None), Functions(self._functor, ("until",))
         return plan
 
     def _settled(self, first: First) -> Plan:
@@ -153,7 +177,8 @@ class Recorder(ABC):
     def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
         """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
         self._recordings += 1
-        keeps, levels, reverse, frontiers, symbols = self._keeps_levels, None, False, [], []
+        problem, keeps, levels, reverse = self.problem, self._keeps_levels, None, False
+        frontiers, symbols = [], []
         single = self.max_iterations == 1 and not keeps
         for number, frontier in enumerate(several(first)):
             repeats = number in repeated
@@ -164,8 +189,11 @@ class Recorder(ABC):
                 levels, reverse = frontier.levels, frontier.reverse
                 levels.check_graph(self.graph)
         self._plan = plan = Plan(
-            self.problem, frontiers, single=single, keeps_levels=keeps, levels=levels, reverse=reverse, debug=self.debug
+            problem, frontiers, single=single, keeps_levels=keeps, levels=levels, reverse=reverse, debug=self.debug
         )
+        given = [(s.kind, s.everything, s.distinct, s.capacity) for s in symbols]
+        how = (single, keeps, levels is not None, reverse, self.debug)
+        self._place = beginning(self.graph, (*how, *problem._form.kind, *given))
         try:
             returned = self.step(*symbols)
         finally:

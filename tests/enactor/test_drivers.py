@@ -281,8 +281,8 @@ def test_the_program_does_all_it_is_written_for():
     class Watched(Tours):
         def _execute(self, frontier):
             run = super()._execute(frontier)
-            drawn.append(int(run.read_control()[Word.DRAWS]))
-            pulled.append(int(run.read_control()[Word.PULLS]))
+            drawn.append(int(run.control[Word.DRAWS]))
+            pulled.append(int(run.control[Word.PULLS]))
             return run
 
     for name in ("star", "rmat"):
@@ -413,7 +413,7 @@ def test_who_does_which_step(driver, monkeypatch):
     monkeypatch.setattr(cuda, "_WIDE", 16 * per_item)
     enactor = Walks(graph, driver=driver, target=0)
     run = enactor._execute(enactor._started((0,), {}))
-    control = run.read_control()
+    control = run.control
     depth, degree = CPU.asarray(enactor.problem.depth), CPU.asarray(graph.out_degree())
     widths = np.bincount(depth)
     assert enactor.iterations == len(widths)

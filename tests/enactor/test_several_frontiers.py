@@ -176,7 +176,7 @@ def test_the_first_search_pulls():
     """Otherwise that comparison would compare little."""
     enactor = SearchByPulls(graphs("cpu")["rmat"])
     run = enactor._execute(enactor._started((0, 5), {}))
-    assert run.read_control()[Word.PULLS] > 0
+    assert run.control[Word.PULLS] > 0
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 5])

@@ -139,7 +139,7 @@ def test_what_is_no_value_of_an_option_is_refused_by_its_name(name, call):
 @pytest.mark.parametrize("call", [at_once, in_step])
 @pytest.mark.parametrize("name", OPERATORS)
 def test_every_option_of_an_operator_arrives_where_it_is_recorded(name, call, monkeypatch):
-    def record(*arguments, problem, frontier, functor, **given):
+    def record(index, problem, frontier, functor, **given):
         raise Recorded(given)
 
     monkeypatch.setitem(RECORDERS, name, record)
@@ -148,9 +148,7 @@ def test_every_option_of_an_operator_arrives_where_it_is_recorded(name, call, mo
         monkeypatch.setattr(
             calls,
             "split",
-            lambda problem, frontier, functor, debug, **given: record(
-                problem=problem, frontier=frontier, functor=functor, **given
-            ),
+            lambda problem, frontier, functor, debug, **given: record(0, problem, frontier, functor, **given),
         )
     with pytest.raises(Recorded) as caught:
         call(name, **sent)

@@ -1,0 +1,152 @@
+"""What a step recorded is kept for the next run over the same graph: whatever changed since is seen all the same."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import ProblemError
+
+
+class Search(mg.Problem):
+    depth = mg.vertex_field(np.int32, fill=-1)
+
+
+class Visit(mg.Functor):
+    def cond_advance(dst, iteration, depth):
+        return mg.atomic_cas(depth, dst, -1, iteration) == -1
+
+    def cond_filter(vertex):
+        return vertex % 2 == 0
+
+    def priority(vertex):
+        return float(vertex)
+
+
+class Searches(mg.Enactor, problem=Search, functor=Visit):
+    even = False
+    options = None
+
+    def start(self, source):
+        self.problem.depth[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        found = self.advance(frontier, **(self.options or {}))
+        return self.filter(found) if self.even else found
+
+
+def depths(graph, source=0, **attributes):
+    enactor = Searches(graph)
+    for name, value in attributes.items():
+        setattr(enactor, name, value)
+    enactor.run(source)
+    return CPU.asarray(enactor.problem.depth).tolist()
+
+
+def test_a_step_that_looks_at_attributes(device):
+    graph = mg.generate.path(5, device=device)
+    for _ in range(2):
+        assert depths(graph) == [0, 1, 2, 3, 4]
+        assert depths(graph, even=True) == [0, 1, -1, -1, -1]  # 1 is put out, and filtered away
+        assert depths(graph, options={"reverse": True}) == [0, 1, 2, 3, 4]
+    enactor = Searches(graph)
+    for even, expected in ((False, 4), (True, 1), (False, 4)):
+        enactor.even = even
+        enactor.problem.reset()
+        enactor.run(0)
+        assert int(CPU.asarray(enactor.problem.depth).max()) == expected
+
+
+def test_options_that_equal_each_other_are_told_apart(device):
+    graph = mg.generate.path(3, device=device)
+    assert depths(graph, options={"again": True}) == [0, 1, 2]
+    for wrong in (1, 1.0):
+        with pytest.raises(ProblemError, match="again"):
+            depths(graph, options={"again": wrong})
+
+
+class Signs(mg.Problem):
+    least = mg.vertex_field(np.float64, fill=7.0)
+
+
+class Nothing(mg.Functor):
+    def map(dst):
+        return 1.0
+
+    def reduce(a, b):
+        return a
+
+
+def test_zeros_of_both_signs(device):
+    graph = mg.generate.path(2, device=device)
+    for initial in (0.0, -0.0, 0.0):
+        signs = Signs(graph)
+        how = {"reduce": None, "initial": initial, "into": "least"}
+        mg.operators.neighbor_reduce(signs, mg.Frontier.all_vertices(), Nothing, **how)
+        assert np.signbit(CPU.asarray(signs.least)).tolist() == [np.signbit(initial)] * 2
+
+
+class Queue(Searches):
+    """Begins as `Searches`; on a GPU the two operators become one kernel."""
+
+    def step(self, frontier):
+        return self.near_far(self.advance(frontier), width=100.0)
+
+
+def test_steps_that_begin_alike(device):
+    graph = mg.generate.path(5, device=device)
+    for _ in range(2):
+        for kind in (Queue, Searches):
+            enactor = kind(graph)
+            enactor.run(0)
+            assert CPU.asarray(enactor.problem.depth).tolist() == [0, 1, 2, 3, 4]
+
+
+STEP = 1
+
+
+class Values(mg.Problem):
+    value = mg.vertex_field(lambda graph: DTYPE)
+
+
+class Raise(mg.Functor):
+    def apply(vertex, value):
+        value[vertex] += STEP
+
+
+DTYPE = np.int32
+
+
+def test_globals_and_dtypes_that_change(device, monkeypatch):
+    graph = mg.generate.path(2, device=device)
+    for step, dtype in ((1, np.int32), (2, np.int32), (2, np.float64), (0.5, np.float64), (1, np.int32)):
+        monkeypatch.setitem(globals(), "STEP", step)
+        monkeypatch.setitem(globals(), "DTYPE", dtype)
+        values = Values(graph)
+        mg.operators.compute(values, mg.Frontier.all_vertices(), Raise)
+        assert values.value.dtype == dtype
+        assert CPU.asarray(values.value).tolist() == [step] * 2
+
+
+def test_a_graph_that_changes(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], num_vertices=5, directed=False, device=device)
+    assert depths(graph) == [0, 1, 2, -1, -1]
+    graph.insert_edges([2, 3], [3, 4])
+    assert depths(graph) == [0, 1, 2, 3, 4]
+    graph.delete_edges([1], [2])
+    graph.insert_vertices(1)
+    assert depths(graph) == [0, 1, -1, -1, -1, -1]
+
+
+def test_a_graph_is_not_kept_alive(device):
+    graph = mg.generate.path(5, device=device)
+    mg.bfs(graph, 0)
+    assert depths(graph, even=True)[1] == 1
+    there = weakref.ref(graph)
+    del graph
+    gc.collect()
+    assert there() is None
