@@ -116,7 +116,12 @@ def as_weights(device: Device, array: Any, count: int, per: str = "src", *, trus
             "convert it, e.g. weights.astype('float32')"
         )
     if weights.dtype.kind == "f" and not trusted:
-        nan = weights != weights
-        if bool(nan.any()):
-            raise GraphError(f"weights[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")
+        refuse_nan(weights)
     return weights.astype(dtype, copy=False)
+
+
+def refuse_nan(weights: Any) -> None:
+    """Raise the `GraphError` of the first weight that is NaN, if there is one."""
+    nan = weights != weights
+    if bool(nan.any()):
+        raise GraphError(f"weights[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")

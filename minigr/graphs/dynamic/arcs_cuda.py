@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.launch_cuda import blocks_for, launch
-from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, NIL, REVERSE
+from minigr.graphs.dynamic.layout import KEEP_LAST, KEEP_LOOPS, MIRROR, NIL, REVERSE
+from minigr.graphs.dynamic.storage import Slabs
 
 
 @dataclass
@@ -21,6 +21,7 @@ class Arcs:
     src, dst : int32[pairs]
     mirror, reverse, loops : bool
         As for `arcs`.
+    weights : [pairs] or None
     states : uint8[arcs] or None
         None until an insertion or a mask needs it.
     slots : int64[arcs] or None
@@ -37,6 +38,7 @@ class Arcs:
     mirror: bool
     reverse: bool
     loops: bool
+    weights: Any = None
     states: Any = None
     slots: Any = None
     first: Any = None
@@ -67,17 +69,17 @@ class Arcs:
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
-    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_last: bool = False,
+    loops: bool = True, with_states: bool = True, with_slots: bool = False, weights: Any = None,
     with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """See `kernels_cpu.arcs`."""
-    batch = Arcs(src, dst, mirror, reverse, loops)
+    batch = Arcs(src, dst, mirror, reverse, loops, weights)
     if with_states or with_mask:
         batch.states = allocator.empty(batch.count, np.uint8)
     cells = max(16, 1 << (2 * len(src) - 1).bit_length()) if len(src) else 16
     if with_slots:
         batch.slots = allocator.empty(batch.count, np.int64)
-    if with_last:
+    if weights is not None:
         batch.last = allocator.full(cells, NIL, np.int32)
     if with_mask:
         batch.first = allocator.full(cells, NIL, np.int32)
@@ -85,9 +87,10 @@ def arcs(
     return batch
 
 
-def keep_pairs(batch: Arcs) -> None:
+def keep_pairs(slabs: Slabs, batch: Arcs) -> None:
     """Find out which of equal pairs counts, where that matters."""
-    for cells, last in ((batch.first, False), (batch.last, True)):
+    for cells, last in ((batch.first, 0), (batch.last, KEEP_LAST)):
         if cells is not None:
-            table = (cells, np.uint32(len(cells) - 1), np.bool_(last))
-            launch("keep_pairs", blocks_for(len(batch.src)), *batch.arguments(), *table)
+            slabs.desk.launch(
+                "keep_pairs", batch.src.size, slabs, batch.src, batch.dst, batch.options | last, cells=cells
+            )

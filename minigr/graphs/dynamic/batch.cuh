@@ -39,6 +39,12 @@ struct Batch {
     atomicMin((u64 *)words + WORD_BAD, (u64)pair(i));
     return false;
   }
+
+  // Both: the arcs that are left out are looked at, too.
+  __device__ __forceinline__ bool arc_in_range(i64 i, i32 &owner, i32 &key, i64 vertices, i64 *words) const {
+    const bool kept = arc(i, owner, key);
+    return is_in_range(i, owner, key, vertices, words) && kept;
+  }
 };
 
 // The words in which the blocks of a launch report, and where the host reads them.
@@ -47,7 +53,6 @@ struct Report {
   i64 *host;  // page-locked
 
   __device__ __forceinline__ void add(int word, u64 n) const { atomicAdd((u64 *)words + word, n); }
-  __device__ __forceinline__ bool is_bad() const { return __ldcg(words + WORD_BAD) != NOT_BAD; }
 
   // The block that ends last hands the words to the host and cleans them. All threads of all blocks.
   __device__ void publish() const {

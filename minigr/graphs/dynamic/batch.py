@@ -22,7 +22,8 @@ def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any
     Ids that are on a GPU already, as int32, are not looked at: the kernels do that on their way, because a pass and a
     wait for its result would take longer than a small batch. All others are in range.
     """
-    source, target = _ids(device, src, "src", num_vertices), _ids(device, dst, "dst", num_vertices)
+    source = src if _is_ready(device, src) else as_ids(device, src, "src", num_vertices)
+    target = dst if _is_ready(device, dst) else as_ids(device, dst, "dst", num_vertices)
     check_lengths(source, target)
     return source, target
 
@@ -36,22 +37,17 @@ def as_pairs_with_new(device: Device, src: Any, dst: Any, num_vertices: int, new
 
 def check_lengths(src: Any, dst: Any) -> None:
     """Raise `GraphError` unless there are as many sources as destinations, and not too many."""
-    if len(src) != len(dst):
-        raise GraphError(f"src has length {len(src)}, but dst has length {len(dst)}: an edge needs both")
-    if len(src) > MOST_PAIRS:
-        raise GraphError(f"a batch may have {MOST_PAIRS:,} edges, but this one has {len(src):,}: split it")
+    if src.size != dst.size:
+        raise GraphError(f"src has length {src.size}, but dst has length {dst.size}: an edge needs both")
+    if src.size > MOST_PAIRS:
+        raise GraphError(f"a batch may have {MOST_PAIRS:,} edges, but this one has {src.size:,}: split it")
 
 
-def _ids(device: Device, array: Any, name: str, num_vertices: int) -> Any:
-    if device.is_cuda and _is_ready(device, array):
-        return array
-    return as_ids(device, array, name, num_vertices)
-
-
-def _is_ready(device: Device, array: Any) -> bool:
+def _is_ready(device: Device, array: Any, dtype: Any = _INT32) -> bool:
     return (
-        isinstance(array, device.xp.ndarray)
-        and array.dtype == _INT32
+        device.is_cuda
+        and isinstance(array, device.xp.ndarray)
+        and array.dtype == dtype
         and array.ndim == 1
         and array.flags.c_contiguous
         and array.data.device_id == device.index
@@ -77,14 +73,20 @@ def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
             )
 
 
-def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any) -> Any:
-    """`weights` as `count` numbers of the graph's dtype, or None for a graph without weights."""
+def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any, *, with_nan: bool = False) -> Any:
+    """`weights` as `count` numbers of the graph's dtype, or None for a graph without weights.
+
+    With `with_nan`, those that are on a GPU already, in that dtype, may hold NaN: the kernels look for it on their way,
+    as for ids in `as_pairs`.
+    """
     if dtype is None:
         if weights is not None:
             raise GraphError("the graph has no weights: leave out weights=, or make the graph with weighted=True")
         return None
     if weights is None:
         raise GraphError(f"the graph has {dtype} weights: give one weight to each edge with weights=")
+    if with_nan and _is_ready(device, weights, dtype) and weights.size == count:
+        return weights
     given = as_weights(device, weights, count)
     is_array = hasattr(weights, "dtype")
     if given.dtype == dtype:

@@ -16,7 +16,6 @@ from minigr.graphs.dynamic.launch_cuda import (
     desk_of_device,
     graph_arguments,
     launch,
-    most_warps,
     processors,
 )
 from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_LISTED, WORD_RUNS
@@ -56,7 +55,7 @@ def open_bases(slabs: Slabs) -> None:
     """See `kernels_cpu.open_bases`."""
     slabs.pool[: slabs.bump * WARP].fill(EMPTY)
     launch("set_owners", blocks_for(slabs.num_vertices), slabs.heads, np.int64(slabs.num_vertices), slabs.pool)
-    slabs.make_room_for_free(2 * most_warps())  # so that it is there, and to spare, when insertions want it
+    slabs.make_room_for_free(2 * slabs.desk.most_warps)  # so that it is there, and to spare, when insertions want it
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:

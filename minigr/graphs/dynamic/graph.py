@@ -307,7 +307,7 @@ class DynamicGraph(Queries):
         """Insert edges as a part of the batch that is under way."""
         with scope(self._device):
             source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
-            values = batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
+            values = batch.as_batch_weights(self._device, weights, source.size, self.weight_dtype, with_nan=True)
             if self._num_dead:
                 batch.refuse_ids(self._device, source, target, self.num_vertices)
                 batch.refuse_dead(self._dead, source, target)
@@ -321,7 +321,7 @@ class DynamicGraph(Queries):
         """Put checked edges in."""
         edges, loops = (source, target, values), self.allow_self_loops
         report = update.insert(self._directions, *edges, transaction, loops=loops, with_mask=return_mask)
-        return self._answer(report, source, target, return_mask)
+        return self._answer(report, source, target, return_mask, values)
 
     @overload
     def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
@@ -366,9 +366,10 @@ class DynamicGraph(Queries):
                 report = update.remove(self._directions, source, target, self._begin(), return_mask)
                 return self._answer(report, source, target, return_mask)
 
-    def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool) -> Any:
+    def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool, weights: Any = None) -> Any:
         if report.bad >= 0:
             batch.refuse_ids(self._device, src, dst, self.num_vertices)
+            checks.refuse_nan(weights)  # what else may be bad
         count = update.edges_of(report, self.directed)
         return (count, report.mask) if return_mask else count
 

@@ -31,19 +31,20 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any =
     OutOfMemoryError
         Part of the batch may have been inserted then.
     """
-    total, moved = Report(), False
+    before, moved = None, False
     if limit is None:
         limit = chain_limit(slabs.load_factor)
     if sizes is not None:
-        total = slabs.kernels.fill(slabs, batch, sizes)
-        if batch.resumed and not (total.without_slab or total.long_chain):
-            return total
+        before = slabs.kernels.fill(slabs, batch, sizes)
+        if batch.resumed and not (before.without_slab or before.long_chain):
+            return before
     while True:
         report = slabs.kernels.insert(slabs, batch, limit)
         slabs.settle(report)
-        total.changed += report.changed
-        total.loops += report.loops
-        total.bad = report.bad
+        if before is not None:
+            report.changed += before.changed
+            report.loops += before.loops
+        before = report
         if report.bad >= 0:
             break
         if report.long_chain:
@@ -55,7 +56,7 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any =
             break
     if moved and batch.with_slots:
         slabs.kernels.locate(slabs, batch)
-    return total
+    return report
 
 
 def set_marks(slabs: Slabs) -> None:

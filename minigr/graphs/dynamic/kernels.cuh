@@ -34,7 +34,6 @@ using namespace minigr::dynamic;
 
 // --- batches ----------------------------------------------------------------------------------------------------------
 
-KERNEL check_pairs(Update update) { check(update); }
 SEARCH insert_arcs(Update update) { insert<false>(update); }
 SEARCH insert_arcs_reusing(Update update) { insert<true>(update); }
 SEARCH remove_arcs(Update update) { remove(update); }
@@ -42,9 +41,8 @@ KERNEL restore_arcs(Update update) { restore(update); }
 SEARCH find_arcs(Update update) { find(update); }
 SEARCH mark_arcs(Update update) { mark(update); }
 
-KERNEL keep_pairs(BATCH_PARAMETERS, i32 *cells, u32 mask, bool last) {
-  Table table{cells, mask, mirror};
-  FOR_EACH(i, pairs) table.put(BATCH, (i32)i, last);
+KERNEL keep_pairs(Update update) {
+  FOR_EACH(i, update.pairs) update.table().put(update.batch(), (i32)i, update.has(KEEP_LAST));
 }
 
 // Arcs that changed the graph name, of the pairs that equal theirs, the one that was kept.
@@ -123,17 +121,19 @@ extern "C" __global__ void __launch_bounds__(BUILDERS)
 // Of equal pairs the last gives the weight, so no place is written twice. What stood there goes to `held`, unless that is
 // null; the slots of arcs that give no weight become -1.
 template <class W>
-__device__ __forceinline__ void put_weights(const Batch &batch, const Table &table, i64 *slots, const W *given, W *weights,
-                                            W *held) {
+__device__ __forceinline__ void put_weights(const Update &update) {
+  const Batch batch = update.batch();
+  const Table table = update.table();
+  W *const weights = (W *)update.pool_weights;
   FOR_EACH(i, batch.arcs()) {
-    i64 e = batch.pair(i), slot = slots[i];
+    i64 e = batch.pair(i), slot = update.slots[i];
     if (slot < 0) continue;
     if (table.get(batch, e) != e) {
-      slots[i] = -1;
+      update.slots[i] = -1;
       continue;
     }
-    if (held) held[i] = weights[slot];
-    weights[slot] = given[e];
+    if (update.held) ((W *)update.held)[i] = weights[slot];
+    weights[slot] = ((const W *)update.weights)[e];
   }
 }
 
@@ -194,8 +194,8 @@ KERNEL restore_slabs(GRAPH_PARAMETERS, const u32 *swept) {
 
 // What weights are read and written as: whole numbers of their width.
 #define FOR_WIDTH(W, bits)                                                                                              \
-  KERNEL put_weights_##bits(BATCH_PARAMETERS, i32 *cells, u32 mask, i64 *slots, const W *given, W *weights, W *held) {  \
-    put_weights(BATCH, Table{cells, mask, mirror}, slots, given, weights, held);                                        \
+  KERNEL put_weights_##bits(Update update) {                                                                            \
+    put_weights<W>(update);                                                                                             \
   }                                                                                                                     \
   KERNEL restore_weights_##bits(const i64 *slots, i64 arcs, const W *held, W *weights) {                                \
     restore_weights(slots, arcs, held, weights);                                                                        \

@@ -83,14 +83,14 @@ class Arcs:
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
-    loops: bool = True, with_states: bool = True, with_slots: bool = False, with_last: bool = False,
+    loops: bool = True, with_states: bool = True, with_slots: bool = False, weights: Any = None,
     with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """The arcs ``src[i] -> dst[i]``, with `mirror` also those back, with `reverse` only those; loops if wanted.
 
     `with_slots` if `put_weights` or `restore` may be called, `with_mask` if `mask` is to be. On a GPU deletions without
-    a mask need no states: `with_states` is False for them; and `put_weights` needs to know which of equal pairs is the
-    last: `with_last`.
+    a mask need no states: `with_states` is False for them; and `weights`, those of the pairs that `put_weights` will be
+    given, are looked at by `insert`: a pair whose weight is NaN is a bad one.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))

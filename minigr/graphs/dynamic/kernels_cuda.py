@@ -20,9 +20,8 @@ from minigr.graphs.dynamic.launch_cuda import (
     launch,
     link,
     load,
-    most_warps,
 )
-from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, ONLY_CHANGED, RESUME
+from minigr.graphs.dynamic.layout import FLOAT32, FLOAT64, KEEP_LOOPS, MIRROR, ONLY_CHANGED, RESUME
 from minigr.graphs.dynamic.moves_cuda import rebuilt, relocate, widen
 from minigr.graphs.dynamic.rows_cuda import rows
 from minigr.graphs.dynamic.storage import Report, Slabs
@@ -45,13 +44,15 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     if batch.count == 0:
         return Report()
     if not batch.resumed:
-        keep_pairs(batch)
-    slots = 0 if batch.slots is None else batch.slots.data.ptr
+        keep_pairs(slabs, batch)
+    slots, weights = 0 if batch.slots is None else batch.slots.data.ptr, 0
     options = batch.options | RESUME * batch.resumed
-    slabs.make_room_for_free(most_warps())
+    if batch.weights is not None and not batch.resumed and batch.weights.dtype.kind == "f":
+        weights, options = batch.weights.data.ptr, options | (FLOAT32 if batch.weights.itemsize == 4 else FLOAT64)
+    slabs.make_room_for_free(slabs.desk.most_warps)
     ends = (batch.src, batch.dst)
     kernel = "insert_arcs_reusing" if slabs.takes_tombstones else "insert_arcs"
-    slabs.desk.launch(kernel, batch.count, slabs, *ends, options, limit, batch.states.data.ptr, slots, 0)
+    slabs.desk.launch(kernel, batch.count, slabs, *ends, options, limit, batch.states.data.ptr, slots, weights=weights)
     batch.resumed = True
     return slabs.desk.read_report()
 
@@ -60,12 +61,10 @@ def remove(slabs: Slabs, batch: Arcs) -> Report:
     """See `kernels_cpu.remove`."""
     if batch.count == 0:
         return Report()
-    keep_pairs(batch)
+    keep_pairs(slabs, batch)
     ends, states = (batch.src, batch.dst), 0 if batch.states is None else batch.states.data.ptr
     slots = 0 if batch.slots is None else batch.slots.data.ptr
-    # The second kernel leaves if the first finds a pair that names no vertex, so that nobody waits for that.
-    slabs.desk.launch("check_pairs", len(batch.src), slabs, *ends, 0, 0, 0, 0, 0)
-    slabs.desk.launch("remove_arcs", batch.count, slabs, *ends, batch.options, 0, states, slots, 0)
+    slabs.desk.launch("remove_arcs", batch.count, slabs, *ends, batch.options, states=states, slots=slots)
     return slabs.desk.read_report()
 
 
@@ -73,7 +72,7 @@ def restore(slabs: Slabs, batch: Arcs) -> None:
     """See `kernels_cpu.restore`."""
     if batch.count:
         slots = batch.slots.data.ptr
-        slabs.desk.launch("restore_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, 0, slots, 0)
+        slabs.desk.launch("restore_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, slots=slots)
 
 
 def undo(slabs: Slabs, batch: Arcs) -> Report:
@@ -81,7 +80,7 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
     if not batch.resumed:
         return Report()
     options, states = batch.options | ONLY_CHANGED, batch.states.data.ptr
-    slabs.desk.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, 0, states, 0, 0)
+    slabs.desk.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, states=states)
     return slabs.desk.read_report()
 
 
@@ -101,7 +100,7 @@ def _load_undoing(device: int) -> None:
 def locate(slabs: Slabs, batch: Arcs) -> None:
     """See `kernels_cpu.locate`."""
     slots = batch.slots.data.ptr
-    slabs.desk.launch("find_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, 0, slots, 0)
+    slabs.desk.launch("find_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, slots=slots)
 
 
 def find(
@@ -111,8 +110,8 @@ def find(
     found, slots = room or (cupy.empty(src.size, np.bool_), cupy.empty(src.size, np.int64) if with_slots else None)
     if src.size == 0:
         return found, slots, -1
-    outputs = (0 if slots is None else slots.data.ptr, found.data.ptr)
-    slabs.desk.launch("find_arcs", src.size, slabs, src, dst, KEEP_LOOPS, 0, 0, *outputs)
+    places = 0 if slots is None else slots.data.ptr
+    slabs.desk.launch("find_arcs", src.size, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
     return found, slots, slabs.desk.read_bad()
 
 
@@ -121,8 +120,8 @@ def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -
     ids = cupy.empty(src.size * (2 if mirror else 1), np.int64)
     if src.size == 0:
         return ids, -1
-    outputs = (ids.data.ptr, 0, bits.data.ptr, 0 if only is None else only.data.ptr)
-    slabs.desk.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, 0, 0, *outputs)
+    outputs = {"slots": ids.data.ptr, "bits": bits.data.ptr, "only": 0 if only is None else only.data.ptr}
+    slabs.desk.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
     count, bad = slabs.desk.read_listed()
     return ids[:count], bad
 
@@ -138,10 +137,9 @@ def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> No
     """See `kernels_cpu.put_weights`."""
     if batch.count == 0:
         return
-    table = (batch.last, np.uint32(len(batch.last) - 1))
-    kernel = f"put_weights_{8 * weights.itemsize}"
-    target = (slabs.weights, NULL if held is None else held)
-    launch(kernel, blocks_for(batch.count), *batch.arguments(), *table, batch.slots, weights, *target)
+    arrays = {"slots": batch.slots.data.ptr, "weights": weights.data.ptr, "held": 0 if held is None else held.data.ptr}
+    kernel, ends = f"put_weights_{8 * weights.itemsize}", (batch.src, batch.dst)
+    slabs.desk.launch(kernel, batch.count, slabs, *ends, batch.options, cells=batch.last, **arrays)
 
 
 def restore_weights(slabs: Slabs, batch: Arcs, held: Any) -> None:

@@ -58,13 +58,18 @@ class Desk:
         self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
         self._addresses = (self.words.data.ptr, self.host.ctypes.data)
         self._at = self._pointers.ctypes.data
+        self._device = self.words.data.device_id
+        self._most_blocks = processors(self._device) * _RESIDENT_BLOCKS * _ROUNDS
+        self.most_warps = self._most_blocks * WARPS  # of a launch, each of which may give a slab back
 
     def launch(
-        self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, limit: int, states: int,
-        slots: int, found: int, bits: int = 0, only: int = 0,
+        self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int = 0, limit: int = 0,
+        states: int = 0, slots: int = 0, found: int = 0, bits: int = 0, only: int = 0, cells: Any = None,
+        weights: int = 0, held: int = 0,
     ) -> None:  # fmt: skip
         """Launch a kernel over a batch. Python takes longest, so the fields of `UPDATE` are packed in one call."""
-        marks, free = slabs.marks, slabs.free.data.ptr
+        marks, free, pool_weights = slabs.marks, slabs.free.data.ptr, slabs.weights
+        table = (0, 0) if cells is None else (cells.data.ptr, cells.size)
         _UPDATE.pack_into(
             self._arguments, 0,
             src.data.ptr, dst.data.ptr, src.size, options,
@@ -72,10 +77,9 @@ class Desk:
             0 if marks is None else marks.data.ptr,
             free, slabs.free_count, slabs.capacity, free + 4 * slabs.free_count, *self._addresses,
             limit, states, slots, found, bits, only,
+            *table, weights, 0 if pool_weights is None else pool_weights.data.ptr, held,
         )  # fmt: skip
-        device = src.data.device_id
-        blocks = min(-(-threads // THREADS), _most_searchers(device))
-        function = load(device, kernel)
+        blocks, function = min(-(-threads // THREADS), self._most_blocks), load(self._device, kernel)
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
     def read(self) -> list[int]:
@@ -141,11 +145,6 @@ def resident_blocks(threads: int) -> int:
     return min(-(-threads // THREADS), processors(current()) * _RESIDENT_BLOCKS)
 
 
-def most_warps() -> int:
-    """Warps of a launch over a large batch, each of which may give a slab back."""
-    return _most_searchers(current()) * WARPS
-
-
 def current() -> int:
     """The current device."""
     return int(cupy.cuda.runtime.getDevice())
@@ -160,11 +159,6 @@ def processors(device: int) -> int:
 @cache
 def _most_blocks(device: int) -> int:
     return processors(device) * _BLOCKS_PER_PROCESSOR
-
-
-@cache
-def _most_searchers(device: int) -> int:
-    return processors(device) * _RESIDENT_BLOCKS * _ROUNDS
 
 
 @cache

@@ -50,6 +50,8 @@ UNCHANGED, CHANGED, WITHOUT_SLAB, LONG_CHAIN = 0, 1, 2, 3
 
 # What a launch over a batch is told: which arcs its pairs stand for, and which of them it is about.
 MIRROR, REVERSE, KEEP_LOOPS, RESUME, ONLY_CHANGED = 1, 2, 4, 8, 16
+# Which of equal pairs is kept, and what weights are, if they have to be looked at.
+KEEP_LAST, FLOAT32, FLOAT64 = 32, 64, 128
 
 # Words of the block in which kernels report.
 (WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_BAD, WORD_DONE,

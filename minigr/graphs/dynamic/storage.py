@@ -227,7 +227,8 @@ class Slabs:
 
         Slabs that it gave back stand behind the free ones of before.
         """
-        self.take(report.taken)
+        if report.taken:
+            self.take(report.taken)
         self.free_count += report.returned
         self.num_tombstones -= report.reused
 

@@ -28,6 +28,11 @@ UPDATE = {
     "found": "bool *",
     "bits": "u32 *",
     "only": "const bool *",
+    "cells": "i32 *",
+    "num_cells": "i64",
+    "weights": "const void *",
+    "pool_weights": "void *",
+    "held": "void *",
 }
 #: What is to become of a vertex: `buckets` new ones, 0 if it stays, from the slab that `run` names, in the place of
 #: others. A run is counted from the first slab that was never used; below 0 it is one slab, from the end of the free

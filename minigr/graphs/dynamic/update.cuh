@@ -6,7 +6,7 @@
 // none its first unused lane. In a launch, lanes are taken and none becomes free. If a thread finds that a later
 // lane is the first free one, it has seen another key in each lane before, and no thread can put its own key there.
 #pragma once
-#include "graphs/dynamic/batch.cuh"
+#include "graphs/dynamic/table.cuh"
 
 namespace minigr {
 namespace dynamic {
@@ -19,6 +19,15 @@ struct Update : UpdateFields {
   }
   __device__ __forceinline__ Slabs graph() const { return Slabs{vertices, slabs, heads, degrees, pool, marks}; }
   __device__ __forceinline__ Report report() const { return Report{words, host}; }
+  __device__ __forceinline__ Table table() const { return Table{cells, (u32)num_cells - 1, has(MIRROR)}; }
+  // Whether the weight of a pair is NaN, if it is one to be looked at; then the pair goes to the report.
+  __device__ __forceinline__ bool is_nan(i64 pair) const {
+    const bool nan = has(FLOAT32)   ? isnan(__ldg((const float *)weights + pair))
+                     : has(FLOAT64) ? isnan(__ldg((const double *)weights + pair))
+                                    : false;
+    if (nan) atomicMin((u64 *)words + WORD_BAD, (u64)pair);
+    return nan;
+  }
   __device__ __forceinline__ Supply supply() const {
     return Supply{free, free_count, slabs, capacity, returned, report()};
   }
@@ -125,8 +134,7 @@ __device__ __forceinline__ void insert(const Update &update) {
     if (!__any_sync(ALL, open)) continue;
     i32 owner = 0, key = 0;
     i64 slot = -1;
-    bool wanted =
-        open && batch.arc(i, owner, key) && batch.is_in_range(i, owner, key, graph.vertices, update.words);
+    bool wanted = open && batch.arc_in_range(i, owner, key, graph.vertices, update.words) && !update.is_nan(batch.pair(i));
     int before = UNCHANGED;
     if (REUSES) {
       before = reuse_lanes(graph, wanted, owner, key, slot);
@@ -149,20 +157,19 @@ __device__ __forceinline__ void insert(const Update &update) {
 }
 
 // Put a tombstone in the place of each arc that is there; ONLY_CHANGED: of those whose state is CHANGED. Where those stood
-// goes to the slots, if there are any, and -1 for arcs that were not there.
+// goes to the slots, if there are any, and -1 for arcs that were not there. Ids are looked at as in `insert`.
 __device__ __forceinline__ void remove(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();
   const bool only_changed = update.has(ONLY_CHANGED);
   Counters counters;
-  i64 arcs = update.report().is_bad() ? 0 : batch.arcs();
-  for (i64 first = warp_id() * WARP; first < arcs; first += warps() * WARP) {
+  for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
     batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
-    bool open = i < arcs && !(only_changed && update.states[i] != CHANGED);
+    bool open = i < batch.arcs() && !(only_changed && update.states[i] != CHANGED);
     if (!__any_sync(ALL, open)) continue;
     i32 owner = 0, key = 0;
-    bool wanted = open && batch.arc(i, owner, key);
+    bool wanted = open && batch.arc_in_range(i, owner, key, graph.vertices, update.words);
     i64 slot = find_lanes(graph, wanted, owner, key);
     if (!open) continue;
     int state = slot >= 0 && atomicExch(graph.pool + slot, TOMBSTONE) == key ? CHANGED : UNCHANGED;
@@ -196,8 +203,7 @@ __device__ __forceinline__ void find(const Update &update) {
     batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
     i32 owner = 0, key = 0;
-    bool wanted = i < batch.arcs() && batch.arc(i, owner, key) &&
-                  batch.is_in_range(i, owner, key, graph.vertices, update.words);
+    bool wanted = i < batch.arcs() && batch.arc_in_range(i, owner, key, graph.vertices, update.words);
     i64 slot = find_lanes(graph, wanted, owner, key);
     if (i >= batch.arcs()) continue;
     if (update.found) update.found[i] = slot >= 0;
@@ -215,8 +221,7 @@ __device__ __forceinline__ void mark(const Update &update) {
     batch.ask_for(first + warps() * WARP);
     const i64 i = first + lane_id();
     i32 owner = 0, key = 0;
-    const bool wanted = i < batch.arcs() && batch.arc(i, owner, key) &&
-                        batch.is_in_range(i, owner, key, graph.vertices, update.words) &&
+    const bool wanted = i < batch.arcs() && batch.arc_in_range(i, owner, key, graph.vertices, update.words) &&
                         !(update.only && !update.only[batch.pair(i)]);
     const i64 slot = find_lanes(graph, wanted, owner, key);
     const u32 bit = 1u << (slot & 31);
@@ -225,13 +230,6 @@ __device__ __forceinline__ void mark(const Update &update) {
     if (is_new) update.slots[at] = slot;
   }
   update.report().publish();
-}
-
-// The first pair that names no vertex goes to the report. One thread for each pair.
-__device__ __forceinline__ void check(const Update &update) {
-  const Batch batch = update.batch();
-  for (i64 e = (i64)blockIdx.x * blockDim.x + threadIdx.x; e < batch.pairs; e += (i64)gridDim.x * blockDim.x)
-    batch.is_in_range(e, __ldg(batch.src + e), __ldg(batch.dst + e), update.vertices, update.words);
 }
 
 }  // namespace dynamic

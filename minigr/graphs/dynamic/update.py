@@ -48,13 +48,14 @@ def insert(
         With the ``mask``, if wanted.
     """
     weighted = weights is not None
-    batches = []
+    batches: list[tuple[Slabs, Any, Any]] = []
     for one in directions:
-        options = {"loops": loops, "with_slots": weighted or bool(one.slabs.values), "with_last": weighted}
-        batches.append((one.slabs, one.arcs(src, dst, with_mask=with_mask and one is directions[0], **options)))
-    held = [None if transaction is None else _room_for_weights(slabs, batch) for slabs, batch in batches]
+        slabs, mask = one.slabs, with_mask and not batches
+        with_slots = weighted or bool(slabs.values)
+        batch = one.arcs(src, dst, loops=loops, with_slots=with_slots, weights=weights, with_mask=mask)
+        batches.append((slabs, batch, _room_for_weights(slabs, batch) if transaction is not None else None))
     reports: list[Report] = []
-    for number, (slabs, batch) in enumerate(batches):
+    for number, (slabs, batch, _) in enumerate(batches):
         if transaction is not None:
             transaction.on_undo(_delete_again, slabs, batch)
         report = insert_keys(slabs, batch, sizes=None if sizes is None else sizes[number])
@@ -64,12 +65,13 @@ def insert(
             transaction.on_undo(_book, slabs, -report.changed, -report.loops)
         _book(slabs, report.changed, report.loops)
         reports.append(report)
-        fill_new(slabs, batch)
-    for (slabs, batch), before in zip(batches if weighted else [], held, strict=False):
+        if batch.with_slots:
+            fill_new(slabs, batch)
+    for slabs, batch, before in batches if weighted else ():
         slabs.kernels.put_weights(slabs, batch, weights, before)
         if transaction is not None:
             transaction.on_undo(slabs.kernels.restore_weights, slabs, batch, before)
-    slabs, batch = batches[0]
+    slabs, batch, _ = batches[0]
     reports[0].mask = slabs.kernels.mask(batch) if with_mask else None
     return reports[0]
 
@@ -101,9 +103,9 @@ def remove(directions: list[Direction], src: Any, dst: Any, transaction: Transac
     for slabs, batch in batches:
         report = slabs.kernels.remove(slabs, batch)
         reports.append(report)
+        transaction.on_undo(slabs.kernels.restore, slabs, batch)
         if report.bad >= 0:
             return report
-        transaction.on_undo(slabs.kernels.restore, slabs, batch)
         book_removed(slabs, report, transaction)
     slabs, batch = batches[0]
     reports[0].mask = slabs.kernels.mask(batch) if with_mask else None

@@ -210,6 +210,7 @@ BAD = [
     ({"src": [[0]], "dst": [1]}, "src must have one dimension"),
     ({"src": np.array([0, 7], np.int32), "dst": np.array([1, 1], np.int32)}, r"src\[1\] is 7"),
     ({"src": np.array([0, 1], np.int32), "dst": np.array([1, -7], np.int32)}, r"dst\[1\] is -7"),
+    ({"src": np.array([0, 9], np.int32), "dst": np.array([1, 9], np.int32)}, r"src\[1\] is 9"),  # a self-loop
 ]
 
 
@@ -269,6 +270,26 @@ def test_bad_weights_change_nothing(device, weighted, weights, named):
     with pytest.raises(GraphError, match=named):
         graph.insert_edges([0, 1], [1, 2], weights)
     check(graph, Oracle(5, weighted=bool(weighted)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("directed", [True, False])
+def test_nan_among_weights_that_are_on_the_device(device, dtype, directed):
+    graph = DynamicGraph(40, weighted=dtype, directed=directed, in_edges=directed, device=device)
+    oracle = Oracle(40, directed=directed, weighted=True)
+    src, dst = np.arange(39, dtype=np.int32), np.arange(1, 40, dtype=np.int32)
+    for one in (graph.insert_edges, oracle.insert):
+        one(src[:20], dst[:20], np.arange(20, dtype=dtype))
+    weights = np.arange(39, dtype=dtype) + 100
+    weights[[30, 35]] = np.nan
+    ends = [graph._device.asarray(each) for each in (src, dst)]
+    with pytest.raises(GraphError, match=r"weights\[30\] is NaN"):
+        graph.insert_edges(*ends, graph._device.asarray(weights))
+    check(graph, oracle)
+    weights[[30, 35]] = np.inf
+    graph.insert_edges(*ends, graph._device.asarray(weights))
+    oracle.insert(src, dst, weights)
+    check(graph, oracle)
 
 
 @pytest.mark.parametrize(
