@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -36,17 +36,18 @@ class Device:
         ``"cpu"`` or ``"cuda"``.
     index : int
         Ordinal of the GPU; 0 for the CPU.
+    is_cuda : bool
     """
 
     kind: str
     index: int = 0
+    is_cuda: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_cuda", self.kind == "cuda")
 
     def __str__(self) -> str:
         return self.kind if self.kind == "cpu" else f"cuda:{self.index}"
-
-    @property
-    def is_cuda(self) -> bool:
-        return self.kind == "cuda"
 
     @property
     def xp(self) -> ModuleType:
