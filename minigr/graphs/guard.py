@@ -74,12 +74,10 @@ def read(graph: Any, function: Callable[..., Any], *arguments: Any, **options: A
 
 def reading(method: _Function) -> _Function:
     """Make a method of a dynamic graph one that reads it, and whose memory failures are `OutOfMemoryError`."""
+    checked = out_of_memory(method)
 
     @wraps(method)
     def call(graph: Any, *arguments: Any, **options: Any) -> Any:
-        try:
-            return read(graph, method, graph, *arguments, **options)
-        except MemoryError as error:
-            raise_out_of_memory(error)
+        return read(graph, checked, graph, *arguments, **options)
 
     return cast(_Function, call)
