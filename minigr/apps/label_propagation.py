@@ -22,6 +22,7 @@ from minigr.apps.common.undirected import both_ways
 from minigr.apps.common.whole_weights import WeightProblem, set_units, whole
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
+from minigr.operators.calls import neighbor_reduce, reduce_by_key
 from minigr.program.control import Driver, Stop
 from minigr.program.executor import Progress
 from minigr.program.fields import vertex_field
@@ -32,6 +33,7 @@ MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number fo
 LABEL = (1 << 31) - 1
 _UNMIX = pow(MIX, -1, 1 << 31)
 _OWN = -1  # the least key, so that it is the best one of those that count as much
+_NONE = 1 << 31  # more than any key
 
 
 class LabelProblem(WeightProblem):
@@ -62,6 +64,16 @@ class WeightedVote(Vote):
         return whole(weight, scale, unit[src]) if src != dst else np.int32(0)
 
 
+class FirstVote(Functor):
+    """The same where no two labels are alike, and each edge counts as much: of all groups the one of the least key."""
+
+    def map(src, dst, label):
+        return np.int64(LABEL - (label[dst] * MIX & LABEL)) if src != dst else np.int64(_NONE)
+
+    def apply_reduce(vertex, value, wish):
+        wish[vertex] = -1 if value == _NONE else (LABEL - value) * _UNMIX & LABEL
+
+
 class Hold(Functor):
     def cond_advance(src, dst, label, wish, order):
         meets = wish[src] == label[dst] or wish[dst] == label[src]
@@ -81,12 +93,27 @@ class Change(Functor):
 
 
 class LabelEnactor(Enactor, problem=LabelProblem):
+    def start(self, live: Any) -> Frontier:
+        """All vertices that are there, each with a label of its own, and with its first wish."""
+        frontier, problem = Frontier("vertices", ids=live, distinct=True), self.problem
+        problem.label[live] = live
+        if self.graph.weighted or self.graph.has_parallel_edges:
+            reduce_by_key(problem, frontier, self._vote, dtype=np.int32)
+        else:
+            neighbor_reduce(problem, frontier, FirstVote, reduce="min", initial=_NONE)
+        return frontier
+
     def step(self, frontier: Handle) -> Handle:
-        self.reduce_by_key(frontier, WeightedVote if self.graph.weighted else Vote, dtype=np.int32)
         changing = self.filter(frontier, Vote)
         self.advance(changing, Hold, output=None)
         self.compute(changing, Change)
-        return self.advance(changing, Change)
+        around = self.advance(changing, Change)
+        self.reduce_by_key(around, self._vote, dtype=np.int32)
+        return around
+
+    @property
+    def _vote(self) -> type[Vote]:
+        return WeightedVote if self.graph.weighted else Vote
 
 
 @dataclass(frozen=True)
@@ -171,9 +198,8 @@ def label_propagation(
     rows = both_ways(graph)
     enactor = LabelEnactor(rows, max_iterations=max_iter, progress=progress, trace=trace, driver=driver, order=order)
     problem = enactor.problem
-    problem.label[live] = live
     set_units(problem)
-    enactor.run(Frontier("vertices", ids=live, distinct=True))
+    enactor.run(live)
     there = problem.device.full(graph.num_vertices, False, np.bool_)
     there[problem.label[live]] = True
     converged = enactor.stopped is not Stop.BUDGET
