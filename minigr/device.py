@@ -11,11 +11,12 @@ import importlib.util
 import os
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +47,11 @@ class Device:
     def __post_init__(self) -> None:
         object.__setattr__(self, "is_cuda", self.kind == "cuda")
 
+    is_rehearsed: ClassVar[bool] = False
+    """Whether arrays here are outlines: see `minigr.rehearsal`."""
+    held: ClassVar[int] = 0
+    """Bytes of outlines here."""
+
     def __str__(self) -> str:
         return self.kind if self.kind == "cpu" else f"cuda:{self.index}"
 
@@ -54,11 +60,30 @@ class Device:
         """The array module of this device: ``numpy`` or ``cupy``."""
         return _cupy() if self.is_cuda else np
 
+    @property
+    def host(self) -> Device:
+        """The CPU, for what an algorithm keeps there."""
+        return self.beside(CPU)
+
+    def beside(self, device: Device) -> Device:
+        """`device`, for what is made along with arrays here; in a rehearsal its outline."""
+        return device
+
+    def expect(self, mask: Any, count: int) -> Any:
+        """`mask`, of which a rehearsal is to know how many of its elements will be true, about."""
+        return mask
+
+    def rounds(self, items: Iterable[Any]) -> Iterable[Any]:
+        """`items`, for a loop of the host's; in a rehearsal the first two, because others take no more memory."""
+        return items
+
     def asarray(self, array: Any, dtype: Any = None) -> Any:
         """`array` on this device as a contiguous array, copied only where it must be.
 
         Takes anything with ``__array_interface__``, ``__cuda_array_interface__`` or ``__dlpack__``, and sequences.
         """
+        if hasattr(array, "moved_to"):  # an outline, whatever the device
+            return array.moved_to(self)
         if not self.is_cuda:
             if (view := host_view(array)) is not None:
                 array = view
@@ -177,7 +202,7 @@ def device_of(array: Any) -> Device:
         return _gpu(array.device.id)
     if hasattr(array, "__cuda_array_interface__"):
         return _gpu(_cupy().asarray(array).device.id)
-    return CPU
+    return array.device if hasattr(array, "moved_to") else CPU
 
 
 def host_view(array: Any) -> Any:

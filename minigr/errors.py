@@ -67,6 +67,10 @@ class SettingError(ValueError):
     """An environment variable of minigr has a value that it can't have."""
 
 
+class EstimateError(RuntimeError):
+    """What a call takes can't be told before it runs: it looks at values, or does what isn't counted."""
+
+
 class OutOfMemoryError(MemoryError):
     """A device has no room for what a call needs; what the call was to change is as it was before."""
 

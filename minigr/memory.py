@@ -8,12 +8,14 @@ allocation may fail all the same. What users call is therefore marked `out_of_me
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from minigr.device import CPU, Device, _cupy
 from minigr.errors import OutOfMemoryError
+from minigr.rehearsal import rehearse
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -37,7 +39,76 @@ def free(device: Device) -> int | None:
     >>> free(CPU) is None or free(CPU) > 0
     True
     """
-    return _free_on_gpu(device) if device.is_cuda else _free_on_host()
+    there = _free_on_gpu(device) if device.is_cuda else _free_on_host()
+    return there if there is None or not device.is_rehearsed else max(there - device.held, 0)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a call takes at its peak, beyond what is allocated before it.
+
+    Attributes
+    ----------
+    host : int
+        Bytes on the host.
+    device : int
+        Bytes on the GPU; of several GPUs, on the one that needs most. 0 where the call uses none.
+    """
+
+    host: int
+    device: int
+
+
+def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estimate:
+    """What ``call(*arguments, **options)`` takes at its peak, before anything of it is allocated or run.
+
+    The call is rehearsed: its Python runs, with arrays that have a shape and a dtype but no memory. So what is counted
+    is what the call itself would allocate, and what is kept with the graph already isn't counted again. Programs are
+    not compiled.
+
+    Parameters
+    ----------
+    call : callable
+        An algorithm, such as `minigr.pagerank`, or an answer in `minigr.dynamic`; a method of a graph, such as
+        ``graph.in_edges``, ``graph.to`` or ``graph.to_scipy``; ``Graph.from_edges``, ``Graph.from_csr`` or
+        ``DynamicGraph.from_graph``; ``rmat``, ``uniform``, ``lattice``, ``path``, ``cycle``, ``star`` or ``complete``
+        of `minigr.generate`; `minigr.read`, where the head of the file says how large the graph is. Or a function of
+        yours that makes a Problem and runs enactors and operators over it.
+    *arguments, **options
+        What the call would be given.
+
+    Raises
+    ------
+    EstimateError
+        If the call looks at the values of an array that an estimate doesn't have, or does what can't be estimated.
+    GraphError, ProblemError, ...
+        What the call itself raises for its arguments.
+
+    Notes
+    -----
+    Takes as long as the Python of the call. The greatest degree of a graph, whether it has loops and repeated edges,
+    and the range of its weights are found in O(vertices + edges), unless they are known. They are kept, as by a run.
+
+    How much some calls take depends on values. A list that a run puts out is taken to be half as long as it can be, a
+    loop on the host to be as long in later rounds as in its second, and a search to reach all vertices. What Python's
+    objects take, some ten thousand bytes, isn't counted.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.generate.path(1000, device="cpu")
+    >>> taken = mg.memory.estimate(mg.bfs, graph, 0)
+    >>> taken.host >= 8 * graph.num_vertices, taken.device
+    (True, 0)
+    """
+    most = rehearse(call, arguments, options).most
+    return Estimate(most.get(CPU, 0), max((size for device, size in most.items() if device.is_cuda), default=0))
+
+
+def fits(device: Device, needed: int) -> bool:
+    """Whether a device has room for so many bytes, as far as the system says: what is not needed is made only then."""
+    there = None if needed < ASK_FROM else free(device)
+    return there is None or needed <= there
 
 
 def require(device: Device, needed: int, what: str, elsewhere: str | None = None) -> None:
@@ -45,7 +116,7 @@ def require(device: Device, needed: int, what: str, elsewhere: str | None = None
 
     `elsewhere`: what to do where the device is too small; by default, to use another one.
     """
-    if needed < ASK_FROM or needed <= _pooled(device):
+    if device.is_rehearsed or needed < ASK_FROM or needed <= _pooled(device):
         return
     there = free(device)
     if there is not None and needed > there:
@@ -60,12 +131,27 @@ def require_rows(
 ) -> None:
     """As `require`, for rows that are built: where they begin, and of each arc its end, its weight and its id.
 
+    The other parameters are those of `size_of_rows`.
+    """
+    of_arcs = arcs * _size_of_arc(device, weights, ids, arcs_in)
+    require_graph(device, 8 * (vertices + 1), of_arcs, what, arcs_in=arcs_in)
+
+
+def size_of_rows(
+    device: Device, vertices: int, arcs: int, weights: Any, *, ids: bool = False, arcs_in: str = "device"
+) -> int:
+    """Bytes of `device` that rows take when they are built.
+
     `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. `arcs_in`: ``"host"`` if
     a GPU is to read the arcs there. A GPU finds weights and ids by 4 bytes for each arc.
     """
+    elsewhere = device.is_cuda and arcs_in == "host"
+    return 8 * (vertices + 1) + (0 if elsewhere else arcs * _size_of_arc(device, weights, ids, arcs_in))
+
+
+def _size_of_arc(device: Device, weights: Any, ids: bool, arcs_in: str) -> int:
     weight, on_gpu = 0 if weights is None else weights.dtype.itemsize, device.is_cuda and arcs_in == "device"
-    beside = 8 * ids + (4 if on_gpu and (ids or weight) else 0)
-    require_graph(device, 8 * (vertices + 1), (4 + weight + beside) * arcs, what, arcs_in=arcs_in)
+    return int(4 + weight + 8 * ids + (4 if on_gpu and (ids or weight) else 0))
 
 
 def require_graph(device: Device, of_vertices: int, of_arcs: int, what: str, *, arcs_in: str) -> None:

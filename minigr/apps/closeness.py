@@ -200,23 +200,27 @@ def _search(
     **options: Any,
 ) -> ClosenessResult:
     """A search from each source; `nearness` gets the distances found, and how many vertices each of them has."""
-    score = np.full(graph.num_vertices, np.nan)
+    score = graph._device.host.xp.full(graph.num_vertices, np.nan)
     inward = graph.reverse() if graph.directed else graph
     xp, iterations, search = graph._device.xp, 0, _ByWeight if weighted else HopsEnactor
     enactor: Any = search(inward, **options)
     enactor.direction, enactor.balance = direction, balance
-    for source in in_turn(sources, progress):
+    for source in in_turn(graph, sources, progress):
         enactor.run(source)
         iterations += enactor.iterations
         if weighted:
-            distance = enactor.problem.distance
-            distance = distance[xp.isfinite(distance)]
-            with np.errstate(over="ignore"):  # sums may be infinite
-                score[source] = nearness(distance, xp.ones_like(distance))
+            score[source] = _weighed(enactor.problem.distance, nearness, xp)
         else:
             count = np.diff(CPU.asarray(enactor.levels.starts))
             score[source] = nearness(np.arange(len(count), dtype=np.float64), count)
     return ClosenessResult(graph._device.asarray(score), len(sources), iterations, enactor.trace)
+
+
+def _weighed(distance: Any, nearness: Nearness, xp: Any) -> float:
+    """What `nearness` makes of distances by weight, of which nothing is held when it is done."""
+    distance = distance[xp.isfinite(distance)]
+    with np.errstate(over="ignore"):  # sums may be infinite
+        return nearness(distance, xp.ones_like(distance))
 
 
 class _ByWeight(SSSPEnactor, problem=DistancesProblem):

@@ -64,6 +64,12 @@ class ColoringFunctor(Functor):
         return atomic_add(waits, dst, -1) == 1
 
 
+def _above(degree: Any) -> Any:
+    """`degree` in the bits above those of random numbers, in place."""
+    degree <<= 32
+    return degree
+
+
 class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor):
     direction: Direction = "push"
     balance: Balance = "auto"
@@ -71,8 +77,11 @@ class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor)
     def start(self, live: Frontier) -> Frontier:
         problem = self.problem
         count_higher(problem, live)
-        problem.words = (problem.waits + (_BITS - 1)) // _BITS
-        problem.begin = problem.words.cumsum(dtype=np.int64) - problem.words
+        problem.words = problem.waits
+        problem.words += _BITS - 1
+        problem.words //= _BITS
+        problem.begin = problem.words.cumsum(dtype=np.int64)
+        problem.begin -= problem.words
         return filter(problem, live, ColoringFunctor)
 
     def step(self, frontier: Handle) -> Handle:
@@ -154,7 +163,7 @@ def coloring(
     priority = random_order(graph, seed) if named else falling_along(graph, order)
     graph, live = undirected(graph)
     if named and order == "largest_first":
-        priority += graph.degree().clip(0, _MOST) << 32
+        priority += _above(graph.degree().clip(0, _MOST))
     enactor = ColoringEnactor(graph, trace=trace, driver=driver, priority=priority)
     enactor.direction, enactor.balance = direction, balance
     enactor.run(live)

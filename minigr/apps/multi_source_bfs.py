@@ -164,7 +164,7 @@ def multi_source_bfs(
     require(graph._device, 4 * len(chosen) * graph.num_vertices, f"the depths from {len(chosen):,} sources")
     depth = graph._device.full((len(chosen), graph.num_vertices), -1, np.int32)
     iterations, whole = 0, Trace() if trace else None
-    for first in range(0, len(chosen), TOGETHER):
+    for first in graph._device.rounds(range(0, len(chosen), TOGETHER)):
         part = chosen[first : first + TOGETHER]
         every = -1 if len(part) == TOGETHER else (1 << len(part)) - 1
         numbers = {"every": every, "vertices": graph.num_vertices}

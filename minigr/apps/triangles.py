@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import takes_graph
-from minigr.apps.common.orientation import oriented
+from minigr.apps.common.orientation import Oriented, oriented_if_it_fits
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
@@ -49,6 +49,20 @@ class CountAtVertices(Functor):
         return count
 
 
+class CountThrice(Count):
+    """Over a graph that is not oriented: each triangle is found from each of its edges."""
+
+    def cond_intersect(src, dst):
+        return src < dst
+
+
+class CountOpposite(CountThrice):
+    """The third vertex, from each edge: so each of the three is counted once."""
+
+    def apply_intersect(common, triangles):
+        atomic_add(triangles, common, 1)
+
+
 class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count):
     def start(self) -> Frontier:
         return Frontier.all_edges()
@@ -58,6 +72,14 @@ class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count):
 
 
 class VertexTriangleEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountAtVertices):
+    pass
+
+
+class ThriceEnactor(TriangleEnactor, problem=TriangleProblem, functor=CountThrice):
+    pass
+
+
+class OppositeEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountOpposite):
     pass
 
 
@@ -95,7 +117,8 @@ def triangle_count(
 
     Directions, parallel edges and self-loops are no matter. Counts are exact, and the same in every run. Takes
     O(m sqrt(m)) work at most for m edges, and 4 bytes of memory an edge for a copy in which each has one direction,
-    which is kept with the graph until it changes.
+    which is kept with the graph until it changes. Where there is no room for the copy, a simple undirected `Graph` is
+    gone through as it is, which takes longer.
 
     Parameters
     ----------
@@ -124,13 +147,16 @@ def triangle_count(
     >>> result.per_vertex, result.clustering.round(2), result.transitivity
     (array([1, 1, 1, 0]), array([1.  , 1.  , 0.33, 0.  ]), 0.6)
     """
-    way = oriented(graph)
-    kind = VertexTriangleEnactor if per_vertex or clustering else TriangleEnactor
+    way, at_vertices = oriented_if_it_fits(graph), per_vertex or clustering
+    kind: type[TriangleEnactor] = VertexTriangleEnactor if at_vertices else TriangleEnactor
+    found = 1  # how often each triangle is
+    if way is None:
+        way, found, kind = Oriented(graph, None), 3, OppositeEnactor if at_vertices else ThriceEnactor
     enactor = kind(way.graph, max_iterations=1, trace=trace, driver=driver)
     enactor.run()
     problem = enactor.problem
-    total = int(graph._device.number(problem.total))
-    counts = way.as_given(problem.triangles) if per_vertex or clustering else None
+    total = int(graph._device.number(problem.total)) // found
+    counts = way.as_given(problem.triangles) if at_vertices else None
     share, transitivity = _coefficients(way.as_given(way.degree()), counts, total) if clustering else (None, None)
     return TriangleResult(total, counts, share, transitivity, enactor.iterations, enactor.trace)
 

@@ -38,7 +38,7 @@ class TrussProblem(Problem):
 
     first = edge_field(np.int64)  # of the arcs of the same edge
     support = edge_field(np.int32)  # triangles that it is in
-    gone = edge_field(np.int32)  # the step that it went in, 0 while it is there
+    gone = edge_field(np.int32)  # the step that it went in, 0 while it is there; of its second arc never 0
     removed = scalar_field(np.int64, fill=-1)  # by the last step
     least = parameter(np.int32)  # triangles that an edge must be in
 
@@ -52,8 +52,8 @@ class Support(Functor):
 
 
 class Weak(Functor):
-    def cond_filter(edge, first, support, gone, least):
-        return first[edge] == edge and gone[edge] == 0 and support[edge] < least
+    def cond_filter(edge, support, gone, least):
+        return gone[edge] == 0 and support[edge] < least
 
     def apply_filter(edge, iteration, gone):
         gone[edge] = iteration
@@ -148,21 +148,39 @@ def k_truss(
     least = whole_number(k, "k_truss: k", 2, 2**31 + 1) - 2
     way = oriented(graph)
     both = both_ways(way.graph)
+    left, support, enactor = _peel(both, least, {"progress": progress, "trace": trace, "driver": driver})
     with scope(both._device):
-        first = both._device.xp.minimum(both._device.xp.arange(both.num_arcs), both.in_edges(ids=True).edge_ids)
-    problem = TrussProblem(both, first=first, least=least)
-    enactor = TrussEnactor(both, progress=progress, trace=trace, driver=driver, problem=problem)
-    enactor.run()
-    with scope(both._device):
-        src, dst, support = _edges_left(way, both, problem)
-    return TrussResult(src, dst, support, len(src), enactor.iterations, enactor.trace)
+        src, dst, order = _in_order(way, both, left)
+        return TrussResult(src, dst, support[order], len(src), *enactor)
 
 
-def _edges_left(way: Oriented, both: Graph, problem: Any) -> tuple[Any, Any, Any]:
-    """The ends, in the order of the graph that was oriented, and the support of the edges that did not go."""
-    xp, arcs = both._device.xp, both.to_edges(both_ways=True)[:2]
-    left = xp.flatnonzero((problem.gone == 0) & (problem.first == xp.arange(both.num_arcs)))
-    ends = [way.given(vertices[left]) for vertices in arcs]
+def _peel(both: Graph, least: int, options: dict[str, Any]) -> tuple[Any, Any, tuple[Any, ...]]:
+    """The edges that did not go, their support, and the enactor's steps and trace."""
+    with scope(both._device):
+        first = both.in_edges(ids=True).edge_ids
+        both.drop()  # nothing else needs them, so they may be overwritten
+        xp = both._device.xp
+        numbers = xp.arange(both.num_arcs)
+        xp.minimum(first, numbers, out=first)
+        problem = TrussProblem(both, first=first, least=least)
+        problem.gone = first != numbers
+        del numbers
+        enactor = TrussEnactor(both, problem=problem, **options)
+        enactor.run()
+        left = xp.flatnonzero(both._device.expect(problem.gone == 0, both.num_arcs // 2))
+        return left, problem.support[left], (enactor.iterations, enactor.trace)
+
+
+def _in_order(way: Oriented, both: Graph, edges: Any) -> tuple[Any, Any, Any]:
+    """The ends of edges in the graph that was oriented, in their order, and the places that the edges have in it."""
+    xp = both._device.xp
+    tails = xp.searchsorted(both.offsets, edges, side="right")
+    tails -= 1
+    ends = [way.given(vertices) for vertices in (tails.astype(np.int32), both.indices[edges])]
+    del tails
     src, dst = xp.minimum(*ends), xp.maximum(*ends)
-    order = xp.argsort((src.astype(np.int64) << 32) | dst)
-    return src[order], dst[order], problem.support[left][order]
+    key = src.astype(np.int64)
+    key <<= 32
+    key |= dst
+    order = xp.argsort(key)
+    return src[order], dst[order], order

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from minigr.cli.console import print_table, status
+from minigr.cli.estimates import estimates_of_all
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, reading_options
 from minigr.cli.results import Results, flat, keep_apart, result_options
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
 @click.command(epilog=examples("info roads --diameter", "info GRAPH.txt.gz --columns src,dst,time --relabel --json"))
 @reading_options
 @click.option("--diameter", is_flag=True, help="Also look for two vertices that are far apart, by a few searches.")
+@click.option("--memory", is_flag=True, help="Also show how much memory each algorithm would take beside the graph.")
 @result_options("property")
-def info(reading: Reading, diameter: bool, results: Results) -> None:
+def info(reading: Reading, diameter: bool, memory: bool, results: Results) -> None:
     """Show what GRAPH is made of.
 
     The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
     Simple means no self-loops and no parallel edges. The diameter is the greatest distance in edges; --diameter finds a
-    lower bound for it.
+    lower bound for it. --memory estimates the bytes that algorithms take on the CPU at their peaks, for those that take
+    such a graph, with the defaults of minigr run.
     """
     keep_apart([reading.graph], json=results.json, csv=results.csv)
     graph = reading.load("cpu")
@@ -32,6 +35,8 @@ def info(reading: Reading, diameter: bool, results: Results) -> None:
     if diameter:
         with status("searching from far vertices"):
             facts["diameter_at_least"] = far_apart(graph)
+    if memory:
+        facts["memory"] = {row["algorithm"]: row["host_bytes"] for row in estimates_of_all(graph)}
     rows = flat(facts)
     if not results.on_stdout:
         print_table(("property", "value"), [(name.replace("_", " "), value) for name, value in rows.items()])

@@ -40,14 +40,17 @@ def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
     }
 
 
-def print_report(facts: dict[str, Any], source: int | None, runs: list[Run]) -> None:
-    """Print the graph, the result table and the traces for a person to read."""
+def print_graph(facts: dict[str, Any], source: int | None) -> None:
+    """Print what a report says about the graph, for a person to read."""
     kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
     say(f"{facts['name']}: {facts['vertices']:,} vertices, {facts['edges']:,} edges, {kind}")
     start = "" if source is None else f"; source: vertex {source}"
     device = f"{facts['device']}, arcs on the host" if facts["arcs"] == "host" else facts["device"]
     say(f"read in {facts['read_ms']:,.1f} ms; device: {device}{start}")
 
+
+def print_runs(runs: list[Run]) -> None:
+    """Print the result table and the traces for a person to read."""
     repeated = any(run.run_ms is not None for run in runs)
     header = ["algorithm", "compile + run, ms", *(["run, ms"] if repeated else []), "result"]
     times = [[run.first_ms, run.run_ms] if repeated else [run.first_ms] for run in runs]

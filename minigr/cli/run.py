@@ -13,10 +13,11 @@ import click
 
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings, host
 from minigr.cli.console import progress, say
+from minigr.cli.estimates import estimates_of, print_estimates
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, device_option, reading_options
 from minigr.cli.output import check_output, write_columns
-from minigr.cli.report import Run, graph_facts, print_report
+from minigr.cli.report import Run, graph_facts, print_graph, print_runs
 from minigr.cli.results import Results, flat, keep_apart, result_options
 from minigr.cli.settings import algorithm_options, algorithms_argument, check_taken, prepare
 
@@ -30,6 +31,7 @@ def _help_epilog() -> str:
         "run bfs sssp roads --source 7 --repeat 5",
         "run pagerank GRAPH.mtx --tol 1e-8 --output ranks.csv",
         "run components coloring GRAPH.npz --json",
+        "run betweenness triangles GRAPH.npz --estimate",
     )
     return f"\b\nAlgorithms:\n{lines}\n\n{shown}"
 
@@ -51,6 +53,9 @@ def _help_epilog() -> str:
 @click.option(
     "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs; show their median."
 )
+@click.option(
+    "--estimate", is_flag=True, help="Show how much memory each algorithm would take beside the graph, and run none."
+)
 @click.option("--trace", is_flag=True, help="Run once more, untimed and by the host, and show every iteration.")
 @click.option(
     "--output",
@@ -67,6 +72,7 @@ def run(
     arcs: Literal["device", "host"],
     dynamic: bool,
     repeat: int,
+    estimate: bool,
     trace: bool,
     output: Path | None,
     settings: Settings,
@@ -79,6 +85,8 @@ def run(
     """
     if not algorithms:
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")
+    if estimate and (repeat or trace or output is not None):
+        raise click.UsageError("--estimate runs nothing: leave out --repeat, --trace and --output")
     if dynamic and arcs == "host":
         raise click.UsageError("--arcs host does not go with --dynamic: a DynamicGraph is in the GPU's memory")
     keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
@@ -96,6 +104,14 @@ def run(
     read_ms = _milliseconds_since(started)
 
     settings = prepare(settings, chosen, graph)
+    facts = graph_facts(reading.graph, graph, read_ms)
+    if estimate:
+        rows = estimates_of(chosen, graph, settings)
+        if not results.on_stdout:
+            print_graph(facts, settings.get("source"))
+            print_estimates(rows)
+        results.write({"graph": facts, "source": settings.get("source"), "estimates": rows}, rows)
+        return
     runs, columns = [], {}
     for algorithm in chosen:
         with progress(f"{algorithm.name} on {reading.graph}") as tell:
@@ -109,9 +125,9 @@ def run(
     if output is not None:
         write_columns(output, columns, chosen[0].rows)
 
-    facts = graph_facts(reading.graph, graph, read_ms)
     if not results.on_stdout:
-        print_report(facts, settings.get("source"), runs)
+        print_graph(facts, settings.get("source"))
+        print_runs(runs)
         if output is not None:
             say(f"wrote {output}: {', '.join(columns)}")
     outcomes = [asdict(outcome) for outcome in runs]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from minigr import memory
 from minigr.device import Device
-from minigr.errors import GraphError
+from minigr.errors import EstimateError, GraphError
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.arcs import Arcs
@@ -21,8 +20,37 @@ _WEIGHT_STREAM = 1000
 _EXACT_TO = {"int32": 2**31, "int64": 2**63, "float32": 2**24, "float64": 2**53}
 
 
-def kernels(device: Device) -> ModuleType:
-    """`kernels_cpu` or `kernels_cuda`."""
+class OutlineKernels:
+    """What kernels of generators would allocate, in a rehearsal: what they return."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def rmat_edges(self, scale: int, count: int, *_: Any) -> tuple[Any, Any]:
+        """The ends of some edges."""
+        return self._device.empty(count, np.int32), self._device.empty(count, np.int32)
+
+    uniform_edges = rmat_edges
+
+    def __getattr__(self, name: str) -> Any:
+        raise EstimateError(f"there is no estimate of what draws {name}: how many there will be depends on the numbers")
+
+    def lattice_rows(self, width: int, height: int, threshold: int, *_: Any) -> tuple[Any, Any]:
+        """Offsets and indices, as long as they are expected to be."""
+        arcs = 2 * (max(width - 1, 0) * height + width * max(height - 1, 0)) * threshold >> 53
+        return self._device.empty(width * height + 1, np.int64), self._device.empty(arcs, np.int32)
+
+    def arc_weights(self, offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, dtype: Any) -> Any:
+        """A weight for each arc, which a GPU finds by the arc's row."""
+        weights, rows = self._device.empty(len(indices), dtype), indices.like(size=len(indices) * self._device.is_cuda)
+        del rows
+        return weights
+
+
+def kernels(device: Device) -> Any:
+    """`kernels_cpu` or `kernels_cuda`; in a rehearsal `OutlineKernels`."""
+    if device.is_rehearsed:
+        return OutlineKernels(device)
     if device.is_cuda:
         from minigr.generate import kernels_cuda
 
@@ -100,18 +128,20 @@ def graph_of_drawn(
         for first in range(0, count, build.PART):
             yield draw(min(build.PART, count - first), first)
 
-    built = build.rows_of_parts(num_vertices, not directed, parts)
-    return _finished(built, directed=directed, simple=simple, weights=weights, device=device)
+    options: dict[str, Any] = {"directed": directed, "simple": simple, "weights": weights, "device": device}
+    return _finished(build.rows_of_parts(num_vertices, not directed, parts), **options)
 
 
 def graph_of_edges(
     num_vertices: int, src: Any, dst: Any, *, directed: bool, simple: bool, weights: Weights, device: Device
 ) -> Graph:
     """The graph of generated edges, without self-loops and repeats if `simple`."""
-    rows = builder(device).rows(num_vertices, Arcs(dst, src=src, mirror=not directed))[:2]
-    return _finished(rows, directed=directed, simple=simple, weights=weights, device=device)
+    arcs = Arcs(dst, src=src, mirror=not directed)
+    options: dict[str, Any] = {"directed": directed, "simple": simple, "weights": weights, "device": device}
+    return _finished(builder(device).rows(num_vertices, arcs)[:2], **options)
 
 
 def _finished(rows: tuple[Any, Any], *, directed: bool, simple: bool, weights: Weights, device: Device) -> Graph:
     offsets, indices = builder(device).simplify(*rows) if simple else rows
+    del rows  # which nobody else holds
     return weights.attached(offsets, indices, directed, device)

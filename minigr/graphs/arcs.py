@@ -36,6 +36,8 @@ class Arcs:
         Keep only arcs to a lesser vertex: those that are so, or those the other way as well, turned round.
     mirror : bool
         Whether each arc is stored both ways, a self-loop once.
+    longest : int
+        About as long as the longest row will be, where that is known: estimates go by it.
     """
 
     dst: Any
@@ -47,6 +49,7 @@ class Arcs:
     turn: bool = False
     down: Literal["keep", "fold"] | None = None
     mirror: bool = False
+    longest: int = 0
 
     @property
     def is_transpose(self) -> bool:

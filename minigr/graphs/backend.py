@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from minigr.device import CPU, Device, device_of, host_view
+from minigr.errors import EstimateError
 
 
-def builder(device: Device, arcs: str = "device") -> ModuleType:
+def builder(device: Device, arcs: str = "device") -> Any:
     """`build_cpu`, `build_cuda` or, for arcs in the host's memory, `build_host_cuda`: modules with the same functions.
 
-    Numba or CuPy is imported here.
+    Numba or CuPy is imported here. In a rehearsal an `OutlineBuilder`, which has the functions too.
     """
+    if device.is_rehearsed:
+        from minigr.graphs.build_outline import OutlineBuilder
+
+        refuse_host(arcs)
+        return OutlineBuilder(device)
     if device.is_cuda and arcs == "host":
         from minigr.graphs import build_host_cuda
 
@@ -30,6 +35,12 @@ def builder(device: Device, arcs: str = "device") -> ModuleType:
     return build_cpu
 
 
+def refuse_host(arcs: str) -> None:
+    """Raise `EstimateError` for arcs in the host's memory, of which estimates know nothing yet."""
+    if arcs == "host":
+        raise EstimateError("there is no estimate of a graph whose arcs a GPU reads in the host's memory")
+
+
 def empty_arcs(device: Device) -> Callable[..., Any]:
     """What makes NumPy arrays for arcs that `device` is to read on the host: of a length and a dtype, uninitialised."""
     if not device.is_cuda:
@@ -41,6 +52,9 @@ def empty_arcs(device: Device) -> Callable[..., Any]:
 
 def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
     """An array that has an element for each arc, on a device or, for a GPU to read it, on the host."""
+    if device.is_rehearsed:
+        refuse_host(arcs)
+        return device.asarray(array)
     held = host_view(array)
     if not device.is_cuda or (held is None and arcs == "device"):
         return device.asarray(array)

@@ -89,6 +89,7 @@ def as_ids_up_to(
 
 
 def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new: int) -> str:
+    ids = getattr(ids, "values", ids)  # those of an outline
     bad = (ids < -new) | (ids >= limit)
     position = int(bad.argmax())
     value = int(ids[position])

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from minigr.device import CPU
+from minigr.device import CPU, device_of
 from minigr.errors import GraphError, MissingExtraError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
@@ -64,7 +64,10 @@ def matrix_of(rows: Adjacency) -> Any:
     offsets, indices = CPU.asarray(rows.offsets), CPU.asarray(rows.indices)
     if rows.num_arcs <= np.iinfo(np.int32).max:
         offsets = offsets.astype(np.int32)  # SciPy wants one dtype for both, and would copy the indices to int64
-    values = np.ones(len(indices), np.int32) if rows.weights is None else CPU.asarray(rows.weights)
+    host = device_of(indices)
+    values = host.xp.ones(len(indices), np.int32) if rows.weights is None else CPU.asarray(rows.weights)
+    if host.is_rehearsed:  # SciPy looks at values, and takes nothing more
+        return values, indices, offsets
     return csr_array((values, indices, offsets), shape=(rows.num_vertices, rows.num_vertices))
 
 

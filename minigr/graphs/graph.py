@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-import threading
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import CPU, Device, host_view, resolve
+from minigr.device import CPU, Device, device_of, host_view, resolve
 from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
-from minigr.graphs.backend import builder, moved_arcs, scope
-from minigr.locks import free_in_children
-from minigr.memory import out_of_memory, require, require_graph, require_rows
-
-# What is built on first use is built once, whichever thread asks first.
-_building = free_in_children(threading.RLock())
+from minigr.graphs.backend import builder, moved_arcs, refuse_host, scope
+from minigr.graphs.kept import Kept
+from minigr.held import arrays_in, with_arrays
+from minigr.memory import fits, out_of_memory, require, require_graph, require_rows, size_of_rows
 
 
 class Graph:
@@ -40,12 +38,10 @@ class Graph:
 
     __slots__ = (
         "__weakref__",
-        "_by_degree",
         "_device",
-        "_in",
+        "_kept",
         "_max_degree",
         "_out",
-        "_reverse",
         "_structure",
         "_weight_summary",
         "directed",
@@ -62,12 +58,10 @@ class Graph:
         self.directed = directed
         self._device = device
         self._out = out_edges
-        self._in: Adjacency | None = None
+        self._kept = Kept()
         self._structure: tuple[int, bool] | None = (0, False) if simple else None
         self._max_degree: dict[bool, int] = {}
         self._weight_summary: tuple[float, float, float] | None = None
-        self._by_degree: tuple[Graph, Any] | None = None
-        self._reverse: Graph | None = None
 
     @classmethod
     @out_of_memory
@@ -236,7 +230,7 @@ class Graph:
             src, dst = self._builder.row_of_arcs(self.offsets, self.num_arcs), self.indices
             if self.directed or both_ways:
                 return src, dst, self.weights
-            once = src <= dst
+            once = self._device.expect(src <= dst, self.num_edges)
             return src[once], dst[once], None if self.weights is None else self.weights[once]
 
     @out_of_memory
@@ -302,7 +296,7 @@ class Graph:
         True
         """
         checks.check_arcs(arcs)
-        where = resolve(device)
+        where = self._device.beside(resolve(device))
         if where == self._device and (arcs == self.arcs or not where.is_cuda):
             return self
         arrays = [array for array in (self.indices, self.weights) if array is not None]
@@ -382,6 +376,18 @@ class Graph:
         """Whether in-edges can be asked for: always, because `in_edges` builds them."""
         return True
 
+    @property
+    def has_room_for_in_edges(self) -> bool:
+        """Whether in-edges are there, or there is room to make them: what can do without makes them only then."""
+        if not self.directed or "in_edges" in self._kept:
+            return True
+        return self._fits(ids=True)
+
+    def _fits(self, *, ids: bool = False) -> bool:
+        """Whether there is room for rows of all arcs once more."""
+        sizes = self.num_vertices, self.num_arcs, self.weights
+        return fits(self._device, size_of_rows(self._device, *sizes, ids=ids, arcs_in=self.arcs))
+
     @out_of_memory
     def weight_summary(self) -> tuple[float, float, float]:
         """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
@@ -429,22 +435,74 @@ class Graph:
 
     @property
     def memory(self) -> int:
-        """Bytes taken by the arrays, including what was built on demand."""
-        return sum(int(array.nbytes) for array in self._arrays())
+        """Bytes taken by the arrays, including what is `kept`."""
+        return sum(int(array.nbytes) for array in arrays_in((self._out, self._kept)).values())
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """What algorithms made of the graph and keep with it for the next call: its name, and its bytes.
+
+        ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
+        which triangles are sought; the ``chances`` of a random walk. What shares arrays is counted once.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 1], [2, 2], directed=True, device="cpu")
+        >>> _ = graph.in_edges()
+        >>> graph.kept
+        {'in_edges': 56}
+        """
+        return self._kept.sizes(self._out)
+
+    def drop(self, *names: str) -> None:
+        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+
+        With ``in_edges`` goes the ``reverse``, which is made of them. Memory that something else still holds stays.
+
+        Raises
+        ------
+        GraphError
+            If nothing is kept by one of the names; then nothing is dropped.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 1], [2, 2], directed=True, device="cpu")
+        >>> _ = graph.reverse()
+        >>> graph.drop()
+        >>> graph.kept
+        {}
+        """
+        self._kept.drop(names)
+
+    def find_facts(self) -> None:
+        """Have what an estimate is to know of the graph, and can't find in pieces; in O(n + m).
+
+        Raises
+        ------
+        EstimateError
+            If the arcs are on the host for a GPU to read.
+        """
+        refuse_host(self.arcs)
+        self._loops_and_repeats()
+        if self.weighted:
+            self.weight_summary()
+
+    def with_arrays(self, change: Callable[[Any], Any]) -> Graph:
+        """See `minigr.held.with_arrays`."""
+        out = with_arrays(self._out, change)
+        changed = Graph(out, self.directed, device_of(out.offsets))
+        changed._kept = self._kept.with_arrays(change)
+        changed._structure, changed._weight_summary = self._structure, self._weight_summary
+        changed._max_degree = self._max_degree  # found by either, known to both
+        return changed
 
     @property
     def host_memory(self) -> int:
         """How many of the bytes of `memory` a GPU reads in the host's memory; 0 unless `arcs` is ``"host"``."""
         if self.arcs == "device":
             return 0
-        return sum(int(array.nbytes) for array in self._arrays() if host_view(array) is not None)
-
-    def _arrays(self) -> list[Any]:
-        turned = None if self._reverse is None else self._reverse._in
-        kept = [rows for rows in (self._out, self._in, turned) if rows is not None]
-        held = {id(array): array for rows in kept for array in vars(rows).values() if array is not None}
-        by_degree = [] if self._by_degree is None else [*self._by_degree[0]._arrays(), self._by_degree[1]]
-        return [*held.values(), *by_degree]
+        held = arrays_in((self._out, self._kept)).values()
+        return sum(int(array.nbytes) for array in held if host_view(array) is not None)
 
     @out_of_memory
     def in_edges(self, ids: bool = False) -> Adjacency:
@@ -465,17 +523,18 @@ class Graph:
         """
         if not self.directed and not ids:
             return self._out
-        with _building:
-            if self._in is None:
-                count, what = self.num_arcs, "the graph's in-edges"
-                require_rows(self._device, self.num_vertices, count, self.weights, what, ids=True, arcs_in=self.arcs)
-                with scope(self._device):
-                    arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, turn=True)
-                    rows = Adjacency(*self._builder.rows(self.num_vertices, arcs, with_ids=True))
-                if not self.directed:  # the transpose is the graph again: keep its arrays once
-                    rows = Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
-                self._in = rows
-            return self._in
+        return self._kept.get("in_edges", self.version, self._in_edges)
+
+    def _in_edges(self) -> Adjacency:
+        count, what = self.num_arcs, "the graph's in-edges"
+        require_rows(self._device, self.num_vertices, count, self.weights, what, ids=True, arcs_in=self.arcs)
+        with scope(self._device):
+            longest = self.max_degree()  # who has many edges that leave it, has as many that come in, about
+            arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, turn=True, longest=longest)
+            rows = Adjacency(*self._builder.rows(self.num_vertices, arcs, with_ids=True))
+        if not self.directed:  # the transpose is the graph again: keep its arrays once
+            return Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
+        return rows
 
     @out_of_memory
     def out_degree(self) -> Any:
@@ -504,18 +563,27 @@ class Graph:
         >>> place, graph.degree()
         (array([1, 2, 3, 0], dtype=int32), array([3, 1, 1, 1]))
         """
-        with _building, scope(self._device):
-            if self._by_degree is None:
-                what = "the graph with its vertices by degree"
-                require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, what, arcs_in=self.arcs)
-                xp, build = self._device.xp, self._builder
-                order = xp.argsort(-self.out_degree(), kind="stable")
-                place = xp.empty(self.num_vertices, np.int32)
-                place[order] = xp.arange(self.num_vertices, dtype=np.int32)
-                arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, place=place)
-                rows = Adjacency(*build.rows(self.num_vertices, arcs)[:3])
-                self._by_degree = Graph(rows, self.directed, self._device), place
-            return self._by_degree
+        return self._kept.get("by_degree", self.version, self._by_degree)
+
+    def by_degree_if_it_fits(self) -> tuple[Graph, Any] | None:
+        """As `by_degree`, but None if it is not kept and there is no room for it."""
+        return self.by_degree() if "by_degree" in self._kept or self._fits() else None
+
+    def _by_degree(self) -> tuple[Graph, Any]:
+        what = "the graph with its vertices by degree"
+        require_rows(self._device, self.num_vertices, self.num_arcs, self.weights, what, arcs_in=self.arcs)
+        with scope(self._device):
+            xp, build = self._device.xp, self._builder
+            order = xp.argsort(-self.out_degree(), kind="stable")
+            place = xp.empty(self.num_vertices, np.int32)
+            place[order] = xp.arange(self.num_vertices, dtype=np.int32)
+            del order  # before the rows are built, which takes most
+            longest = self.max_degree()
+            arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, place=place, longest=longest)
+            graph = Graph(Adjacency(*build.rows(self.num_vertices, arcs)[:3]), self.directed, self._device)
+        graph._structure, graph._weight_summary = self._structure, self._weight_summary
+        graph._max_degree = dict(self._max_degree)
+        return graph, place
 
     @out_of_memory
     def reverse(self) -> Graph:
@@ -531,16 +599,18 @@ class Graph:
         """
         if not self.directed:
             return self
+        return self._kept.get("reverse", self.version, self._reverse)
+
+    def _reverse(self) -> Graph:
         rows = self.in_edges()
-        with _building, scope(self._device):
-            if self._reverse is None:
-                home = CPU if self.arcs == "host" else self._device
-                require(home, 8 * self.num_arcs, "the ids of edges of the graph turned round")
-                ids = self._builder.inverse(rows.edge_ids)
-                turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)
-                turned._in = Adjacency(self.offsets, self.indices, self.weights, ids)
-                self._reverse = turned
-            return self._reverse
+        home = CPU if self.arcs == "host" else self._device
+        require(home, 8 * self.num_arcs, "the ids of edges of the graph turned round")
+        with scope(self._device):
+            ids = self._builder.inverse(rows.edge_ids)
+        turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)
+        inward = Adjacency(self.offsets, self.indices, self.weights, ids)
+        turned._kept.get("in_edges", turned.version, lambda: inward)
+        return turned
 
     @out_of_memory
     def subgraph(self, vertices: Any) -> Graph:
@@ -599,12 +669,12 @@ class Graph:
         with scope(self._device):
             if not self.directed:
                 return self.out_degree()
-            if self._in is None:
-                home = CPU if self.arcs == "host" else self._device
+            rows = self._kept.peek("in_edges")
+            if rows is None:
+                home = self._device.host if self.arcs == "host" else self._device
                 counts = home.xp.bincount(home.asarray(self.indices), minlength=self.num_vertices)
                 return self._device.asarray(counts, np.int64)
-            offsets = self._in.offsets
-            return offsets[1:] - offsets[:-1]
+            return rows.offsets[1:] - rows.offsets[:-1]
 
     def neighbors(self, vertex: int) -> Any:
         """int32[degree]: the sorted out-neighbors of `vertex`, without a copy.
@@ -642,11 +712,10 @@ class Graph:
         return f"Graph({self.num_vertices:,} vertices, {self.num_edges:,} edges, {kind}, {weights}, {where})"
 
     def _loops_and_repeats(self) -> tuple[int, bool]:
-        with _building:
-            if self._structure is None:
-                with scope(self._device):
-                    self._structure = self._builder.self_loops_and_repeats(self.offsets, self.indices)
-            return self._structure
+        if self._structure is None:
+            with scope(self._device):
+                self._structure = self._builder.self_loops_and_repeats(self.offsets, self.indices)
+        return self._structure
 
 
 def _mean(weights: Any) -> float:

@@ -235,7 +235,7 @@ def redirected(graph: Graph, directed: bool | None) -> Graph:
     if directed:
         return Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=True, validate=False)
     src, dst, weights = edge_arrays(graph)
-    return Graph.from_edges(src, dst, weights, num_vertices=graph.num_vertices, device=graph.device)
+    return Graph.from_edges(src, dst, weights, num_vertices=graph.num_vertices, device=graph._device)
 
 
 def narrowed(weights: Any) -> Any:

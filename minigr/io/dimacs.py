@@ -37,7 +37,7 @@ def read(path: Path, options: Options) -> Edges | Parts:
     with open_source(path, options.progress) as handle:
         if pace.begins_here(handle):
             return pace.read_edges(handle, path, options)
-        head = _head(handle, path)
+        head = head_of(handle, path)
         lowest = 0 if head.vertices is None else 1
         table = Table(
             ("mark", "src", "dst", "weight" if options.weights else "value"),
@@ -60,7 +60,7 @@ def read(path: Path, options: Options) -> Edges | Parts:
     return Parts((path,), parts, head.vertices, True, options.weights)
 
 
-def _head(handle: BinaryIO, path: Path) -> _Head:
+def head_of(handle: BinaryIO, path: Path) -> _Head:
     lines = 0
     while True:
         start = handle.tell()

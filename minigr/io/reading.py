@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from minigr.device import CPU, Device, resolve
 from minigr.errors import DeviceError, FormatError, GraphError
-from minigr.graphs.backend import empty_arcs
+from minigr.graphs.backend import empty_arcs, refuse_host
 from minigr.graphs.checks import as_vertex_count, check_arcs
+from minigr.io import rehearsed
 from minigr.io.build import Unusual, graph_of_parts
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import Files, contents_of, files_of
@@ -116,6 +117,9 @@ def read(
             )
     names = None if columns is None else tuple(columns)
     options = Options(names, weights, relabel, progress, num_vertices=num_vertices, mmap=bool(mmap))
+    if where.is_rehearsed:
+        refuse_host(arcs)
+        return rehearsed.read(files, format, options, directed, weight_dtype, where)
     contents = contents_of(files, format, options)
     if isinstance(contents, Parts):
         if home == CPU and not relabel:

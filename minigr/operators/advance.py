@@ -308,7 +308,7 @@ def record(
     refuse_positions(functions.values(), problem, "advance")
     if direction == "pull":
         check_in_edges(problem, "advance with direction='pull'")
-    elif direction == "auto" and not graph.keeps_in_edges:
+    elif direction == "auto" and not graph.has_room_for_in_edges:
         direction = "push"
     node = Advance(index, frontier, None, functions, direction=direction, duplicates=duplicates, output_kind=output)
     node.reverse = check_flag(reverse, "advance: reverse")

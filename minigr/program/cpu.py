@@ -54,6 +54,20 @@ def workers(plan: Plan) -> int:
     return threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
 
 
+def _stages(plan: Plan, threads: int) -> tuple[tuple[int, int], Any]:
+    """Shape and dtype of the stages of a team's threads."""
+    staged = {ITEM_DTYPES[node.output.kind] for node in plan.nodes if node.output is not None}
+    return (threads, STAGE), np.int64 if np.int64 in staged else np.int32
+
+
+def outlined(plan: Plan) -> dict[str, Any]:
+    """Outlines of what a `CpuRun` allocates."""
+    device, threads = plan.problem.device, workers(plan)
+    arrays = {name: array[:2] for name, array in plan.allocations(threads).items()}
+    arrays["stages"] = _stages(plan, threads)
+    return {name: device.empty(shape, dtype) for name, (shape, dtype) in arrays.items()}
+
+
 class _Shared:
     """What the runs of a plan share: its program, and what each of them allocates."""
 
@@ -70,8 +84,7 @@ class _Shared:
         ]
         self.fills = [(name, fill) for name, (_, _, fill) in arrays.items() if fill is not None]
         self.later_fills = [(name, fill) for name, fill in self.fills if not (isinstance(fill, int) and fill == 0)]
-        staged = {ITEM_DTYPES[node.output.kind] for node in plan.nodes if node.output is not None}
-        self.stages = (threads, STAGE), np.int64 if np.int64 in staged else np.int32
+        self.stages = _stages(plan, threads)
         self.in_edges = plan.reads_in_edges, plan.reads_in_ids
         # Without weights that are asked for, programs need not differ by their dtype.
         self.is_weighted = plan.weight_dtype is not None

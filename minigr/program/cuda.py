@@ -14,7 +14,7 @@ from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
 from minigr.program import loop
 from minigr.program.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
-from minigr.program.cuda_program import CudaProgram
+from minigr.program.cuda_program import CudaProgram, most_blocks
 from minigr.program.cuda_text import ARGUMENTS, CudaText
 from minigr.program.cuda_views import view_of
 from minigr.program.operator import Operator
@@ -108,26 +108,27 @@ def _check_rows(plan: Plan) -> None:
 
 def workers(plan: Plan) -> int:
     """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
+    import cupy
+
     plan.fuse()
-    return 2 * _program(plan)[0].blocks
+    return 2 * most_blocks(cupy.cuda.Device(plan.problem.device.index))
 
 
-class _Shared:
-    """What the runs of a plan share: its program, what each of them allocates, and the words that they begin with.
+class _Places:
+    """What each run of a plan allocates.
 
     Attributes
     ----------
+    size : int
+        Bytes of all.
     arrays : list of (str, shape, dtype)
         Those that nothing is written to first.
     zeros : list of (str, shape, dtype, int)
         Those that begin with zeros, with the place that each has in one array of so many bytes, `zeros_size`.
     """
 
-    def __init__(self, plan: Plan, driver: str) -> None:
-        plan.fuse()
-        _check_rows(plan)
-        self.program, self.checked = _program(plan)
-        arrays = plan.allocations(2 * self.program.blocks)
+    def __init__(self, plan: Plan) -> None:
+        arrays = plan.allocations(workers(plan))
         self.size = bytes_of(arrays)
         self.arrays = [(name, shape, dtype) for name, (shape, dtype, fill) in arrays.items() if fill is None]
         self.zeros, self.zeros_size = [], 0
@@ -136,6 +137,16 @@ class _Shared:
                 assert fill == 0, f"{name}: no operator asks for other values on a GPU"
                 self.zeros.append((name, shape, dtype, self.zeros_size))
                 self.zeros_size += -(-bytes_of({name: (shape, dtype, fill)}) // _ALIGNED) * _ALIGNED
+
+
+class _Shared(_Places):
+    """What the runs of a plan share: its program, what each of them allocates, and the words that they begin with."""
+
+    def __init__(self, plan: Plan, driver: str) -> None:
+        plan.fuse()
+        _check_rows(plan)
+        self.program, self.checked = _program(plan)
+        super().__init__(plan)
         self.blank = _first_words(plan, driver, self.program.has_few)
         self.control = slice(_SYNC_WORDS, _SYNC_WORDS + words(plan.counters))
 
@@ -317,11 +328,22 @@ def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
     return {f"f_{name}": value for name, value in fields.items()}
 
 
+def _count_words(plan: Plan) -> int:
+    """How many words the device has first of a run."""
+    size = words(plan.counters)
+    return _SYNC_WORDS + size + 3 * (-(-size // WORDS_PER_COUNTER // 16) * 16)  # NEWS_STRIDE in jit/grid.cuh
+
+
+def outlined(plan: Plan) -> dict[str, Any]:
+    """Outlines of what a `CudaRun` allocates."""
+    device, places = plan.problem.device, _Places(plan)
+    made = {"words": device.empty(_count_words(plan), np.int64), "zeros": device.empty(places.zeros_size, np.uint8)}
+    return made | {name: device.empty(shape, dtype) for name, shape, dtype in places.arrays}
+
+
 def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
     """What the device has first: words to meet at, the control block, and three empty sets of news."""
-    size = words(plan.counters)
-    news = -(-size // WORDS_PER_COUNTER // 16) * 16  # NEWS_STRIDE in jit/grid.cuh
-    first = np.zeros(_SYNC_WORDS + size + 3 * news, np.int64)
+    size, first = words(plan.counters), np.zeros(_count_words(plan), np.int64)
     control, sets = first[_SYNC_WORDS : _SYNC_WORDS + size], first[_SYNC_WORDS + size :].reshape(3, -1)
     control[Word.SOLO] = _SOLO if driver in ("auto", "fused") and has_few else 0
     control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(driver, 0)

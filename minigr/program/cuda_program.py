@@ -56,6 +56,12 @@ class _Module:
             self._held = content
 
 
+def most_blocks(device: Any) -> int:
+    """No kernel of a program is launched with more blocks."""
+    least = min(THREADS, WIDE_THREADS)  # and of few there is one block on each multiprocessor
+    return int(device.attributes["MaxThreadsPerMultiProcessor"] // least * device.attributes["MultiProcessorCount"])
+
+
 class CudaProgram:
     """The kernels of one plan on one device. Each part of them is linked and loaded when a driver first needs it.
 
@@ -82,8 +88,7 @@ class CudaProgram:
         *self._persistent_parts, self._wide_part = text.parts
         self._positions = {name: position for position, (_, name) in enumerate(text.parameters())}
         self._processors = device.attributes["MultiProcessorCount"]
-        least = min(THREADS, WIDE_THREADS)  # and of few there is one block on each multiprocessor
-        self.blocks = device.attributes["MaxThreadsPerMultiProcessor"] // least * self._processors
+        self.blocks = most_blocks(device)
         self.has_few = "few" in text.persistent
         self._modules: dict[Part, _Module] = {}
         self._graphs: dict[str, tuple[Any, int]] = {}

@@ -85,7 +85,7 @@ class Executor(Recorder):
         self._accepted: set[Any] = set()  # kinds of first frontiers, with all of some, that the step is known to take
 
     def memory(self, frontier: First) -> int:
-        """Bytes that a run from such a frontier allocates besides the problem's fields; it may have to be compiled.
+        """Bytes that a run from such a frontier allocates besides the problem's fields.
 
         Of the fields `Problem.memory_on` tells.
         """
@@ -226,11 +226,16 @@ def new_run(plan: Plan, driver: str) -> Any:
     """
     if plan.version != plan.problem.graph.version:
         raise ProblemError("the graph was changed since the step was recorded: record it again")
-    return _runs_on(plan.problem.device.is_cuda)(plan, driver)
+    device = plan.problem.device
+    return _runs_on(device.is_cuda, device.is_rehearsed)(plan, driver)
 
 
 @cache
-def _runs_on(gpu: bool) -> type:
+def _runs_on(gpu: bool, rehearsed: bool) -> type:
+    if rehearsed:
+        from minigr.program.rehearsed import RehearsedRun
+
+        return RehearsedRun
     if gpu:
         from minigr.program.cuda import CudaRun
 

@@ -192,7 +192,8 @@ class Recorder(ABC):
             problem, frontiers, single=single, keeps_levels=keeps, levels=levels, reverse=reverse, debug=self.debug
         )
         given = [(s.kind, s.everything, s.distinct, s.capacity) for s in symbols]
-        how = (single, keeps, levels is not None, reverse, self.debug)
+        # An advance chooses by the room for in-edges whether it may pull.
+        how = (single, keeps, levels is not None, reverse, self.debug, self.graph.has_room_for_in_edges)
         self._place = beginning(self.graph, (*how, *problem._form.kind, *given))
         try:
             returned = self.step(*symbols)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import minigr as mg
+from minigr.cli.algorithms import ALGORITHMS
+
 
 def test_figures_of_a_weighted_undirected_graph(call_json, weighted):
     document = call_json("info", weighted)
@@ -102,3 +105,14 @@ def test_a_folder_is_read_or_mapped(call_json, weighted, tmp_path):
         call_json("run", "bfs", *arguments)["results"][0]["summary"] for arguments in ((weighted,), (path, "--mmap"))
     ]
     assert run[0] == run[1]
+
+
+def test_what_algorithms_would_take(call, call_json, weighted, unweighted):
+    found = call_json("info", weighted, "--memory")["memory"]
+    graph = mg.read(weighted, device="cpu")
+    assert found["sssp"] == mg.memory.estimate(mg.sssp, graph, 3).host > 0
+    assert found.keys() == ALGORITHMS.keys()
+    assert ALGORITHMS.keys() - call_json("info", unweighted, "--memory")["memory"].keys() == {"sssp"}
+    assert f"memory sssp {found['sssp']:,}" in " ".join(
+        call("info", weighted, "--memory").output.replace("│", " ").split()
+    )

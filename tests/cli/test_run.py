@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from dataclasses import replace
 
@@ -461,6 +462,24 @@ def test_centrality(call_json, weighted, tmp_path, name, options):
     vertices, scores = zip(*summary["top"], strict=True)
     assert len(vertices) == (4 if samples and name != "betweenness" else 5)
     assert list(scores) == sorted(expected.score[~np.isnan(expected.score)], reverse=True)[:5]
+
+
+def test_estimates_run_nothing(call, call_json, weighted, monkeypatch):
+    module = importlib.import_module("minigr.cli.run")  # whose name in the package is the command's
+    monkeypatch.setattr(module, "_measure", lambda *_: pytest.fail("ran"))
+    document = call_json("run", "sssp", "truss", weighted, "--source", 0, "--estimate")
+    graph = mg.read(weighted, device=document["graph"]["device"])
+    taken = mg.memory.estimate(mg.sssp, graph, 0)
+    assert document["estimates"][0] == {"algorithm": "sssp", "host_bytes": taken.host, "device_bytes": taken.device}
+    assert document["estimates"][1]["algorithm"] == "truss"
+    assert f"{max(taken.host, taken.device):,}" in call("run", "sssp", weighted, "--source", 0, "--estimate").output
+
+
+@pytest.mark.parametrize("option", [["--trace"], ["--repeat", 1], ["--output", "out.npz"]])
+def test_estimates_go_without_what_runs(call, unweighted, option):
+    refused = call("run", "bfs", unweighted, "--estimate", *option)
+    assert refused.exit_code == 2
+    assert "--estimate runs nothing" in refused.output
 
 
 def test_arcs(call, call_json, unweighted):

@@ -151,7 +151,7 @@ def betweenness_centrality(
     back = DependentsEnactor(search, trace=trace, driver=driver)
     search.direction, search.balance, back.balance = direction, balance, balance
     iterations = 0
-    for source in in_turn(chosen, progress):
+    for source in in_turn(graph, chosen, progress):
         search.run(source)
         back.run(search.levels)
         iterations += search.iterations + back.iterations

@@ -55,9 +55,9 @@ def random_order(graph: Any, seed: int) -> Any:
         bits = graph._device.xp.arange(graph.num_vertices, dtype=np.uint32)
         for word in (key & 0xFFFFFFFF, key >> 32):
             bits ^= np.uint32(word)
-            bits = (bits ^ (bits >> np.uint32(16))) * np.uint32(0x85EBCA6B)
-            bits = (bits ^ (bits >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-            bits ^= bits >> np.uint32(16)
+            for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+                bits ^= bits >> np.uint32(shift)
+                bits *= np.uint32(factor)
         return bits.astype(np.int64)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,11 +11,9 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
-from minigr.memory import require_rows
+from minigr.memory import fits, require_rows, size_of_rows
 
 _SKEWED = 16  # times the mean degree: with such a vertex there is, ids say too little of degrees
-# Of graphs that were oriented, as long as they are there: with the version they had then.
-_kept: WeakKeyDictionary[Any, tuple[int, Oriented]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Oriented:
     ----------
     graph : Graph
         Directed. Each edge of the graph that was oriented is there once, whatever its direction and however many are
-        parallel to it; self-loops are not.
+        parallel to it; self-loops are not. Undirected where it is the graph itself, for which there was no room.
     place : int32[n] or None
         The number of each vertex in it; None where that is the same.
     """
@@ -37,7 +34,7 @@ class Oriented:
 
     def degree(self) -> Any:
         """int64[n]: how many distinct neighbors each of its vertices has."""
-        return self.graph.out_degree() + self.graph.in_degree()
+        return self.graph.out_degree() + self.graph.in_degree() if self.graph.directed else self.graph.out_degree()
 
     def as_given(self, values: Any) -> Any:
         """Values of its vertices in the order of the graph that was oriented."""
@@ -56,20 +53,45 @@ def oriented(graph: Any) -> Oriented:
     Computing 14, 1985), and all rows hold mostly small numbers. Otherwise vertices keep their numbers, by which
     neighbors often lie close together. Takes O(m + n log n) time, on a GPU a sort of the edges, and 4 bytes an edge.
     """
-    if graph not in _kept or _kept[graph][0] != graph.version:
-        with scope(graph._device):
-            _kept[graph] = graph.version, _orient(graph if graph.layout == "csr" else graph.to_graph())
-    return _kept[graph][1]
+    return graph._kept.get("orientation", graph.version, lambda: _orient(graph))
 
 
-def _orient(graph: Graph) -> Oriented:
+def oriented_if_it_fits(graph: Any) -> Oriented | None:
+    """As `oriented`; None for a simple undirected graph that can be taken as it is, where there is no room for another.
+
+    Whether a `Graph` is simple is found in O(m), and then kept.
+    """
+    is_kept = "orientation" in graph._kept
+    if is_kept or graph.directed or graph.layout != "csr" or fits(graph._device, _size(graph)) or not graph.is_simple:
+        return oriented(graph)
+    return None
+
+
+def _size(graph: Graph) -> int:
+    return size_of_rows(graph._device, graph.num_vertices, graph.num_arcs, None, arcs_in=graph.arcs)
+
+
+def _orient(graph: Any) -> Oriented:
+    with scope(graph._device):
+        return _oriented_rows(graph if graph.layout == "csr" else graph.to_graph())
+
+
+def _is_skewed(graph: Graph) -> bool:
+    """Whether some degrees are so far above the mean that ids say too little of them."""
+    ways = (False, True) if graph.directed else (False,)
+    greatest = sum(graph.max_degree(inward=inward) for inward in ways)
+    return greatest * graph.num_vertices > _SKEWED * len(ways) * graph.num_arcs
+
+
+def _oriented_rows(graph: Graph) -> Oriented:
     xp, build, n = graph._device.xp, builder(graph._device, graph.arcs), graph.num_vertices
     require_rows(graph._device, n, graph.num_arcs, None, "the oriented graph", arcs_in=graph.arcs)
-    degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
     place = None
-    if n and int(degree.max()) * n > _SKEWED * int(degree.sum()):
+    if _is_skewed(graph):
         place = xp.empty(n, np.int32)
+        degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
         place[xp.argsort(-degree, kind="stable")] = xp.arange(n, dtype=np.int32)
+        del degree  # before the rows are built, which takes most
     # An edge of a directed graph may be there in either direction, or in both.
     arcs = Arcs(graph.indices, offsets=graph.offsets, place=place, down="fold" if graph.directed else "keep")
     offsets, indices, _, _ = build.rows(n, arcs)

@@ -46,7 +46,8 @@ def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm:
         return given
     everyone = CPU.asarray(graph.live_vertices()) if graph.num_live_vertices < graph.num_vertices else None
     if samples is None:
-        return np.arange(graph.num_vertices, dtype=np.int32) if everyone is None else everyone
+        host = graph._device.host.xp
+        return host.arange(graph.num_vertices, dtype=np.int32) if everyone is None else everyone
     try:
         count = operator.index(samples)
     except TypeError:
@@ -57,9 +58,9 @@ def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm:
     return (drawn if everyone is None else everyone[drawn]).astype(np.int32)
 
 
-def in_turn(sources: Any, progress: Progress | None) -> Iterator[int]:
-    """Each of `sources`; `progress` is told after each how many are done, and of how many."""
-    for done, source in enumerate(sources, 1):
+def in_turn(graph: Any, sources: Any, progress: Progress | None) -> Iterator[int]:
+    """Each of `sources` in `graph`; `progress` is told after each how many are done, and of how many."""
+    for done, source in enumerate(graph._device.rounds(sources), 1):
         yield int(source)
         if progress is not None:
             progress(done, len(sources))

@@ -19,9 +19,9 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
     ProblemError
         If it has the wrong length, a vertex that doesn't exist or was deleted, a negative weight or NaN, or sums to 0.
     """
-    count = graph.num_vertices
+    count, host = graph.num_vertices, graph._device.host
     if isinstance(personalization, Mapping):
-        weights = np.zeros(count)
+        weights = host.xp.zeros(count)
         for vertex, weight in personalization.items():
             if not (isinstance(vertex, (int, np.integer)) and 0 <= vertex < count):
                 raise ProblemError(
@@ -29,7 +29,7 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
                 )
             weights[vertex] = weight
     else:
-        weights = np.array(CPU.asarray(personalization), dtype=np.float64)
+        weights = host.asarray(personalization).astype(np.float64)
     if weights.shape != (count,):
         raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
     if graph.num_live_vertices < count and np.delete(weights, CPU.asarray(graph.live_vertices())).any():

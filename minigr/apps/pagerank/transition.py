@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from minigr.program.problem import Problem
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, float32 holds them with all digits
 _LARGE = 1 << 22  # arcs whose gathers don't come from the caches anyhow
-# Of graphs that were walked on, as long as they are there.
-_chances: WeakKeyDictionary[Graph, Any] = WeakKeyDictionary()
 
 
 class OutWeight(Problem):
@@ -112,9 +109,7 @@ def _kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
     """See `chance_per_weight`, and `Walk.single`."""
     if not isinstance(graph, Graph):
         return _checked_chances(graph, algorithm)
-    if graph not in _chances:
-        _chances[graph] = _checked_chances(graph, algorithm)
-    return _chances[graph]
+    return graph._kept.get("chances", graph.version, lambda: _checked_chances(graph, algorithm))
 
 
 def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
@@ -151,6 +146,7 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     walked, place = graph, None
     on_gpu = isinstance(graph, Graph) and graph._device.is_cuda and graph.arcs == "device"
     if on_gpu and graph.num_arcs >= _LARGE and _is_skewed(graph):
-        walked, place = graph.by_degree()
+        found = graph.by_degree_if_it_fits()
+        walked, place = (graph, None) if found is None else found
     walk = Walk(walked, place, *_kept_chances(walked, algorithm), None)
     return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

@@ -15,6 +15,7 @@ those that can be had along edges.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -147,11 +148,13 @@ def strongly_connected_components(
         run(ReachEnactor, ahead, pivot, NO_OTHER_ROOT)
         run(ReachEnactor, back, pivot, pivot)
     left = run(MatchEnactor, ahead, Frontier.all_vertices(), steps=1)
-    while len(left):
+    for _ in graph._device.rounds(count()):
+        if not len(left):
+            break
         run(SpreadEnactor, ahead, left)
         run(SpreadEnactor, back, left)
         left = run(MatchEnactor, ahead, left, steps=1)
     label = ahead.label
-    count = int((label == xp.arange(len(label))).sum())
+    components = int((label == xp.arange(len(label))).sum())
     rows = Trace([row for loop in loops for row in loop.trace or ()]) if trace else None
-    return ComponentsResult(label, count, sum(loop.iterations for loop in loops), rows)
+    return ComponentsResult(label, components, sum(loop.iterations for loop in loops), rows)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from minigr.device import Device
 
 
-def kernels(device: Device) -> ModuleType:
-    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here."""
+def kernels(device: Device) -> Any:
+    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here.
+
+    In a rehearsal `kernels_outline`, which has some of them.
+    """
+    if device.is_rehearsed:
+        from minigr.graphs.dynamic import kernels_outline
+
+        return kernels_outline
     return _kernels(device.is_cuda)
 
 

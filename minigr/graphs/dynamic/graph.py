@@ -22,6 +22,7 @@ from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import Guard, reading
+from minigr.graphs.kept import Kept
 from minigr.memory import out_of_memory
 from minigr.signals import deferred
 
@@ -124,6 +125,7 @@ class DynamicGraph(Queries):
         self.version = 0
         self._grown_from = -1  # the version at the mark, if no more than edges came since
         self._guard = Guard()
+        self._kept = Kept()
         self._facts: dict[Any, tuple[int, Any]] = {}
 
     def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any, hints: Hints) -> None:
@@ -237,23 +239,30 @@ class DynamicGraph(Queries):
             self = cls.__new__(cls)
             self._start(where, graph.directed, load_factor, allow_self_loops)
             arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
+            degrees = moved.out_degree().astype(np.int32), None
+            if in_edges and graph.directed:  # an estimate takes these to be as skewed
+                degrees = degrees[0], degrees[0] if where.is_rehearsed else moved.in_degree().astype(np.int32)
             expected = (expected_degrees, expected_in_degrees)
             hints = Hints.of(where, graph.num_vertices, graph.directed, in_edges, capacity, *expected)
-            self._build(*arcs, hints, mirror=False, in_edges=in_edges)
+            self._fill(*arcs[:3], degrees, hints, mirror=False)
         return self
 
     def _build(self, src: Any, dst: Any, weights: Any, n: int, hints: Hints, *, mirror: bool, in_edges: bool) -> None:
         options = {"mirror": mirror, "in_edges": in_edges, "loops": self.allow_self_loops}
-        out_degrees, in_degrees, bad = kernels(self._device).degrees(self._allocator, src, dst, n, **options)
+        *degrees, bad = kernels(self._device).degrees(self._allocator, src, dst, n, **options)
         if bad >= 0:
             batch.refuse_ids(self._device, src, dst, n)
-        self._make(out_degrees, in_degrees, None if weights is None else weights.dtype, hints)
+        self._fill(src, dst, weights, tuple(degrees), hints, mirror=mirror)
+
+    def _fill(self, src: Any, dst: Any, weights: Any, sizes: tuple[Any, Any], hints: Hints, *, mirror: bool) -> None:
+        """Make slabs for vertices that have so many arcs, out and in, and put the arcs into them."""
+        self._make(*sizes, None if weights is None else weights.dtype, hints)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
-        sizes = (out_degrees, in_degrees) if len(src) <= batch.MOST_PAIRS else None  # are those of a part only
+        counted = sizes if len(src) <= batch.MOST_PAIRS else None  # are those of a part only
         for first in range(0, len(src), batch.MOST_PAIRS):
             part = slice(first, first + batch.MOST_PAIRS)
             values = None if weights is None else weights[part]
-            update.insert(directions, src[part], dst[part], values, None, loops=self.allow_self_loops, sizes=sizes)
+            update.insert(directions, src[part], dst[part], values, None, loops=self.allow_self_loops, sizes=counted)
 
     # --- batches of edges ----------------------------------------------------------------------------------------
 

@@ -11,13 +11,17 @@ from minigr.errors import GraphError
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import batch, export
+from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.layout import KEYS, LANES
 from minigr.graphs.dynamic.report import MemoryReport, memory_report
 from minigr.graphs.dynamic.state import State
 from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.dynamic.weights import weight_summary
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
+
+_DEGREE, _IN_DEGREE, _WEIGHTS = "greatest degree", "greatest in-degree", "range of weights"  # names of facts
 
 
 class Queries(State):
@@ -236,7 +240,11 @@ class Queries(State):
     def to_graph(self) -> Graph:
         """The edges as a `Graph`: compressed sparse rows, each sorted; deleted vertices have none. O(n + m log d)."""
         with scope(self._device):
-            return Graph(export.rows_of(self._out), self.directed, self._device)
+            graph = Graph(export.rows_of(self._out), self.directed, self._device)
+        version, greatest = self._facts.get(_DEGREE, (-1, 0))
+        if version == self.version:  # then it need not be found again
+            graph._max_degree[False] = greatest
+        return graph
 
     @reading
     def save(self, path: Any) -> None:
@@ -261,6 +269,46 @@ class Queries(State):
                 in_edges=self._in is not None,
                 allow_self_loops=self.allow_self_loops,
             )
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """What algorithms made of the graph and keep with it for the next call: its name, and its bytes.
+
+        The ``orientation`` in which triangles are sought, until it is asked for after an update.
+        """
+        return self._kept.sizes(())
+
+    def drop(self, *names: str) -> None:
+        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+
+        Raises
+        ------
+        GraphError
+            If nothing is kept by one of the names; then nothing is dropped.
+        """
+        self._kept.drop(names)
+
+    def find_facts(self) -> None:
+        """See `Graph.find_facts`."""
+        for inward in (False, True):
+            self.max_degree(inward=inward)
+            self.longest_row(inward=inward)
+        if self.weighted:
+            self.weight_summary()
+
+    def with_arrays(self, change: Callable[[Any], Any]) -> Queries:
+        """See `minigr.held.with_arrays`."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._directions = [
+            Direction(one.slabs.with_arrays(change), one.mirror, one.reverse) for one in self._directions
+        ]
+        other._device = other._out.device
+        for one in other._directions:
+            one.slabs.kernels = kernels(other._device)
+        other._dead = None if self._dead is None else change(self._dead)
+        other._kept, other._facts = self._kept.with_arrays(change), dict(self._facts)
+        return other
 
     # --- what operators ask for: see minigr.graphs.adjacency --------------------------------------------------------
 
@@ -310,6 +358,8 @@ class Queries(State):
         """Whether in-edges can be asked for: in an undirected graph, or if they are kept."""
         return not self.directed or self._in is not None
 
+    has_room_for_in_edges = keeps_in_edges
+
     @property
     def num_edge_ids(self) -> int:
         """Lanes of all slabs: more than the greatest id of an arc, until the next update."""
@@ -338,7 +388,9 @@ class Queries(State):
         O(n) after an update, then kept.
         """
         slabs = self._side(inward)
-        return self._known(("degree", slabs is self._in), lambda: _greatest(slabs.degrees[: slabs.num_vertices]))
+        return self._known(
+            _DEGREE if slabs is self._out else _IN_DEGREE, lambda: _greatest(slabs.degrees[: slabs.num_vertices])
+        )
 
     @reading
     def longest_row(self, *, inward: bool = False) -> int:
@@ -366,7 +418,7 @@ class Queries(State):
         """
         if not self.weighted:
             raise GraphError("the graph has no weights: make it with weighted=True, or use an algorithm without them")
-        return self._known("weights", lambda: weight_summary(self._out))
+        return self._known(_WEIGHTS, lambda: weight_summary(self._out))
 
     def _known(self, what: Any, find: Callable[[], Any]) -> Any:
         """What `find` returned since the last update."""
@@ -397,7 +449,7 @@ class Reversed(Queries):
     def __init__(self, graph: Queries) -> None:
         self.__dict__.update(vars(graph))
         self._directions = graph._directions[::-1]
-        self._facts = {}
+        self._facts = {what: found for what, found in graph._facts.items() if what == _WEIGHTS}
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}, reversed"

@@ -11,6 +11,7 @@ from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.guard import Guard
+from minigr.graphs.kept import Kept
 
 
 class State:
@@ -25,6 +26,7 @@ class State:
     _dead: Any
     _num_dead: int
     _guard: Guard
+    _kept: Kept
     _facts: dict[
         Any, tuple[int, Any]
     ]  # facts about the graph, each with the version of the graph that it was found for

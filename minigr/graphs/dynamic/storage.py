@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from types import ModuleType
@@ -10,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigr.device import device_of
 from minigr.errors import OutOfMemoryError
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
@@ -141,6 +143,18 @@ class Slabs:
         for runs in (base_slabs + behind, n + ceil(self.room / lanes)):
             found = max(found, runs + runs // _HEADROOM + (runs - n) // _HUB_HEADROOM + 64)
         return found
+
+    def with_arrays(self, change: Callable[[Any], Any]) -> Slabs:
+        """See `minigr.held.with_arrays`; who calls it hands in the kernels."""
+        other = Slabs.__new__(Slabs)
+        other.__dict__.update(self.__dict__)
+        for name in ("heads", "degrees", "pool", "weights", "marks", "free", "vacant"):
+            array = getattr(self, name)
+            setattr(other, name, None if array is None else change(array))
+        other.values = WeakKeyDictionary({key: change(array) for key, array in self.values.items()})
+        other.device = device_of(other.pool)
+        other.allocator = Allocator(other.device)
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"desk": None}

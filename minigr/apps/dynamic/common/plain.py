@@ -51,4 +51,4 @@ class Plain:
 def _undirected(graph: Any) -> DynamicGraph:
     rows, n = graph.to_graph(), graph.num_vertices
     src = builder(graph._device).row_of_arcs(rows.offsets, rows.num_arcs)
-    return DynamicGraph.from_edges(src, rows.indices, num_vertices=n, directed=False, device=graph.device)
+    return DynamicGraph.from_edges(src, rows.indices, num_vertices=n, directed=False, device=graph._device)

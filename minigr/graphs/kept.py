@@ -1,0 +1,71 @@
+"""What algorithms make of a graph and keep with it, so that the next one need not make it again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from minigr.errors import GraphError
+from minigr.held import arrays_in, with_arrays
+from minigr.locks import free_in_children
+from minigr.signatures import unknown
+
+# What is built on first use is built once, whichever thread asks first.
+_building = free_in_children(threading.RLock())
+_MADE_OF = {"reverse": "in_edges"}  # which share their arrays
+
+
+class Kept:
+    """What is kept with a graph, by name, for one version of it."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: dict[str, tuple[int, Any]] | None = None) -> None:
+        self._found = {} if found is None else found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kept, ()  # whoever unpickles a graph makes what it needs
+
+    def get(self, name: str, version: int, make: Callable[[], Any]) -> Any:
+        """What is kept by this name for this version; made if it isn't there."""
+        with _building:
+            found = self._found.get(name)
+            if found is None or found[0] != version:
+                self._found.pop(name, None)  # the old one need not be there while the new one is made
+                found = self._found[name] = version, make()
+            return found[1]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._found
+
+    def peek(self, name: str) -> Any:
+        """What is kept by this name, of whatever version; None if it isn't there."""
+        found = self._found.get(name)
+        return None if found is None else found[1]
+
+    def sizes(self, own: Any) -> dict[str, int]:
+        """Bytes by name, each array once, without those of `own`: of the graph itself."""
+        counted, sizes = set(arrays_in(own)), {}
+        with _building:
+            for name, (_, value) in self._found.items():
+                arrays = {key: array for key, array in arrays_in(value).items() if key not in counted}
+                sizes[name] = sum(int(array.nbytes) for array in arrays.values())
+                counted |= arrays.keys()
+        return sizes
+
+    def drop(self, names: tuple[str, ...]) -> None:
+        """Drop what is kept by these names, or all of it."""
+        with _building:
+            for name in names:
+                if name not in self._found:
+                    raise GraphError(f"the graph keeps no {name!r}; {unknown(name, self._found)}")
+            self._found = {
+                name: found
+                for name, found in self._found.items()
+                if names and name not in names and _MADE_OF.get(name) not in names
+            }
+
+    def with_arrays(self, change: Callable[[Any], Any]) -> Kept:
+        """See `minigr.held.with_arrays`."""
+        return Kept({name: (version, with_arrays(value, change)) for name, (version, value) in self._found.items()})

@@ -1,0 +1,39 @@
+"""The arrays in what holds arrays: graphs, and what algorithms keep with them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def with_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
+    """`value` with ``change(array)`` in the place of each array, in tuples, dataclasses and graphs too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with_arrays((np.zeros(3), "name", 1.5), len)
+    (3, 'name', 1.5)
+    """
+    if hasattr(value, "with_arrays"):
+        return value.with_arrays(change)
+    if isinstance(value, tuple):
+        return tuple(with_arrays(each, change) for each in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return dataclasses.replace(value, **{name: with_arrays(each, change) for name, each in fields.items()})
+    return change(value) if hasattr(value, "nbytes") and not isinstance(value, np.generic) else value
+
+
+def arrays_in(value: Any) -> dict[int, Any]:
+    """The arrays in `value`, each once, by its id."""
+    found: dict[int, Any] = {}
+
+    def note(array: Any) -> Any:
+        return found.setdefault(id(array), array)
+
+    with_arrays(value, note)
+    return found

@@ -1,0 +1,318 @@
+"""Arrays without memory: a shape, a dtype and a device, on which NumPy's functions work as far as algorithms use them.
+
+A rehearsal (`minigr.rehearsal`) hands an algorithm outlines for arrays. What the algorithm makes of them is noted as if
+it were allocated, for as long as it is held. Arrays that were there before have their values, and so has what ufuncs
+make of them. All else has none. Where a number is asked of it, it is 0, or 1.0 as a float; `any` is False, `all` and
+every other truth is True: checks pass, and what is searched is found. A list that depends on values is as long as it
+can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import EstimateError
+
+_PIECE = 1 << 14  # elements that are looked at together
+
+
+class Made:
+    """The values that a ufunc would make of others, made for some elements at a time."""
+
+    def __init__(self, ufunc: Any, inputs: tuple[Any, ...]) -> None:
+        self._ufunc, self._inputs = ufunc, inputs
+
+    def __getitem__(self, key: slice) -> Any:
+        return self._ufunc(*(x[key] if isinstance(x, Made) or np.ndim(x) else x for x in self._inputs))
+
+
+class Outline(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array that a rehearsal makes, or a view of one.
+
+    Parameters
+    ----------
+    device : Rehearsed
+        Where it would be, and who counts its bytes.
+    shape : int or tuple of int
+    dtype : dtype
+    of : object, optional
+        What holds its memory; None: it has memory of its own.
+    values : array, optional
+        Its values, where there are any: those of an array that was there before, or what a ufunc makes of such.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : numpy.dtype
+    device : Rehearsed
+    true : int
+        Of a mask: how many of its elements are true, as far as is known.
+    """
+
+    __slots__ = ("__weakref__", "_base", "_own", "device", "dtype", "shape", "true", "values")
+
+    def __init__(self, device: Any, shape: Any, dtype: Any, of: Any = None, values: Any = None) -> None:
+        self._own = 0
+        self.device, self.dtype, self._base, self.values = device, np.dtype(dtype), of, values
+        self.shape: tuple[int, ...] = tuple(map(int, shape)) if isinstance(shape, tuple) else (int(shape),)
+        if of is None and self.shape:
+            self._own = device.take(self.nbytes)
+        self.true = self.size
+
+    def __del__(self) -> None:
+        if self._own:
+            self.device.give_back(self._own)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise EstimateError(
+            "the call looks at the values of an array, which an estimate doesn't have: it allocates and runs nothing"
+        )
+
+    __dlpack__ = get = tolist = __array__
+
+    @property
+    def __array_interface__(self) -> Any:
+        """What tells that this is an array; there is none, because there are no values."""
+        raise AttributeError
+
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    itemsize = property(lambda self: self.dtype.itemsize)
+    nbytes = property(lambda self: self.size * self.itemsize)
+    T = property(lambda self: self.reshape(self.shape[::-1]))
+    flags = property(lambda self: np.empty(0).flags)  # contiguous, and can be written to
+    strides = property(lambda self: np.broadcast_to(self._sample(), self.shape).strides)
+
+    # --- what is asked of values -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Two elements at most, as `Device.rounds` has it."""
+        return (self[k] for k in range(min(len(self), 2)))
+
+    def __int__(self) -> int:
+        return 0 if self.values is None else int(self.values)
+
+    def __index__(self) -> int:
+        return 0
+
+    def __float__(self) -> float:
+        return 1.0
+
+    def __bool__(self) -> bool:
+        return True
+
+    def any(self) -> bool:
+        """False: what is looked for by `any` is mostly something wrong, or rare."""
+        return False
+
+    def all(self) -> bool:
+        """True."""
+        return True
+
+    def item(self) -> int | float:
+        """A number."""
+        return float(self) if self.dtype.kind == "f" else int(self)
+
+    def min(self) -> Outline:
+        """The least element."""
+        return self._extreme(min, "min")
+
+    def max(self) -> Outline:
+        """The greatest element."""
+        return self._extreme(max, "max")
+
+    def sum(self, dtype: Any = None) -> Outline:
+        """A number."""
+        return self._number(None, dtype)
+
+    argmax = argmin = mean = sum
+
+    def pieces(self) -> Iterator[Any]:
+        """Its values, if there are any, some at a time."""
+        for low in range(0, self.size, _PIECE):
+            yield self.values[low : min(low + _PIECE, self.size)]
+
+    def _extreme(self, choose: Callable[[Any], Any], name: str) -> Outline:
+        known = self.values is not None and self.ndim == 1 and self.size > 0
+        return self._number(choose(getattr(piece, name)() for piece in self.pieces()) if known else None)
+
+    def _number(self, value: Any, dtype: Any = None) -> Outline:
+        return Outline(self.device, (), self.dtype if dtype is None else dtype, values=value)
+
+    # --- what is made of it ------------------------------------------------------------------------------------------
+
+    def like(self, dtype: Any = None, size: Any = None) -> Outline:
+        """A new array of its shape and dtype, or others."""
+        return Outline(self.device, self.shape if size is None else size, self.dtype if dtype is None else dtype)
+
+    def astype(self, dtype: Any, *, copy: bool = True) -> Outline:
+        """A copy of another dtype."""
+        return self if not copy and self.dtype == dtype else self._copy_on(self.device, dtype)
+
+    def copy(self) -> Outline:
+        """A copy."""
+        return self._copy_on(self.device, self.dtype)
+
+    def _copy_on(self, device: Any, dtype: Any) -> Outline:
+        return Outline(device, self.shape, dtype, values=self.values)
+
+    def cumsum(self, dtype: Any = None) -> Outline:
+        """Sums up to each element; NumPy has all elements in the dtype of the sums first."""
+        _cast = None if self.device.is_cuda or dtype is None else self.astype(dtype, copy=False)
+        return self.like(dtype)
+
+    def clip(self, *_: Any) -> Outline:
+        """A copy within bounds."""
+        return self.like()
+
+    def reshape(self, *shape: Any) -> Outline:
+        """A view of another shape."""
+        wanted = shape[0] if isinstance(shape[0], tuple) else shape
+        known = math.prod(length for length in wanted if length >= 0)
+        return self._view(tuple(self.size // max(known, 1) if length < 0 else length for length in wanted), self.dtype)
+
+    ravel = property(lambda self: lambda: self.reshape(-1))
+
+    def view(self, dtype: Any) -> Outline:
+        """A view of another dtype."""
+        return self._view((*self.shape[:-1], self.shape[-1] * self.itemsize // np.dtype(dtype).itemsize), dtype)
+
+    def fill(self, _: Any) -> None:
+        """Set its elements."""
+        self.values = None
+
+    def __setitem__(self, _: Any, __: Any) -> None:
+        """Set elements."""
+        self.values = None
+
+    def __getitem__(self, key: Any) -> Outline:
+        if isinstance(key, Outline) and key.dtype == np.bool_:
+            return self._taken(key)
+        if isinstance(key, Outline | np.ndarray) and key.shape:
+            return self.like(size=(*key.shape, *self.shape[1:]))
+        key = 0 if isinstance(key, Outline) else key
+        shape = np.broadcast_to(self._sample(), self.shape)[key].shape
+        values = None if self.values is None or isinstance(self.values, Made) else self.values[key]
+        return Outline(self.device, shape, self.dtype, of=self, values=values)
+
+    def moved_to(self, device: Any) -> Outline:
+        """This array on another device: a copy, unless it is there."""
+        where = self.device.beside(device)
+        if where == self.device:
+            return self
+        staged = Outline(self.device, self.nbytes if where.is_cuda else 0, np.uint8)  # page-locked, by CuPy
+        moved = self._copy_on(where, self.dtype)
+        del staged
+        return moved
+
+    def _taken(self, mask: Outline) -> Outline:
+        """The elements where a mask is true; CuPy scans it."""
+        scanned = mask.like(np.int64, mask.size if self.device.is_cuda else 0)
+        taken = self.like(size=(mask.true, *self.shape[1:]))
+        del scanned
+        return taken
+
+    def _view(self, shape: tuple[int, ...], dtype: Any) -> Outline:
+        return Outline(self.device, shape, dtype, of=self)
+
+    def _sample(self) -> Any:
+        """One element, which isn't counted."""
+        return np.ones((), self.dtype)
+
+    # --- NumPy's functions -------------------------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        if method != "__call__":
+            raise EstimateError(f"an estimate knows nothing of {ufunc.__name__}.{method}")
+        with np.errstate(all="ignore"):
+            samples = ufunc(*(x._sample() if isinstance(x, Outline) else x for x in inputs), **options)
+        if out is not None:
+            for each in out:
+                each.values = None
+            return out[0] if len(out) == 1 else out
+        shape = np.broadcast_shapes(*(np.shape(x) if not isinstance(x, Outline) else x.shape for x in inputs))
+        if isinstance(samples, tuple):
+            return tuple(Outline(self.device, shape, sample.dtype) for sample in samples)
+        given = tuple(x.values if isinstance(x, Outline) else x for x in inputs)
+        alike = all(x is not None and np.shape(y) in ((), shape) for x, y in zip(given, inputs, strict=True))
+        return Outline(self.device, shape, samples.dtype, values=Made(ufunc, given) if alike and not options else None)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        found = _FUNCTIONS.get(function)
+        if found is None:
+            raise EstimateError(f"an estimate knows nothing of numpy.{function.__name__}")
+        return found(*arguments, **options)
+
+
+def _sorted_by_gpu(array: Outline, *carried: Any) -> None:
+    """What Thrust takes to sort an array and what it carries: each of them twice."""
+    if array.device.is_cuda:
+        room = [array.like(dtype) for dtype in (array.dtype, *carried, *carried)]
+        del room
+
+
+def _argsort(array: Outline, kind: Any = None) -> Outline:
+    ids = array.like(np.int64)
+    _sorted_by_gpu(array, np.int64)
+    return ids
+
+
+def _sort(array: Outline) -> Outline:
+    found = array.copy()
+    _sorted_by_gpu(array)
+    return found
+
+
+def _bincount(array: Outline, minlength: int = 0) -> Outline:
+    looked_at = array.like(np.bool_) if array.device.is_cuda else array.astype(np.int64, copy=False)
+    found = array.like(np.int64, minlength)
+    del looked_at
+    return found
+
+
+def _flatnonzero(mask: Outline) -> Outline:
+    return Outline(mask.device, (mask.size,), np.int64, of=mask)._taken(mask)
+
+
+def _concatenate(arrays: Any) -> Outline:
+    dtype = np.result_type(*(array.dtype for array in arrays))
+    return next(a for a in arrays if isinstance(a, Outline)).like(dtype, sum(map(len, arrays)))
+
+
+def _unique(array: Outline) -> Outline:
+    in_order, differs = _sort(array), array.like(np.bool_)
+    found = array.like()
+    del in_order, differs
+    return found
+
+
+def _where(condition: Outline, one: Any, other: Any) -> Outline:
+    dtype = np.where(True, *(x._sample() if isinstance(x, Outline) else x for x in (one, other))).dtype
+    return condition.like(dtype, np.broadcast_shapes(condition.shape, *(getattr(x, "shape", ()) for x in (one, other))))
+
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.argsort: _argsort,
+    np.bincount: _bincount,
+    np.concatenate: _concatenate,
+    np.diff: lambda array: array.like(size=max(array.size - 1, 0)),
+    np.empty_like: Outline.like,
+    np.flatnonzero: _flatnonzero,
+    np.ndim: lambda array: array.ndim,
+    np.ones_like: Outline.like,
+    np.packbits: lambda array, **_: array.like(np.uint8, -(-array.size // 8)),
+    np.roll: lambda array, _: array.like(),
+    np.searchsorted: lambda array, values, **_: values.like(np.int64),
+    np.shape: lambda array: array.shape,
+    np.sort: _sort,
+    np.unique: _unique,
+    np.where: _where,
+    np.zeros_like: Outline.like,
+}

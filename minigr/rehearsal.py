@@ -1,0 +1,158 @@
+"""Rehearsals: an algorithm is run over arrays without memory, to see how much memory it would take.
+
+`rehearse` replaces graphs and the devices they are on by outlines of them. The algorithm then does what it always does:
+it makes Problems, records steps, builds rows. But what a device would allocate is only counted, and what a device would
+run is not run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from inspect import signature
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from minigr.device import Device, device_of, resolve
+from minigr.outline import Outline
+
+_BLOCK = 512
+"""Bytes: what CuPy's pool hands out is a multiple of that."""
+
+
+@dataclass
+class Ledger:
+    """What a rehearsal holds on each device, in bytes, and the most that it held."""
+
+    held: dict[Device, int] = field(default_factory=dict)
+    most: dict[Device, int] = field(default_factory=dict)
+
+    def add(self, device: Device, size: int) -> None:
+        """Count `size` bytes more, or with a size below 0 fewer."""
+        held = self.held[device] = self.held.get(device, 0) + size
+        self.most[device] = max(self.most.get(device, 0), held)
+
+
+@dataclass(frozen=True)
+class Rehearsed(Device):
+    """A device in a rehearsal: arrays there are outlines, which are counted and have no memory."""
+
+    ledger: Ledger = field(default_factory=Ledger, compare=False)
+
+    is_rehearsed = True
+
+    @property
+    def real(self) -> Device:
+        """The device itself."""
+        return Device(self.kind, self.index)
+
+    @property
+    def xp(self) -> Any:
+        return _Module(self)
+
+    @property
+    def held(self) -> int:  # type: ignore[override]  # which no other device has
+        return self.ledger.held.get(self.real, 0)
+
+    def as_current(self) -> AbstractContextManager:
+        return nullcontext()
+
+    def take(self, size: int) -> int:
+        """Count an allocation; the bytes that it takes."""
+        taken = -(-size // _BLOCK) * _BLOCK if self.is_cuda else size
+        self.ledger.add(self.real, taken)
+        return taken
+
+    def give_back(self, size: int) -> None:
+        """Count that an allocation was freed."""
+        self.ledger.add(self.real, -size)
+
+    def beside(self, device: Device) -> Rehearsed:
+        return Rehearsed(device.kind, device.index, self.ledger)
+
+    def rounds(self, items: Iterable[Any]) -> Iterable[Any]:
+        return islice(items, 2)
+
+    def asarray(self, array: Any, dtype: Any = None) -> Any:
+        if not isinstance(array, Outline):
+            where = device_of(array)
+            there = where.asarray(array)
+            array = Outline(self.beside(where), there.shape, there.dtype, of=there, values=there)
+        moved = array.moved_to(self)
+        return moved if dtype is None else moved.astype(dtype, copy=False)
+
+    def empty(self, shape: Any, dtype: Any) -> Any:
+        return Outline(self, shape, dtype)
+
+    def fill(self, array: Any, value: Any) -> None:
+        """Do nothing."""
+
+    def numbers(self, array: Any) -> list[Any]:
+        return [array.item()] * array.size
+
+    def expect(self, mask: Any, count: int) -> Any:
+        mask.true = min(count, mask.size)
+        return mask
+
+    def synchronize(self) -> None:
+        """Do nothing."""
+
+
+class _Module:
+    """NumPy's or CuPy's functions, which make outlines."""
+
+    def __init__(self, device: Rehearsed) -> None:
+        self._device = device
+        self.asarray = device.asarray
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def empty(self, shape: Any, dtype: Any = np.float64) -> Outline:
+        return Outline(self._device, shape, dtype)
+
+    zeros = ones = empty
+
+    def full(self, shape: Any, value: Any, dtype: Any = None) -> Outline:
+        return Outline(self._device, shape, np.asarray(value).dtype if dtype is None else dtype)
+
+    def arange(self, *bounds: int, dtype: Any = np.int64) -> Outline:
+        return Outline(self._device, len(range(*bounds)), dtype)
+
+
+def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Ledger:
+    """What `call` would take, counted by calling it with outlines of the graphs among its arguments.
+
+    A method of a graph is called on the graph's outline, and what makes a graph of something else on an outline of the
+    device.
+    """
+    ledger = Ledger()
+    outlines: dict[int, Any] = {}
+
+    def outline_of(array: Any) -> Any:
+        if id(array) not in outlines:
+            where = device_of(array)
+            there = Rehearsed(where.kind, where.index, ledger)
+            outlines[id(array)] = Outline(there, array.shape, array.dtype, of=array, values=array)
+        return outlines[id(array)]
+
+    def outlined(value: Any) -> Any:
+        if not hasattr(value, "find_facts"):
+            return value
+        value.find_facts()
+        return value.with_arrays(outline_of)
+
+    owner = getattr(call, "__self__", None)
+    if hasattr(owner, "find_facts") and not isinstance(owner, type):
+        call = getattr(outlined(owner), call.__name__)
+    elif "device" in signature(call).parameters and not any(hasattr(given, "find_facts") for given in arguments):
+        on_gpu = [given for given in arguments if hasattr(given, "__cuda_array_interface__")]
+        asked = options.get("device")
+        where = device_of(on_gpu[0]) if asked is None and on_gpu else resolve(asked)
+        options = options | {"device": Rehearsed(where.kind, where.index, ledger)}
+    result = call(*map(outlined, arguments), **{name: outlined(value) for name, value in options.items()})
+    del result  # not before the call is over: it is a part of the peak
+    return ledger
