@@ -18,8 +18,8 @@ def with_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
     >>> with_arrays((np.zeros(3), "name", 1.5), len)
     (3, 'name', 1.5)
     """
-    if hasattr(value, "with_arrays"):
-        return value.with_arrays(change)
+    if hasattr(value, "_with_arrays"):
+        return value._with_arrays(change)
     if isinstance(value, tuple):
         return tuple(with_arrays(each, change) for each in value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -252,15 +252,16 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 def _sorted_by_gpu(array: Outline, *carried: Any) -> None:
-    """What Thrust takes to sort an array and what it carries: each of them twice."""
+    """What Thrust takes to sort a copy of an array, and what it carries: another copy of each."""
     if array.device.is_cuda:
-        room = [array.like(dtype) for dtype in (array.dtype, *carried, *carried)]
+        room = [array.like(dtype) for dtype in (array.dtype, *carried)]
         del room
 
 
 def _argsort(array: Outline, kind: Any = None) -> Outline:
-    ids = array.like(np.int64)
+    ids, keys = array.like(np.int64), array.like(size=len(array) if array.device.is_cuda else 0)
     _sorted_by_gpu(array, np.int64)
+    del keys
     return ids
 
 

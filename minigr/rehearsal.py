@@ -140,15 +140,15 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         return outlines[id(array)]
 
     def outlined(value: Any) -> Any:
-        if not hasattr(value, "find_facts"):
+        if not hasattr(value, "_find_facts"):
             return value
-        value.find_facts()
-        return value.with_arrays(outline_of)
+        value._find_facts()
+        return value._with_arrays(outline_of)
 
     owner = getattr(call, "__self__", None)
-    if hasattr(owner, "find_facts") and not isinstance(owner, type):
+    if hasattr(owner, "_find_facts") and not isinstance(owner, type):
         call = getattr(outlined(owner), call.__name__)
-    elif "device" in signature(call).parameters and not any(hasattr(given, "find_facts") for given in arguments):
+    elif "device" in signature(call).parameters and not any(hasattr(given, "_find_facts") for given in arguments):
         on_gpu = [given for given in arguments if hasattr(given, "__cuda_array_interface__")]
         asked = options.get("device")
         where = device_of(on_gpu[0]) if asked is None and on_gpu else resolve(asked)

@@ -474,7 +474,7 @@ class Graph:
         """
         self._kept.drop(names)
 
-    def find_facts(self) -> None:
+    def _find_facts(self) -> None:
         """Have what an estimate is to know of the graph, and can't find in pieces; in O(n + m).
 
         Raises
@@ -487,11 +487,11 @@ class Graph:
         if self.weighted:
             self.weight_summary()
 
-    def with_arrays(self, change: Callable[[Any], Any]) -> Graph:
+    def _with_arrays(self, change: Callable[[Any], Any]) -> Graph:
         """See `minigr.held.with_arrays`."""
         out = with_arrays(self._out, change)
         changed = Graph(out, self.directed, device_of(out.offsets))
-        changed._kept = self._kept.with_arrays(change)
+        changed._kept = self._kept._with_arrays(change)
         changed._structure, changed._weight_summary = self._structure, self._weight_summary
         changed._max_degree = self._max_degree  # found by either, known to both
         return changed

@@ -66,6 +66,6 @@ class Kept:
                 if names and name not in names and _MADE_OF.get(name) not in names
             }
 
-    def with_arrays(self, change: Callable[[Any], Any]) -> Kept:
+    def _with_arrays(self, change: Callable[[Any], Any]) -> Kept:
         """See `minigr.held.with_arrays`."""
         return Kept({name: (version, with_arrays(value, change)) for name, (version, value) in self._found.items()})

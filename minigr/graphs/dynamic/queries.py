@@ -288,26 +288,26 @@ class Queries(State):
         """
         self._kept.drop(names)
 
-    def find_facts(self) -> None:
-        """See `Graph.find_facts`."""
+    def _find_facts(self) -> None:
+        """See `Graph._find_facts`."""
         for inward in (False, True):
             self.max_degree(inward=inward)
             self.longest_row(inward=inward)
         if self.weighted:
             self.weight_summary()
 
-    def with_arrays(self, change: Callable[[Any], Any]) -> Queries:
+    def _with_arrays(self, change: Callable[[Any], Any]) -> Queries:
         """See `minigr.held.with_arrays`."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._directions = [
-            Direction(one.slabs.with_arrays(change), one.mirror, one.reverse) for one in self._directions
+            Direction(one.slabs._with_arrays(change), one.mirror, one.reverse) for one in self._directions
         ]
         other._device = other._out.device
         for one in other._directions:
             one.slabs.kernels = kernels(other._device)
         other._dead = None if self._dead is None else change(self._dead)
-        other._kept, other._facts = self._kept.with_arrays(change), dict(self._facts)
+        other._kept, other._facts = self._kept._with_arrays(change), dict(self._facts)
         return other
 
     # --- what operators ask for: see minigr.graphs.adjacency --------------------------------------------------------

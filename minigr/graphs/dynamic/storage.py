@@ -144,7 +144,7 @@ class Slabs:
             found = max(found, runs + runs // _HEADROOM + (runs - n) // _HUB_HEADROOM + 64)
         return found
 
-    def with_arrays(self, change: Callable[[Any], Any]) -> Slabs:
+    def _with_arrays(self, change: Callable[[Any], Any]) -> Slabs:
         """See `minigr.held.with_arrays`; who calls it hands in the kernels."""
         other = Slabs.__new__(Slabs)
         other.__dict__.update(self.__dict__)
