@@ -153,6 +153,8 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         asked = options.get("device")
         where = device_of(on_gpu[0]) if asked is None and on_gpu else resolve(asked)
         options = options | {"device": Rehearsed(where.kind, where.index, ledger)}
+    if "progress" in options:
+        options = options | {"progress": None}  # there is none
     result = call(*map(outlined, arguments), **{name: outlined(value) for name, value in options.items()})
     del result  # not before the call is over: it is a part of the peak
     return ledger

@@ -258,6 +258,19 @@ def test_a_users_program_takes_what_was_estimated(device):
     _assert_right(device, reachable, graph)
 
 
+def test_nobody_is_told_of_progress(device):
+    graph = _graph("rmat", device)
+    for app in (mg.pagerank, mg.closeness_centrality):
+        assert mg.memory.estimate(app, graph, progress=lambda *_: pytest.fail("told")) == mg.memory.estimate(app, graph)
+
+
+@pytest.mark.parametrize("options", [{"trace": True}, {"driver": "host"}])
+def test_how_an_app_runs_makes_no_difference(device, options):
+    graph = _graph("rmat", device)
+    estimates = [mg.memory.estimate(mg.bfs, graph, 0, **how) for how in ({}, options)]
+    assert estimates[0] == estimates[1]
+
+
 def test_what_an_estimate_refuses(device):
     graph = mg.generate.path(5, device=device)
     with pytest.raises(GraphError, match="source 5 is not a vertex"):
