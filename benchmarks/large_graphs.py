@@ -21,7 +21,7 @@ from minigr.device import resolve
 
 APPS: dict[str, Callable[[Any], Any]] = {
     "bfs": lambda graph: mg.bfs(graph, int(graph.degree().argmax())),
-    "pagerank": mg.pagerank,
+    "pagerank": lambda graph: mg.pagerank(graph, tol=0, max_iter=20),
     "components": mg.connected_components,
     "core_number": mg.core_number,
     "triangle_count": mg.triangle_count,

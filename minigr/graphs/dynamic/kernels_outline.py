@@ -80,5 +80,9 @@ def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> No
     """See `kernels_cpu.put_weights`."""
 
 
+class _Unknown(EstimateError, AttributeError):
+    """What is asked of this module, and isn't there."""
+
+
 def __getattr__(name: str) -> Any:
-    raise EstimateError(f"there is no estimate of what builds or changes a DynamicGraph by {name!r}")
+    raise _Unknown(f"there is no estimate of what builds or changes a DynamicGraph by {name!r}")
