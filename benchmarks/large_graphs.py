@@ -17,11 +17,12 @@ import minigr as mg
 from minigr.bench import document
 from minigr.bench.measure import take_turns
 from minigr.bench.memory import check_counted, peak_of
+from minigr.bench.peers import ITERATIONS, NEVER
 from minigr.device import resolve
 
 APPS: dict[str, Callable[[Any], Any]] = {
     "bfs": lambda graph: mg.bfs(graph, int(graph.degree().argmax())),
-    "pagerank": lambda graph: mg.pagerank(graph, tol=0, max_iter=20),
+    "pagerank": lambda graph: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS),
     "components": mg.connected_components,
     "core_number": mg.core_number,
     "triangle_count": mg.triangle_count,
