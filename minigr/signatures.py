@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from minigr.errors import FunctorError
-from minigr.memory import out_of_memory
+from minigr.memory import as_out_of_memory, is_lack_of_memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,11 +50,12 @@ def check_names(called: str, function: Callable[..., Any], given: Iterable[str])
             raise TypeError(f"{called} has no option {name!r}; {unknown(name, known)}")
 
 
-def names_options(function: F) -> F:
+def names_options(function: F, check: Callable[[tuple[Any, ...], dict[str, Any]], None] | None = None) -> F:
     """`function`, with an error for an unknown option that names the options of the function.
 
     A functor that can't be compiled is an error of the caller's, so its traceback ends at the call. Failed allocations
-    become `minigr.errors.OutOfMemoryError`.
+    become `minigr.errors.OutOfMemoryError`, as by `minigr.memory.out_of_memory`. `check` sees the arguments before the
+    function does, those given by position and those by name.
 
     Examples
     --------
@@ -69,15 +70,20 @@ def names_options(function: F) -> F:
     called = function.__qualname__.split(".")[-2] if function.__name__ == "__init__" else function.__name__
     named = _names(function)
     known = None if named is None else frozenset(named)
-    checked = out_of_memory(function)
 
     @wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
         if given and known is not None and not known.issuperset(given):
             check_names(called, function, given)
+        if check is not None:
+            check(arguments, given)
         try:
-            return checked(*arguments, **given)
+            return function(*arguments, **given)
         except FunctorError as error:
             raise error.with_traceback(None) from None
+        except Exception as error:  # here, because each call more takes time
+            if not is_lack_of_memory(error):
+                raise
+            raise as_out_of_memory(error, function.__qualname__.removesuffix(".__init__")) from None
 
     return call  # type: ignore[return-value]  # wraps keeps the signature

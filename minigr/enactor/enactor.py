@@ -198,13 +198,13 @@ class Enactor(Steps, Executor):
     def _record(
         self, name: str, frontier: Handle | Frontier, functor: type[Functor] | None, overlap: bool, **options: Any
     ) -> Any:
-        if self._plan is None:
+        if self._nodes is None:
             raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
         frontier = self._taken(frontier, name)
         return self._add(RECORDERS[name], (frontier,), {"functor": functor or self._functor, **options}, overlap)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
-        if self._plan is None:
+        if self._nodes is None:
             raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
         one, other = (self._taken(each, operation) for each in (first, second))
         output = self._add(sets.record, (one, other), {"operation": operation})

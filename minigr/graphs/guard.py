@@ -8,7 +8,7 @@ from threading import get_ident
 from typing import Any, TypeVar, cast
 
 from minigr.errors import GraphError
-from minigr.memory import out_of_memory
+from minigr.memory import as_out_of_memory, is_lack_of_memory
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _REMEDY = "have one thread at a time use the graph, e.g. by a threading.Lock, or give each thread a copy()"
@@ -74,10 +74,15 @@ def read(graph: Any, function: Callable[..., Any], *arguments: Any, **options: A
 
 def reading(method: _Function) -> _Function:
     """Make a method of a dynamic graph one that reads it, and whose memory failures are `OutOfMemoryError`."""
-    checked = out_of_memory(method)
+    called = method.__qualname__
 
     @wraps(method)
     def call(graph: Any, *arguments: Any, **options: Any) -> Any:
-        return read(graph, checked, graph, *arguments, **options)
+        try:
+            return read(graph, method, graph, *arguments, **options)
+        except Exception as error:  # here, as in `minigr.signatures.names_options`
+            if not is_lack_of_memory(error):
+                raise
+            raise as_out_of_memory(error, called) from None
 
     return cast(_Function, call)

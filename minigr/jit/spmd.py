@@ -62,8 +62,13 @@ def num_threads() -> int:
         If the variable is not a whole number of at least 1, or far more than there are cores for: threads of a team
         wait for each other thousands of times in a run, and each time all of them must have had their turn.
     """
+    return threads_asked_for() or _cores()
+
+
+def threads_asked_for() -> int | None:
+    """What ``MINIGR_NUM_THREADS`` says, if it is set; raises what `num_threads` does."""
     text = os.environ.get(THREADS_VARIABLE)
-    return _cores() if text is None else _threads_asked_for(text)
+    return None if text is None else _as_threads(text)
 
 
 def _cores() -> int:
@@ -71,7 +76,7 @@ def _cores() -> int:
 
 
 @lru_cache(maxsize=8)
-def _threads_asked_for(text: str) -> int:
+def _as_threads(text: str) -> int:
     most = THREADS_A_CORE * _cores()
     count = int(text) if text.isdecimal() and len(text) < 100 else 0
     if count < 1:

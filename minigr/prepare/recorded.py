@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,7 +24,7 @@ class Recorded:
     def note(self, what: str, of: Any) -> None:
         """Take note of what `minigr.jit.told` tells."""
         if what == "plan":
-            plan = replace(of, nodes=[copy(node) for node in of.nodes])  # which is changed when it is made for a GPU
+            plan = replace(of, nodes=[node.copied() for node in of.nodes])  # which are changed when made for a GPU
             self.programs.setdefault(plan.key(), partial(of_plan, plan))
         elif what == "primitive":
             self.programs.setdefault(of.key(), partial(of_primitive, of))

@@ -12,7 +12,7 @@ from minigr.device import CPU
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
-from minigr.jit.spmd import num_threads, run_team
+from minigr.jit.spmd import num_threads, run_team, threads_asked_for
 from minigr.jit.told import tell
 from minigr.program.control import Word, words
 from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
@@ -49,9 +49,11 @@ def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
 
 def workers(plan: Plan) -> int:
     """Threads that run a plan."""
-    graph, threads = plan.problem.graph, num_threads()
-    # A team whose steps are all one thread's would only have to be woken up, and sent home again.
-    return threads if graph.num_vertices + graph.num_arcs >= FIRST_SOLO else 1
+    graph = plan.problem.graph
+    if graph.num_vertices + graph.num_arcs >= FIRST_SOLO:
+        return num_threads()
+    threads_asked_for()  # so that what is no number is refused on any graph
+    return 1  # a team whose steps are all one thread's would only have to be woken up, and sent home again
 
 
 def _stages(plan: Plan, threads: int) -> tuple[tuple[int, int], Any]:
@@ -160,7 +162,8 @@ class CpuRun:
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Store what stands at the beginning of a buffer when the loop starts; items may be a GPU's."""
-        self.buffers[buffer].reshape(-1)[: items.size] = CPU.asarray(items)
+        host = items if type(items) is np.ndarray else CPU.asarray(items)
+        self.buffers[buffer].reshape(-1)[: host.size] = host
 
     def output(self, frontier: StepFrontier) -> Any:
         """The items of one of the current frontiers."""

@@ -23,6 +23,7 @@ Progress = Callable[[int, int | None], None]
 """What is told how far a long run has come: how many steps, or searches, are done, and of how many if that is known."""
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
+_STOPS = tuple(Stop)  # by their values
 
 
 _steps = 0
@@ -153,12 +154,12 @@ class Executor(Recorder):
             seconds = time.perf_counter() - started
             if self.trace is not None:
                 self.trace.add(control, seconds)
-            self.iterations, self.stopped = int(control[Word.ITERATION]), Stop(int(control[Word.STOP]))
+            self.iterations, self.stopped = int(control[Word.ITERATION]), _STOPS[control[Word.STOP]]
             if self.progress is not None:
                 self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
             if self.stopped is Stop.OVERFLOW:
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
-            if not by_step:  # as many as take a fraction of a second
+            if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
                 budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
         _note_steps(self.iterations)
         if plan.keeps_levels:

@@ -333,23 +333,24 @@ class Frontier:
         ProblemError
             For an id that the graph doesn't have, naming it.
         """
+        found = self.ids
         if self._checked is not None and self._checked[0]() is graph and self._checked[1] == graph.version:
-            return self.ids
+            return found
         # Checked where they are: a look at a few ids on the host costs less than a read from the GPU.
         if self.kind == "pairs":
-            item_ids.require_ends_below(self.ids, graph.num_vertices)
-            return self.ids
+            item_ids.require_ends_below(found, graph.num_vertices)
+            return found
         size = graph.num_vertices if self.kind == "vertices" else graph.num_edge_ids
-        item_ids.require_below(self.ids, size, self.kind)
+        item_ids.require_below(found, size, self.kind)
         if self.kind == "edges" and graph.layout == "slabs":
-            ids = graph._device.asarray(self.ids)
+            ids = graph._device.asarray(found)
             there = graph.edges_there(ids)
             if not bool(there.all()):
                 raise ProblemError(
                     f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of edges of a DynamicGraph "
                     "hold until its next update"
                 )
-        return self.ids
+        return found
 
 
 def require_alike(kind: str, other: str) -> None:

@@ -52,6 +52,8 @@ class Plan:
         From the last of these.
     debug : bool
         The indexes of fields are checked.
+    whole : bool
+        It has the end of its loop, and was checked.
     shared : dict
         What runs found out of it, for those that follow over problems of the same kind; see `over`.
     version : int
@@ -69,6 +71,7 @@ class Plan:
     levels: Levels | None = None
     reverse: bool = False
     debug: bool = False
+    whole: bool = False
     shared: dict[str, Any] = field(default_factory=dict)
     version: int = field(init=False)
 
@@ -285,17 +288,6 @@ class Plan:
             readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
             if readers == [node] and before.index not in self.final_slots:
                 before.take_over(node)
-
-    def overlap(self, node: Node) -> None:
-        """Let an operator, not added yet, run at the same time as the one before it."""
-        if not self.nodes:
-            raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
-        if not node.input.stays and node.input not in (*(f.input for f in self.frontiers), *self.nodes[-1].inputs):
-            raise ProblemError(
-                "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier of the "
-                "operator before it: what that one puts out is not there yet"
-            )
-        node.overlaps = True
 
     def check(self) -> None:
         """Raise `ProblemError` if the step can't be looped."""

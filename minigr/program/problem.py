@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Collection
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,12 +29,13 @@ _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
 
 
-class _Form(NamedTuple):
-    """What problems of one kind have in common: by field the dtype, the columns, and the fill as far as it is known."""
+@dataclass(eq=False)
+class _Form:
+    """What problems of one kind have in common: of each field its dtype, its columns, and its fill if that is known."""
 
-    kind: tuple[Any, ...]  # which tells them from others
     dtypes: dict[str, np.dtype]
     columns: dict[str, int]
+    row_bytes: dict[str, int]
     fills: dict[str, Any]
 
 
@@ -106,14 +107,15 @@ class Problem:
             if name not in self._fields:
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
         form = self._form_on(graph)
-        # At once, because `__setattr__` looks at each name.
-        self.__dict__.update(graph=graph, device=graph._device, _version=graph.version, _form=form, _lasting={})
-        self.__dict__.update(_values={}, _dtypes=form.dtypes, _columns=form.columns)
+        self.__dict__.update(  # at once, because `__setattr__` looks at each name
+            graph=graph, device=graph._device, _version=graph.version, _form=form, _dtypes=form.dtypes,
+            _columns=form.columns, _values={}, _lasting={},
+        )  # fmt: skip
         shapes, size = {}, 0
         for name, field in self._fields.items():
             if _is_made(field, values, graph):
                 shapes[name] = shape = _shape(field, graph, form.columns[name])
-                size += _bytes(field, graph, shape, form.dtypes[name])
+                size += form.row_bytes[name] * (_rows(field, graph) if field.lasting else shape[0])
         require(self.device, size, f"the fields of {type(self).__name__}")
         for name, field in self._fields.items():
             if name in shapes:
@@ -132,16 +134,19 @@ class Problem:
     def _form_on(cls, graph: Any) -> _Form:
         """The dtypes and columns that the fields have on `graph`; found once for all graphs on which they are alike."""
         asked = tuple([of_graph(graph) for of_graph in cls._of_graph])
-        key = (cls, *asked, *map(type, asked))
+        key: Any = (*asked, *map(type, asked))
         try:
             found = cls._forms.get(key)
-        except TypeError:  # one of them has no hash, and so is neither a dtype nor a number
-            found = None
+        except TypeError:  # one of them has no hash
+            key = found = None
         if found is None:
             fields = cls._fields.items()
             dtypes = {name: cls._resolve_dtype(field, graph) for name, field in fields}
             columns = {name: cls._resolve_columns(field, graph) for name, field in fields}
-            found = cls._forms[key] = _Form(key, dtypes, columns, {})
+            sizes = {name: dtype.itemsize * (columns[name] or 1) for name, dtype in dtypes.items()}
+            found = _Form(dtypes, columns, sizes, {})
+            if key is not None:
+                cls._forms[key] = found
         return found
 
     def _made(self, field: Field, shape: tuple[int, ...]) -> Any:
@@ -155,7 +160,7 @@ class Problem:
                 fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
             if not callable(field.fill):
                 form.fills[name] = fill
-        if not _lasts(field, self.graph):
+        if not (field.lasting and _lasts(field, self.graph)):
             return self.device.full(shape, fill, dtype)
         self._lasting[name] = EdgeValues(self.graph, dtype, fill, form.columns[name])
         return self._lasting[name].array
@@ -197,10 +202,10 @@ class Problem:
         >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
         44
         """
-        form = cls._form_on(graph)
-        made = {name: field for name, field in cls._fields.items() if _is_made(field, given, graph)}
-        shapes = {name: _shape(field, graph, form.columns[name]) for name, field in made.items()}
-        return sum(_bytes(field, graph, shapes[name], form.dtypes[name]) for name, field in made.items())
+        sizes = cls._form_on(graph).row_bytes
+        return sum(
+            sizes[name] * _rows(field, graph) for name, field in cls._fields.items() if _is_made(field, given, graph)
+        )
 
     @out_of_memory
     def reset(self) -> None:
@@ -330,9 +335,9 @@ def _lasts(field: Field, graph: Any) -> bool:
     return bool(field.lasting and graph.layout == "slabs")
 
 
-def _bytes(field: Field, graph: Any, shape: tuple[int, ...], dtype: np.dtype) -> int:
-    rows = graph.most_edge_ids if _lasts(field, graph) else shape[0]
-    return int(rows * math.prod(shape[1:]) * dtype.itemsize)
+def _rows(field: Field, graph: Any) -> int:
+    """Elements, or rows, that there must be memory for."""
+    return int(graph.most_edge_ids if _lasts(field, graph) else _shape(field, graph, 0)[0])
 
 
 def _shape(field: Field, graph: Any, columns: int) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from copy import copy
 from typing import Any, ClassVar
 
 from minigr.errors import FunctorError, ProblemError
@@ -38,10 +37,12 @@ class Recorder(ABC):
     def __init__(self, problem: Any, max_iterations: int, debug: bool) -> None:
         self.problem, self.graph = problem, problem.graph
         self.max_iterations, self.debug = max_iterations, debug
-        self._plan: Plan | None = None  # that is being recorded
-        self._place: Place | None = None  # how far that has come, if it is to be kept
+        self._nodes: list[Node] | None = None  # of the step that is being recorded
+        self._fixed: list[Frontier] = []  # the lists that it has named,
+        self._named: list[tuple[Frontier, Handle]] = []  # and all frontiers that it has named, with their symbols
+        self._place: Place | None = None  # how far it has come, if what it records is to be kept
+        self._end: tuple[Any, ...] = ()  # what tells its end from others at that place
         self._recordings = 0  # how often the step was recorded
-        self._named: list[tuple[Frontier, Handle]] = []  # the lists that the step has named, and their symbols
 
     @abstractmethod
     def step(self, *frontiers: Any, **_: Any) -> Any:
@@ -54,19 +55,20 @@ class Recorder(ABC):
         self, record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], overlap: bool = False
     ) -> Handle | None:
         """Record the operator that `record` makes of its inputs and options; return the operator's output."""
-        plan, place = self._plan, self._place
-        assert plan is not None
+        nodes, place = self._nodes, self._place
+        assert nodes is not None
         overlap = check_flag(overlap, "overlap")
         key = None if place is None else key_of(record, inputs, options, overlap)
         after = None if place is None or key is None else place.after(key)
-        node = record(len(plan.nodes), self.problem, *inputs, **options) if after is None else after.node
+        node = record(len(nodes), self.problem, *inputs, **options) if after is None else after.node
         if after is None:
             if overlap:
-                plan.overlap(node)
+                _check_overlap(node, nodes)
+                node.overlaps = True
             if place is not None and key is not None:
                 after = place.keep(key, node, options.get("functor"))
         self._place = after
-        plan.nodes.append(node)
+        nodes.append(node)
         return None if node.output is None else node.output.of_step(self, self._recordings)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
@@ -92,8 +94,7 @@ class Recorder(ABC):
 
     def _symbol_of(self, frontier: Frontier) -> Handle:
         """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
-        plan, graph, kind = self._plan, self.graph, frontier.kind
-        assert plan is not None
+        graph, kind = self.graph, frontier.kind
         for named, symbol in self._named:
             if named is frontier or (named.everything and frontier.everything and named.kind == kind):
                 return symbol
@@ -103,9 +104,9 @@ class Recorder(ABC):
             return Handle(kind, everything=True, capacity=graph.num_vertices if kind == "vertices" else graph.num_arcs)
         ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
         distinct = kind != "pairs" and frontier.distinct
-        symbol = Handle(kind, fixed=len(plan.fixed), distinct=distinct, capacity=len(ids))
+        symbol = Handle(kind, fixed=len(self._fixed), distinct=distinct, capacity=len(ids))
         self._place = None  # a list is not kept
-        plan.fixed.append(Frontier.known(kind, ids, graph, distinct=distinct))
+        self._fixed.append(Frontier.known(kind, ids, graph, distinct=distinct))
         self._named.append((frontier, symbol))
         return symbol
 
@@ -125,18 +126,16 @@ class Recorder(ABC):
         return plan
 
     def _whole(self, plan: Plan) -> Plan:
-        """A plan with the end of its loop, checked; or the one that was made of the same operators before."""
-        place, key = self._place, (self._functor, *[frontier.end for frontier in plan.frontiers])
-        if place is not None and key in place.plans:
-            kept, functions = place.plans[key]
-            if functions.hold:
-                return kept.over(self.problem, plan.levels)
-        plan.nodes = [copy(node) for node in plan.nodes]  # those that are kept are not to be changed
+        """A plan with the end of its loop, checked, and kept for the next time."""
+        if plan.whole:
+            return plan
+        plan.nodes = [node.copied() for node in plan.nodes]  # those that are kept are not to be changed
         if self._functor is not None:
             plan.until = bind_to(self._functor, "until", self.problem)
         plan.check()
-        if place is not None:
-            place.plans[key] = plan.over(None, None), Functions(self._functor, ("until",))
+        plan.whole = True
+        if self._place is not None:
+            self._place.plans[self._end] = plan.over(None, None), Functions(self._functor, ("until",))
         return plan
 
     def _settled(self, first: First) -> Plan:
@@ -147,7 +146,7 @@ class Recorder(ABC):
         """
         repeated: set[int] = set()
         plan, listed = self._first_plan(first)
-        while plan.loops_back and (asking := [own for own in plan.frontiers if own.asks]):
+        while not plan.whole and plan.loops_back and (asking := [own for own in plan.frontiers if own.asks]):
             listed |= {own.number for own in asking}
             repeated |= {own.number for own in asking if own.repeats_ids}
             plan = self._recorded(first, listed, repeated)
@@ -177,42 +176,45 @@ class Recorder(ABC):
     def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
         """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
         self._recordings += 1
-        problem, keeps, levels, reverse = self.problem, self._keeps_levels, None, False
-        frontiers, symbols = [], []
+        problem, keeps, levels, reverse, given = self.problem, self._keeps_levels, None, False, []
         single = self.max_iterations == 1 and not keeps
         for number, frontier in enumerate(several(first)):
-            repeats = number in repeated
-            symbol = self._symbol(number, frontier, frontier.everything and number not in listed, repeats, single)
-            symbols.append(symbol)
-            frontiers.append(StepFrontier(number, symbol, repeats))
+            everything = frontier.everything and number not in listed
+            given.append((frontier.kind, everything, *self._size(frontier, number in repeated, single)))
             if frontier.levels is not None:
                 levels, reverse = frontier.levels, frontier.reverse
                 levels.check_graph(self.graph)
-        self._plan = plan = Plan(
-            problem, frontiers, single=single, keeps_levels=keeps, levels=levels, reverse=reverse, debug=self.debug
-        )
-        given = [(s.kind, s.everything, s.distinct, s.capacity) for s in symbols]
         # An advance chooses by the room for in-edges whether it may pull.
         how = (single, keeps, levels is not None, reverse, self.debug, self.graph.has_room_for_in_edges)
-        self._place = beginning(self.graph, (*how, *problem._form.kind, *given))
+        self._place = place = beginning(self.graph, (*how, problem._form, *given))
+        if not place.inputs:
+            place.inputs = [
+                Handle(kind, -1 - number, everything, None, distinct, capacity)
+                for number, (kind, everything, distinct, capacity) in enumerate(given)
+            ]
+        nodes: list[Node] = []
+        self._nodes, self._fixed = nodes, []
         try:
-            returned = self.step(*symbols)
+            returned = self.step(*[symbol.of_step(self, self._recordings) for symbol in place.inputs])
         finally:
-            self._plan = None
+            self._nodes = None
             self._named.clear()
-        outputs = self._outputs(len(first), returned) if isinstance(first, tuple) else (returned,)
-        for own, output in zip(frontiers, outputs):  # noqa: B905  # as many, as was checked
-            if output is None:
-                continue
-            if not isinstance(output, Handle):
-                raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
-            own.end_with(self._taken(output, "the loop"))
-            if own.slot is not None:
-                plan.final_slots.append(own.slot)
-        return plan
+        outputs = self._outputs(first, returned)
+        self._end = (self._functor, *[None if output is None else output.place for output in outputs])
+        if self._place is not None and (kept := self._place.plans.get(self._end)) is not None and kept[1].hold:
+            return kept[0].over(problem, levels)
+        frontiers = [StepFrontier(number, symbol, number in repeated) for number, symbol in enumerate(place.inputs)]
+        for own, output in zip(frontiers, outputs, strict=True):
+            if output is not None:
+                own.end_with(output)
+        slots = [own.slot for own in frontiers if own.slot is not None]
+        return Plan(
+            problem, frontiers, slots, nodes, self._fixed, single=single, keeps_levels=keeps, levels=levels,
+            reverse=reverse, debug=self.debug,
+        )  # fmt: skip
 
-    def _symbol(self, number: int, frontier: Frontier, everything: bool, repeats: bool, single: bool) -> Handle:
-        """The symbol for one of the first frontiers."""
+    def _size(self, frontier: Frontier, repeats: bool, single: bool) -> tuple[bool, int]:
+        """Whether one of the first frontiers holds each id once, in all steps, and the most items that it can hold."""
         graph = self.problem.graph
         capacity = total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         # It does not matter whether pairs repeat, and it would take a sort to find out.
@@ -223,18 +225,34 @@ class Recorder(ABC):
             capacity = len(frontier)  # there is no other step
         elif not distinct:  # what holds an id twice may hold as many as there are arcs
             capacity = max(capacity, graph.num_arcs if repeats else 0, frontier.count(total))
-        return Handle(frontier.kind, -1 - number, everything, None, distinct, capacity).of_step(self, self._recordings)
+        return distinct, capacity
 
-    def _outputs(self, count: int, returned: Any) -> tuple[Any, ...]:
-        """What a step returned for each of `count` frontiers."""
-        if returned is None:
-            return (None,) * count
-        if not isinstance(returned, tuple) or len(returned) != count:
-            raise ProblemError(
-                f"{type(self).__name__}.step is given {count} frontiers and must return a tuple of as many: for each "
-                "what an operator returned, or None to keep it"
-            )
-        return returned
+    def _outputs(self, first: First, returned: Any) -> tuple[Handle | None, ...]:
+        """What a step returned for each of the frontiers that it was given: a symbol, or None."""
+        outputs: Any = (returned,)
+        if isinstance(first, tuple):
+            outputs = (None,) * len(first) if returned is None else returned
+            if not isinstance(outputs, tuple) or len(outputs) != len(first):
+                raise ProblemError(
+                    f"{type(self).__name__}.step is given {len(first)} frontiers and must return a tuple of as many: "
+                    "for each what an operator returned, or None to keep it"
+                )
+        for output in outputs:
+            if output is not None and not isinstance(output, Handle):
+                raise ProblemError(f"{type(self).__name__}.step must return what an operator returned, or None")
+            self._taken(output, "the loop")
+        return outputs
+
+
+def _check_overlap(node: Node, before: list[Node]) -> None:
+    """Refuse an operator, not added yet, that can't run at the same time as the one before it."""
+    if not before:
+        raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
+    if not (node.input.stays or node.input.slot < 0 or node.input in before[-1].inputs):
+        raise ProblemError(
+            "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier of the "
+            "operator before it: what that one puts out is not there yet"
+        )
 
 
 def several(first: First) -> Sequence[Frontier]:

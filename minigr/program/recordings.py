@@ -47,15 +47,18 @@ class Place:
     ----------
     node : Node
         The operator that was recorded last; not to be changed. None where there is none yet.
+    inputs : list of Handle
+        Where there is none yet: the symbols for what the step takes, of no recording.
     plans : dict
         Whole plans of steps that end here, by what they return and how their loop ends.
     """
 
-    __slots__ = ("_after", "_functions", "_kept", "node", "plans")
+    __slots__ = ("_after", "_functions", "_kept", "inputs", "node", "plans")
 
     def __init__(self, kept: Recordings, node: Any, functions: Functions) -> None:
         self._kept, self.node, self._functions = kept, node, functions
         self._after: dict[Any, Place] = {}
+        self.inputs: list[Handle] = []
         self.plans: dict[Any, tuple[Plan, Functions]] = {}
 
     def after(self, key: Any) -> Place | None:

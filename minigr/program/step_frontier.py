@@ -39,11 +39,6 @@ class StepFrontier:
             self.slot = output.slot
 
     @property
-    def end(self) -> tuple[str, int, bool] | None:
-        """What tells its output from others in the same step."""
-        return None if self.output is None else self.output.place
-
-    @property
     def repeats_ids(self) -> bool:
         """Whether its output may hold an id twice; pairs are only ever dropped, so it does not matter of them."""
         return self.output is not None and not self.output.distinct and self.output.kind != "pairs"

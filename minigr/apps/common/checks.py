@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,11 @@ def takes_graph(function: F) -> F:
     Every algorithm passes through here.
     """
 
-    @names_options
-    @wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
+    def check(arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
         if arguments or "graph" in options:
             require_graph(arguments[0] if arguments else options["graph"], function.__name__)
-        return function(*arguments, **options)
 
-    return call  # type: ignore[return-value]  # it has the signature of `function`, which mypy does not see through wraps
+    return names_options(function, check)
 
 
 def require(condition: bool, message: str) -> None:

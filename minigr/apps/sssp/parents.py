@@ -67,7 +67,8 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
     Takes O(vertices + edges) work.
     """
     problem = ParentsProblem(graph, distance=distance)
-    sources = graph._device.asarray(np.atleast_1d(sources))
+    if np.ndim(sources):
+        sources = graph._device.asarray(sources)
     problem.parent[sources] = sources
     everyone = Frontier.all_vertices()
     # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build in-edges.
