@@ -56,10 +56,12 @@ def _built(
     for number, part in enumerate(parts()):
         built.count(*part[:2], n - 1)
         last = [part] if number == 0 else []
+        del part  # before the next one is made
     built.begin(n)
     built.allocate(None if values is None else values.dtype, empty=empty)
     for part in last or parts():  # a single part is kept
         built.put(*part)
+        del part
     return built.finish()
 
 
@@ -89,6 +91,7 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
             keep = src > dst
             src, dst, their = src[keep], dst[keep], None if their is None else their[keep]
         yield src, dst, their
+        del src, dst, their  # before the next part is made
 
 
 def _transposed(offsets: Any, indices: Any, weights: Any, empty: Callable[..., Any]) -> tuple[Any, Any, Any, Any]:

@@ -45,7 +45,11 @@ class OutlineBuilder:
                 return offsets, given.like(size=entries), None, None
         values = given.like(np.int64) if with_ids else weights
         part, offsets = _part(arcs, values, min(count, self.PART)), given.like(np.int64, n + 1)
+        is_kept = count <= self.PART  # a single part isn't made again
+        part = part if is_kept else None
         indices, held = given.like(size=entries), None if values is None else values.like(size=entries)
+        if not is_kept:
+            _part(arcs, values, self.PART)
         self._sort(n, indices, held)
         del part
         if not with_ids:
@@ -143,9 +147,11 @@ def _part(arcs: Arcs, values: Any, count: int) -> Any:
     if arcs.src is not None and arcs.place is None and not arcs.turn and arcs.down is None:
         return None
     src = _rows_of(arcs.offsets, count) if arcs.src is None else arcs.src[:count]
+    if arcs.place is not None:
+        src = arcs.place[src]
     dst, their = arcs.dst[:count], None if values is None else values[:count]
     if arcs.place is not None:
-        src, dst = arcs.place[src], arcs.place[dst]
+        dst = arcs.place[dst]
     if arcs.down == "fold":
         src, dst = np.maximum(src, dst), np.minimum(src, dst)
     if arcs.down is not None:

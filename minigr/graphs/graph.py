@@ -483,6 +483,7 @@ class Graph:
             If the arcs are on the host for a GPU to read.
         """
         refuse_host(self.arcs)
+        self.max_degree()
         self._loops_and_repeats()
         if self.weighted:
             self.weight_summary()
@@ -655,8 +656,11 @@ class Graph:
         """The greatest out-degree, or with `inward` in-degree; found once and kept. 0 in a graph without vertices."""
         key = inward and self.directed
         if key not in self._max_degree:
-            degrees = self.in_degree() if key else self.out_degree()
-            self._max_degree[key] = int(degrees.max()) if degrees.size else 0
+            rows = self._kept.peek("in_edges") if key else self._out
+            if rows is None:
+                self._max_degree[key] = int(self.in_degree().max()) if self.num_vertices else 0
+            else:
+                self._max_degree[key] = _longest(rows.offsets, self._device)
         return self._max_degree[key]
 
     def longest_row(self, *, inward: bool = False) -> int:
@@ -716,6 +720,16 @@ class Graph:
             with scope(self._device):
                 self._structure = self._builder.self_loops_and_repeats(self.offsets, self.indices)
         return self._structure
+
+
+def _longest(offsets: Any, device: Device) -> int:
+    """The length of the longest row. Some rows are looked at together, so that there is no array for all."""
+    some, longest = 1 << (18 if device.is_cuda else 14), 0
+    with scope(device):
+        for first in range(0, len(offsets) - 1, some):
+            ends = offsets[first : first + some + 1]
+            longest = max(longest, int((ends[1:] - ends[:-1]).max()))
+    return longest
 
 
 def _mean(weights: Any) -> float:
