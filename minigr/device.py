@@ -70,7 +70,7 @@ class Device:
         return device
 
     def expect(self, mask: Any, count: int) -> Any:
-        """`mask`, of which a rehearsal is to know how many of its elements will be true, about."""
+        """`mask`; a rehearsal is told about how many of its elements will be true."""
         return mask
 
     def rounds(self, items: Iterable[Any]) -> Iterable[Any]:

@@ -217,7 +217,7 @@ def _search(
 
 
 def _weighed(distance: Any, nearness: Nearness, xp: Any) -> float:
-    """What `nearness` makes of distances by weight, of which nothing is held when it is done."""
+    """What `nearness` makes of distances by weight; it holds nothing when it is done."""
     distance = distance[xp.isfinite(distance)]
     with np.errstate(over="ignore"):  # sums may be infinite
         return nearness(distance, xp.ones_like(distance))

@@ -112,7 +112,7 @@ def graph_of_drawn(
     num_vertices: int, count: int, draw: Callable[[int, int], tuple[Any, Any]], *, directed: bool, simple: bool,
     weights: Weights, device: Device,
 ) -> Graph:  # fmt: skip
-    """The graph of `count` edges, of which ``draw(size, first)`` makes some, the same ones whenever it is called.
+    """The graph of `count` edges. ``draw(size, first)`` makes some of them, the same ones whenever it is called.
 
     Raises
     ------
