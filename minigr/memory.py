@@ -105,12 +105,6 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
     return Estimate(most.get(CPU, 0), max((size for device, size in most.items() if device.is_cuda), default=0))
 
 
-def fits(device: Device, needed: int) -> bool:
-    """Whether a device has room for so many bytes, as far as the system says: what is not needed is made only then."""
-    there = None if needed < ASK_FROM else free(device)
-    return there is None or needed <= there
-
-
 def require(device: Device, needed: int, what: str, elsewhere: str | None = None) -> None:
     """Raise `OutOfMemoryError` if a device is known not to have `needed` bytes for `what`.
 
@@ -131,22 +125,29 @@ def require_rows(
 ) -> None:
     """As `require`, for rows that are built: where they begin, and of each arc its end, its weight and its id.
 
-    The other parameters are those of `size_of_rows`.
+    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. `arcs_in`: ``"host"`` if
+    a GPU is to read the arcs there. A GPU finds weights and ids by 4 bytes for each arc.
     """
     of_arcs = arcs * _size_of_arc(device, weights, ids, arcs_in)
     require_graph(device, 8 * (vertices + 1), of_arcs, what, arcs_in=arcs_in)
 
 
-def size_of_rows(
+def rows_fit(
     device: Device, vertices: int, arcs: int, weights: Any, *, ids: bool = False, arcs_in: str = "device"
-) -> int:
-    """Bytes of `device` that rows take when they are built.
+) -> bool:
+    """Whether there is room for rows, as far as the system says: what is not needed is made only then.
 
-    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. `arcs_in`: ``"host"`` if
-    a GPU is to read the arcs there. A GPU finds weights and ids by 4 bytes for each arc.
+    The parameters are those of `require_rows`.
     """
-    elsewhere = device.is_cuda and arcs_in == "host"
-    return 8 * (vertices + 1) + (0 if elsewhere else arcs * _size_of_arc(device, weights, ids, arcs_in))
+    of_vertices, of_arcs = 8 * (vertices + 1), arcs * _size_of_arc(device, weights, ids, arcs_in)
+    if device.is_cuda and arcs_in == "host":
+        return _fits(device, of_vertices) and _fits(device.host, of_arcs)
+    return _fits(device, of_vertices + of_arcs)
+
+
+def _fits(device: Device, needed: int) -> bool:
+    there = None if needed < ASK_FROM else free(device)
+    return there is None or needed <= there
 
 
 def _size_of_arc(device: Device, weights: Any, ids: bool, arcs_in: str) -> int:

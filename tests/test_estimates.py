@@ -327,7 +327,7 @@ def test_what_a_dynamic_graph_keeps(device):
 
 def _no_room(monkeypatch):
     for module in ("minigr.graphs.graph", "minigr.apps.common.orientation"):
-        monkeypatch.setattr(f"{module}.fits", lambda device, needed: False)
+        monkeypatch.setattr(f"{module}.rows_fit", lambda *_, **__: False)
 
 
 def test_what_only_saves_time_is_not_made_without_room(device, monkeypatch):

@@ -16,7 +16,7 @@ from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, moved_arcs, refuse_host, scope
 from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
-from minigr.memory import fits, out_of_memory, require, require_graph, require_rows, size_of_rows
+from minigr.memory import out_of_memory, require, require_graph, require_rows, rows_fit
 
 
 class Graph:
@@ -385,8 +385,7 @@ class Graph:
 
     def _fits(self, *, ids: bool = False) -> bool:
         """Whether there is room for rows of all arcs once more."""
-        sizes = self.num_vertices, self.num_arcs, self.weights
-        return fits(self._device, size_of_rows(self._device, *sizes, ids=ids, arcs_in=self.arcs))
+        return rows_fit(self._device, self.num_vertices, self.num_arcs, self.weights, ids=ids, arcs_in=self.arcs)
 
     @out_of_memory
     def weight_summary(self) -> tuple[float, float, float]:

@@ -251,3 +251,14 @@ def test_what_does_not_fit_says_that_the_host_may_have_it(free):
     with pytest.raises(OutOfMemoryError, match=r"the arcs of the graph's in-edges would take .* on cpu"):
         held.in_edges(ids=True)
     assert held.memory == graph.memory
+
+
+@pytest.mark.gpu
+def test_what_only_saves_time_is_not_made_without_room_on_the_host(free):
+    held = generate.complete(30, device="cpu").to("cuda", arcs="host")
+    free(1 << 30, 4 * held.num_arcs - 1)
+    assert held.by_degree_if_it_fits() is None
+    assert mg.triangle_count(held).total == 30 * 29 * 28 // 6
+    assert held.kept == {}
+    free(1 << 30, 4 * held.num_arcs)
+    assert held.by_degree_if_it_fits() is not None

@@ -11,7 +11,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
-from minigr.memory import fits, require_rows, size_of_rows
+from minigr.memory import require_rows, rows_fit
 
 _SKEWED = 16  # times the mean degree: with such a vertex there is, ids say too little of degrees
 
@@ -61,14 +61,13 @@ def oriented_if_it_fits(graph: Any) -> Oriented | None:
 
     Whether a `Graph` is simple is found in O(m), and then kept.
     """
-    is_kept = "orientation" in graph._kept
-    if is_kept or graph.directed or graph.layout != "csr" or fits(graph._device, _size(graph)) or not graph.is_simple:
+    if "orientation" in graph._kept or graph.directed or graph.layout != "csr" or _fits(graph) or not graph.is_simple:
         return oriented(graph)
     return None
 
 
-def _size(graph: Graph) -> int:
-    return size_of_rows(graph._device, graph.num_vertices, graph.num_arcs, None, arcs_in=graph.arcs)
+def _fits(graph: Graph) -> bool:
+    return rows_fit(graph._device, graph.num_vertices, graph.num_arcs, None, arcs_in=graph.arcs)
 
 
 def _orient(graph: Any) -> Oriented:
