@@ -159,7 +159,7 @@ def require_graph(device: Device, of_vertices: int, of_arcs: int, what: str, *, 
     """As `require`, for so many bytes of vertices and so many of arcs; `arcs_in` as for `require_rows`."""
     if device.is_cuda and arcs_in == "host":
         require(device, of_vertices, what)
-        require(CPU, of_arcs, f"the arcs of {what}")
+        require(device.host, of_arcs, f"the arcs of {what}")
     else:
         elsewhere = f"keep the arcs in the host's memory, with arcs='host', or {_THE_CPU}" if device.is_cuda else None
         require(device, of_vertices + of_arcs, what, elsewhere)

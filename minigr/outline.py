@@ -43,29 +43,34 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         What holds its memory; None: it has memory of its own.
     values : array, optional
         Its values, where there are any: those of an array that was there before, or what a ufunc makes of such.
+    locked : bool
+        Whether it is in page-locked memory of the host, where a GPU reads it.
 
     Attributes
     ----------
     shape : tuple of int
     dtype : numpy.dtype
     device : Rehearsed
+    is_locked : bool
     true : int
         Of a mask: how many of its elements are true, as far as is known.
     """
 
-    __slots__ = ("__weakref__", "_base", "_own", "device", "dtype", "shape", "true", "values")
+    __slots__ = ("__weakref__", "_base", "_home", "_own", "device", "dtype", "is_locked", "shape", "true", "values")
 
-    def __init__(self, device: Any, shape: Any, dtype: Any, of: Any = None, values: Any = None) -> None:
-        self._own = 0
+    def __init__(
+        self, device: Any, shape: Any, dtype: Any, of: Any = None, values: Any = None, locked: bool = False
+    ) -> None:
+        self._own, self._home, self.is_locked = 0, device.host if locked else device, locked
         self.device, self.dtype, self._base, self.values = device, np.dtype(dtype), of, values
         self.shape: tuple[int, ...] = tuple(map(int, shape)) if isinstance(shape, tuple) else (int(shape),)
         if of is None and self.shape:
-            self._own = device.take(self.nbytes)
+            self._own = self._home.take(self.nbytes)
         self.true = self.size
 
     def __del__(self) -> None:
         if self._own:
-            self.device.give_back(self._own)
+            self._home.give_back(self._own)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise EstimateError(
@@ -148,9 +153,10 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
     # --- what is made of it ------------------------------------------------------------------------------------------
 
-    def like(self, dtype: Any = None, size: Any = None) -> Outline:
+    def like(self, dtype: Any = None, size: Any = None, *, locked: bool = False) -> Outline:
         """A new array of its shape and dtype, or others."""
-        return Outline(self.device, self.shape if size is None else size, self.dtype if dtype is None else dtype)
+        shape, dtype = self.shape if size is None else size, self.dtype if dtype is None else dtype
+        return Outline(self.device, shape, dtype, locked=locked)
 
     def astype(self, dtype: Any, *, copy: bool = True) -> Outline:
         """A copy of another dtype."""
@@ -200,17 +206,29 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         key = 0 if isinstance(key, Outline) else key
         shape = np.broadcast_to(self._sample(), self.shape)[key].shape
         values = None if self.values is None or isinstance(self.values, Made) else self.values[key]
-        return Outline(self.device, shape, self.dtype, of=self, values=values)
+        return Outline(self.device, shape, self.dtype, of=self, values=values, locked=self.is_locked)
 
     def moved_to(self, device: Any) -> Outline:
         """This array on another device: a copy, unless it is there."""
         where = self.device.beside(device)
         if where == self.device:
             return self
-        staged = Outline(self.device, self.nbytes if where.is_cuda else 0, np.uint8)  # page-locked, by CuPy
+        if self.is_locked and not where.is_cuda:
+            return self.as_locked_for(where)
+        size = self.nbytes if where.is_cuda and not self.is_locked else 0
+        staged = Outline(self.device, size, np.uint8)  # page-locked, by CuPy
         moved = self._copy_on(where, self.dtype)
         del staged
         return moved
+
+    def locked_for(self, device: Any) -> Outline:
+        """This array in page-locked memory of the host, as a GPU sees it: a copy, unless it is there."""
+        held = self if self.is_locked else Outline(device.host, self.shape, self.dtype, values=self.values, locked=True)
+        return held.as_locked_for(device)
+
+    def as_locked_for(self, device: Any) -> Outline:
+        """This array of the host's, as if it had been page-locked from the first, as a device sees it."""
+        return Outline(device, self.shape, self.dtype, of=self, values=self.values, locked=True)
 
     def _taken(self, mask: Outline) -> Outline:
         """The elements where a mask is true; CuPy scans it."""
@@ -220,7 +238,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return taken
 
     def _view(self, shape: tuple[int, ...], dtype: Any) -> Outline:
-        return Outline(self.device, shape, dtype, of=self)
+        return Outline(self.device, shape, dtype, of=self, locked=self.is_locked)
 
     def _sample(self) -> Any:
         """One element, which isn't counted."""

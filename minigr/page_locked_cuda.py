@@ -7,6 +7,7 @@ sizes up to powers of two, and keeps what is freed.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import cupy
@@ -38,8 +39,8 @@ class _Seen(cupy.cuda.UnownedMemory):
         super().__init__(array.ctypes.data, array.nbytes, array, device)
         self.array = array.view(np.uint8)
 
-    def __del__(self) -> None:
-        if not sys.is_finalizing():
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:  # when modules may have gone
+        if not is_finalizing():
             self.device.synchronize()  # a kernel may still read it
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import Device, device_of, resolve
+from minigr.device import Device, device_of, host_view, resolve
 from minigr.outline import Outline
 
 _BLOCK = 512
@@ -136,7 +136,8 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         if id(array) not in outlines:
             where = device_of(array)
             there = Rehearsed(where.kind, where.index, ledger)
-            outlines[id(array)] = Outline(there, array.shape, array.dtype, of=array, values=array)
+            locked = host_view(array) is not None
+            outlines[id(array)] = Outline(there, array.shape, array.dtype, of=array, values=array, locked=locked)
         return outlines[id(array)]
 
     def outlined(value: Any) -> Any:

@@ -137,6 +137,66 @@ def test_an_estimate_allocates_and_runs_nothing(app, device):
     assert graph.kept == kept == {}
 
 
+@cache
+def _on_host(device):
+    """A graph on a GPU whose arcs are on the host, and the same one on the CPU."""
+    whole = mg.generate.rmat(12, 40, directed=True, weights=(1, 9), device="cpu")
+    return whole.to(device, arcs="host"), whole
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("app", ["bfs", "sssp", "pagerank", "components", "triangles"])
+def test_an_app_takes_what_was_estimated_with_arcs_on_the_host(app):
+    graph, call = _on_host("cuda")[0], APPS[app].calls[0]
+    call(graph)
+    graph.drop()
+    _assert_right("cuda", call, graph)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda graph: graph.in_edges(),
+        lambda graph: graph.reverse(),
+        lambda graph: graph.by_degree(),
+        lambda graph: mg.triangle_count(graph),
+    ],
+)
+def test_what_the_cpu_builds_of_arcs_on_the_host(build):
+    graph, whole = _on_host("cuda")
+    graph.drop()
+    whole.drop()
+    offsets = graph.offsets.nbytes
+    estimated, on_cpu = mg.memory.estimate(build, graph), mg.memory.estimate(build, whole)
+    assert estimated.host == pytest.approx(on_cpu.host, rel=0.1, abs=2 * offsets)  # which go there and back
+    assert estimated.device < 12 * offsets < graph.host_memory
+    before = graph.host_memory
+    build(graph)
+    assert 0 < graph.host_memory - before <= estimated.host
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("ending", ["minigr", "mtx"])
+def test_graphs_are_made_with_arcs_on_the_host(tmp_path, ending):
+    graph, whole = _on_host("cuda")
+    arcs, offsets = whole.indices.nbytes + whole.weights.nbytes, -(-whole.offsets.nbytes // 512) * 512
+    assert mg.memory.estimate(whole.to, "cuda", arcs="host") == mg.memory.Estimate(arcs, offsets)
+    assert mg.memory.estimate(graph.to, "cpu") == mg.memory.Estimate(whole.offsets.nbytes, 0)  # the arcs are shared
+    assert mg.memory.estimate(graph.to, "cuda", arcs="host") == mg.memory.Estimate(0, 0)
+    moved = mg.memory.estimate(graph.to, "cuda")
+    assert arcs <= moved.device < arcs + offsets  # which are there
+    assert moved.host == 0
+    path = tmp_path / f"town.{ending}"
+    mg.write(whole, path)
+    edges = partial(mg.Graph.from_edges, *whole.to_edges(), directed=True)
+    for make, copies in ((edges, 1), (partial(mg.read, path), 2 if ending == "minigr" else 1)):
+        taken = mg.memory.estimate(make, device="cuda", arcs="host")
+        on_cpu = mg.memory.estimate(make, device="cpu").host
+        assert taken.device == offsets
+        assert taken.host == pytest.approx(on_cpu + (copies - 1) * arcs, rel=0.1, abs=2 * offsets)
+
+
 @pytest.mark.parametrize(
     "convert",
     [

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from minigr.device import CPU, device_of, host_view
+from minigr.device import device_of, host_view
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Adjacency:
     @property
     def arcs(self) -> Literal["device", "host"]:
         """``"host"`` if a GPU reads the arcs from page-locked memory of the host, otherwise ``"device"``."""
-        return "device" if device_of(self.indices) == CPU or host_view(self.indices) is None else "host"
+        return "host" if device_of(self.indices).is_cuda and host_view(self.indices) is not None else "device"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled array of CuPy would come back in the GPU's memory."""

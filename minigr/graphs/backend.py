@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, host_view
-from minigr.errors import EstimateError
+from minigr.device import Device, device_of, host_view
 
 
 def builder(device: Device, arcs: str = "device") -> Any:
@@ -18,10 +17,9 @@ def builder(device: Device, arcs: str = "device") -> Any:
     Numba or CuPy is imported here. In a rehearsal an `OutlineBuilder`, which has the functions too.
     """
     if device.is_rehearsed:
-        from minigr.graphs.build_outline import OutlineBuilder
+        from minigr.graphs.build_outline import HostOutlineBuilder, OutlineBuilder
 
-        refuse_host(arcs)
-        return OutlineBuilder(device)
+        return HostOutlineBuilder(device) if device.is_cuda and arcs == "host" else OutlineBuilder(device)
     if device.is_cuda and arcs == "host":
         from minigr.graphs import build_host_cuda
 
@@ -35,12 +33,6 @@ def builder(device: Device, arcs: str = "device") -> Any:
     return build_cpu
 
 
-def refuse_host(arcs: str) -> None:
-    """Raise `EstimateError` for arcs in the host's memory, of which estimates know nothing yet."""
-    if arcs == "host":
-        raise EstimateError("there is no estimate of a graph whose arcs a GPU reads in the host's memory")
-
-
 def empty_arcs(device: Device) -> Callable[..., Any]:
     """What makes NumPy arrays for arcs that `device` is to read on the host: of a length and a dtype, uninitialised."""
     if not device.is_cuda:
@@ -52,12 +44,11 @@ def empty_arcs(device: Device) -> Callable[..., Any]:
 
 def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
     """An array that has an element for each arc, on a device or, for a GPU to read it, on the host."""
-    if device.is_rehearsed:
-        refuse_host(arcs)
-        return device.asarray(array)
     held = host_view(array)
     if not device.is_cuda or (held is None and arcs == "device"):
         return device.asarray(array)
+    if device.is_rehearsed:
+        return device.asarray(held) if arcs == "device" else array.locked_for(device)
     from minigr.page_locked_cuda import gpu_view, on_gpu
 
     return on_gpu(held) if arcs == "device" else gpu_view(array, device.index)
@@ -65,8 +56,11 @@ def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
 
 def copied_arcs(array: Any) -> Any:
     """A copy of an array that has an element for each arc, in memory of the same kind."""
-    if device_of(array) == CPU or host_view(array) is None:
+    where = device_of(array)
+    if not where.is_cuda or host_view(array) is None:
         return array.copy()
+    if where.is_rehearsed:
+        return array.like(locked=True)
     from minigr.page_locked_cuda import copied
 
     return copied(array)

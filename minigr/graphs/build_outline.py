@@ -1,4 +1,4 @@
-"""What building rows would allocate: the functions of `build_cpu` and `build_cuda`, for outlines of arrays.
+"""What building rows would allocate: the functions of `build_cpu` and the other builders, for outlines of arrays.
 
 A row is as long as it can be: what is left out on the way because it is there twice, or leads to its own vertex, is not
 known.
@@ -7,6 +7,7 @@ known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from minigr.errors import EstimateError
 from minigr.graphs.arcs import Arcs
 
 _LONG_ROW = 1 << 16  # as in `rows_cpu`, and what a thread has room for
+_ARRAYS = ("dst", "src", "offsets", "begins", "weights", "place")  # of arcs
 _DIGITS = 1 << 11  # entries: a GPU sorts longer rows by digits, in room for a quarter of all
 
 
@@ -73,9 +75,9 @@ class OutlineBuilder:
 
     def simplify(self, offsets: Any, indices: Any) -> tuple[Any, Any]:
         """See `build_cpu.simplify`."""
-        part = indices.like(size=min(self.PART, len(indices)) if self._gpu else 0)
+        starts, part = offsets.like(), indices.like(size=min(self.PART, len(indices)) if self._gpu else 0)
         del part
-        return offsets.like(), indices
+        return starts, indices
 
     def first_disorder(self, offsets: Any, indices: Any) -> int:
         """None."""
@@ -140,6 +142,36 @@ class OutlineBuilder:
             lengths = indices.like(np.int64, n), indices.like(np.bool_, n)
             del lengths
         del keys, carried
+
+
+class HostOutlineBuilder(OutlineBuilder):
+    """Builds outlines of rows whose arcs a GPU reads on the host: the CPU builds them, see `build_host_cuda`."""
+
+    def __init__(self, device: Device) -> None:
+        super().__init__(device)
+        self._cpu = OutlineBuilder(device.host)
+
+    def rows(self, n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, ...]:
+        arcs = replace(arcs, **{name: self._held(getattr(arcs, name)) for name in _ARRAYS})
+        offsets, *longer = self._cpu.rows(n, arcs, with_ids=with_ids)
+        seen = [None if array is None else array.as_locked_for(self._device) for array in longer]
+        return self._device.asarray(offsets), *seen
+
+    def inverse(self, ids: Any) -> Any:
+        return self._cpu.inverse(self._held(ids)).as_locked_for(self._device)
+
+    def simplify(self, offsets: Any, indices: Any) -> tuple[Any, Any]:
+        starts, kept = self._cpu.simplify(self._held(offsets), self._held(indices))
+        return self._device.asarray(starts), kept.locked_for(self._device)
+
+    def first_unmatched(self, offsets: Any, indices: Any, weights: Any) -> int:
+        return self._cpu.first_unmatched(*map(self._held, (offsets, indices, weights)))
+
+    def row_of_arcs(self, offsets: Any, num_arcs: int) -> Any:
+        return self._cpu.row_of_arcs(self._held(offsets), num_arcs).locked_for(self._device)
+
+    def _held(self, array: Any) -> Any:
+        return None if array is None else self._device.host.asarray(array)
 
 
 def _part(arcs: Arcs, values: Any, count: int) -> Any:

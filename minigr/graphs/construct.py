@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, resolve
+from minigr.device import Device, device_of, resolve
 from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
@@ -26,7 +26,7 @@ def rows_of_edges(
     device: Device, arcs: str, src: Any, dst: Any, weights: Any, num_vertices: int | None, *, mirror: bool
 ) -> Adjacency:
     """See `Graph.from_edges`; `mirror` stores each edge both ways."""
-    home = CPU if arcs == "host" else device
+    home = device.host if arcs == "host" else device
     count = None if num_vertices is None else as_vertex_count(num_vertices)
     source, largest = as_ids_up_to(home, src, "src", count)
     target, other = as_ids_up_to(home, dst, "dst", count)

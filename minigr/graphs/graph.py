@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, host_view, resolve
+from minigr.device import Device, device_of, host_view, resolve
 from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
-from minigr.graphs.backend import builder, moved_arcs, refuse_host, scope
+from minigr.graphs.backend import builder, moved_arcs, scope
 from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
 from minigr.memory import out_of_memory, require, require_graph, require_rows, rows_fit
@@ -322,6 +322,11 @@ class Graph:
         return builder(self._device, self.arcs)
 
     @property
+    def _home_of_arcs(self) -> Device:
+        """The device in whose memory the arcs are."""
+        return self._device.host if self.arcs == "host" else self._device
+
+    @property
     def out_edges(self) -> Adjacency:
         """The rows of out-neighbors; for an undirected graph, of neighbors."""
         return self._out
@@ -474,14 +479,7 @@ class Graph:
         self._kept.drop(names)
 
     def _find_facts(self) -> None:
-        """Have what an estimate is to know of the graph, and can't find in pieces; in O(n + m).
-
-        Raises
-        ------
-        EstimateError
-            If the arcs are on the host for a GPU to read.
-        """
-        refuse_host(self.arcs)
+        """Have what an estimate is to know of the graph, and can't find in pieces; in O(n + m)."""
         self.max_degree()
         self._loops_and_repeats()
         if self.weighted:
@@ -603,8 +601,7 @@ class Graph:
 
     def _reverse(self) -> Graph:
         rows = self.in_edges()
-        home = CPU if self.arcs == "host" else self._device
-        require(home, 8 * self.num_arcs, "the ids of edges of the graph turned round")
+        require(self._home_of_arcs, 8 * self.num_arcs, "the ids of edges of the graph turned round")
         with scope(self._device):
             ids = self._builder.inverse(rows.edge_ids)
         turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)
@@ -674,7 +671,7 @@ class Graph:
                 return self.out_degree()
             rows = self._kept.peek("in_edges")
             if rows is None:
-                home = self._device.host if self.arcs == "host" else self._device
+                home = self._home_of_arcs
                 counts = home.xp.bincount(home.asarray(self.indices), minlength=self.num_vertices)
                 return self._device.asarray(counts, np.int64)
             return rows.offsets[1:] - rows.offsets[:-1]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from minigr.device import CPU, Device, resolve
 from minigr.errors import DeviceError, FormatError, GraphError
-from minigr.graphs.backend import empty_arcs, refuse_host
+from minigr.graphs.backend import empty_arcs
 from minigr.graphs.checks import as_vertex_count, check_arcs
 from minigr.io import rehearsed
 from minigr.io.build import Unusual, graph_of_parts
@@ -118,8 +118,7 @@ def read(
     names = None if columns is None else tuple(columns)
     options = Options(names, weights, relabel, progress, num_vertices=num_vertices, mmap=bool(mmap))
     if where.is_rehearsed:
-        refuse_host(arcs)
-        return rehearsed.read(files, format, options, directed, weight_dtype, where)
+        return rehearsed.read(files, format, options, directed, weight_dtype, where, arcs)
     contents = contents_of(files, format, options)
     if isinstance(contents, Parts):
         if home == CPU and not relabel:

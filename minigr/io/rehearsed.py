@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,7 +26,13 @@ _PARSED = 6  # bytes for each byte of a block of text: the text, and about as mu
 
 
 def read(
-    files: Files, format: str | None, options: Options, directed: bool | None, weight_dtype: Any, device: Device
+    files: Files,
+    format: str | None,
+    options: Options,
+    directed: bool | None,
+    weight_dtype: Any,
+    device: Device,
+    arcs: Literal["device", "host"],
 ) -> Graph:
     """An outline of the graph in a file, made as `minigr.read` makes the graph.
 
@@ -38,12 +44,13 @@ def read(
     if files.several or options.relabel:
         raise EstimateError("there is no estimate of a graph of several files, and none with relabel=True")
     path, kind = files.name, format_of(files.name, format)
-    contents = (
-        _rows(path, options, device.host) if kind == "minigr" else _edges(path, kind, options, weight_dtype, device)
-    )
-    if isinstance(contents, Edges) and not device.is_cuda:
-        return redirected(_in_parts(contents, path, device), directed)
-    return graph_of(contents, path, options=options, directed=directed, weight_dtype=weight_dtype, device=device)
+    home = device.host if arcs == "host" else device
+    contents = _rows(path, options, home.host) if kind == "minigr" else _edges(path, kind, options, weight_dtype, home)
+    if isinstance(contents, Edges) and not home.is_cuda:
+        graph = redirected(_in_parts(contents, path, home, locked=device.is_cuda), directed)
+    else:
+        graph = graph_of(contents, path, options=options, directed=directed, weight_dtype=weight_dtype, device=home)
+    return graph.to(device, arcs=arcs)
 
 
 def _rows(path: Path, options: Options, host: Device) -> Rows:
@@ -87,10 +94,13 @@ def _edges(path: Path, kind: str, options: Options, weight_dtype: Any, device: D
     return Edges(joined[0], joined[1], joined[2] if len(joined) > 2 else None, vertices, says)
 
 
-def _in_parts(edges: Edges, path: Path, device: Any) -> Graph:
-    """As `minigr.io.build` makes it."""
+def _in_parts(edges: Edges, path: Path, device: Any, *, locked: bool) -> Graph:
+    """As `minigr.io.build` makes it; `locked`: with page-locked arcs."""
     block = device.empty(_PARSED * min(BLOCK, largest_content(path)), np.uint8)
     arcs = Arcs(edges.dst, src=edges.src, weights=edges.weights, mirror=not edges.directed)
-    rows = Adjacency(*builder(device).rows(edges.num_vertices or 0, arcs)[:3])
+    offsets, *longer, _ = builder(device).rows(edges.num_vertices or 0, arcs)
+    if locked:
+        longer = [None if array is None else array.as_locked_for(device) for array in longer]
+    rows = Adjacency(offsets, *longer)
     del block
     return Graph(rows, bool(edges.directed), device)
