@@ -184,7 +184,7 @@ def test_pickle():
     graph = generate.rmat(6, weights=(1, 9), directed=True, device="cpu").to("cuda", arcs="host")
     graph.in_edges()
     again = pickle.loads(pickle.dumps(graph))
-    assert (again.arcs, again.host_memory) == ("host", graph.host_memory)
+    assert (again.arcs, again.host_memory) == ("host", bytes_of_arcs(graph.out_edges))  # without what is kept
     same_rows(again.out_edges, graph.out_edges)
     same_rows(again.in_edges(), graph.in_edges())
 
