@@ -58,7 +58,9 @@ class Recorder(ABC):
         nodes, place = self._nodes, self._place
         assert nodes is not None
         overlap = check_flag(overlap, "overlap")
-        key = None if place is None else key_of(record, inputs, options, overlap)
+        # An advance chooses by the room for in-edges whether it may pull.
+        pulls = options.get("direction") == "auto" and self.graph.has_room_for_in_edges
+        key = None if place is None else key_of(record, inputs, options, overlap, pulls)
         after = None if place is None or key is None else place.after(key)
         node = record(len(nodes), self.problem, *inputs, **options) if after is None else after.node
         if after is None:
@@ -184,8 +186,7 @@ class Recorder(ABC):
             if frontier.levels is not None:
                 levels, reverse = frontier.levels, frontier.reverse
                 levels.check_graph(self.graph)
-        # An advance chooses by the room for in-edges whether it may pull.
-        how = (single, keeps, levels is not None, reverse, self.debug, self.graph.has_room_for_in_edges)
+        how = (single, keeps, levels is not None, reverse, self.debug)
         self._place = place = beginning(self.graph, (*how, problem._form, *given))
         if not place.inputs:
             place.inputs = [

@@ -93,9 +93,12 @@ def beginning(graph: Any, key: Any) -> Place:
     return found
 
 
-def key_of(record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], overlap: bool) -> Any:
-    """What tells an operator from all others that may be recorded in its place; None where values can't be compared."""
-    places: list[Any] = [record, overlap, *options]
+def key_of(record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], *others: bool) -> Any:
+    """What tells an operator from all others that may be recorded in its place; None where values can't be compared.
+
+    `others`: what its recording depends on besides its inputs and its options.
+    """
+    places: list[Any] = [record, *others, *options]
     for frontier in inputs:
         if type(frontier) is not Handle:
             return None
