@@ -226,8 +226,12 @@ def core_number_floor(graph: Any, result: Any) -> Floor:
 
 
 def label_propagation_floor(graph: Any, result: Any) -> Floor:
-    """The floor of a traced `minigr.label_propagation` of an undirected graph without weights."""
-    n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
+    """The floor of a traced `minigr.label_propagation` of an undirected graph without weights.
+
+    The first wishes come before the first step, and look at all edges.
+    """
+    n, steps = graph.num_vertices, len(result.trace)
+    edges = graph.num_arcs + sum(row.edges for row in result.trace)
     return Floor(44 * n + 4 * edges, edges, 0, 5 * steps, table=4 * n)
 
 

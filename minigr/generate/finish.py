@@ -129,7 +129,7 @@ def graph_of_drawn(
             yield draw(min(build.PART, count - first), first)
 
     options: dict[str, Any] = {"directed": directed, "simple": simple, "weights": weights, "device": device}
-    return _finished(build.rows_of_parts(num_vertices, not directed, parts), **options)
+    return _finished(lambda: build.rows_of_parts(num_vertices, not directed, parts), **options)
 
 
 def graph_of_edges(
@@ -138,10 +138,13 @@ def graph_of_edges(
     """The graph of generated edges, without self-loops and repeats if `simple`."""
     arcs = Arcs(dst, src=src, mirror=not directed)
     options: dict[str, Any] = {"directed": directed, "simple": simple, "weights": weights, "device": device}
-    return _finished(builder(device).rows(num_vertices, arcs)[:2], **options)
+    return _finished(lambda: builder(device).rows(num_vertices, arcs)[:2], **options)
 
 
-def _finished(rows: tuple[Any, Any], *, directed: bool, simple: bool, weights: Weights, device: Device) -> Graph:
-    offsets, indices = builder(device).simplify(*rows) if simple else rows
-    del rows  # which nobody else holds
+def _finished(
+    build: Callable[[], tuple[Any, Any]], *, directed: bool, simple: bool, weights: Weights, device: Device
+) -> Graph:
+    offsets, indices = build()  # nobody else holds the rows, which are let go here
+    if simple:
+        offsets, indices = builder(device).simplify(offsets, indices)
     return weights.attached(offsets, indices, directed, device)

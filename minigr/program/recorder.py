@@ -59,7 +59,8 @@ class Recorder(ABC):
         assert nodes is not None
         overlap = check_flag(overlap, "overlap")
         # An advance chooses by the room for in-edges whether it may pull.
-        pulls = options.get("direction") == "auto" and self.graph.has_room_for_in_edges
+        direction = options.get("direction")
+        pulls = isinstance(direction, str) and direction == "auto" and self.graph.has_room_for_in_edges
         key = None if place is None else key_of(record, inputs, options, overlap, pulls)
         after = None if place is None or key is None else place.after(key)
         node = record(len(nodes), self.problem, *inputs, **options) if after is None else after.node
