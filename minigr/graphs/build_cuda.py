@@ -2,8 +2,8 @@
 
 Functions and results are those of `build_cpu`. Rows are built in three passes: over the arcs, to count the entries of
 each row; over the arcs again, to put each entry anywhere in its row; and over the rows, to sort each. Beside the arcs
-and the rows there is nothing but, with weights, 4 bytes for each entry that tell which arc it is of (8 from 2**32 arcs
-on), and room for some of the longest rows.
+and the rows there is only room for some of the longest rows and, with weights or ids, 4 bytes for each entry that tell
+which arc the entry is of (8 from 2**32 arcs on). Where rows are turned round, only these 4 bytes are placed and sorted.
 """
 
 from __future__ import annotations
@@ -162,8 +162,9 @@ def _turns(arcs: Arcs, n: int, touched: int) -> Iterator[tuple[Any, Any]]:
     """The rows of each turn in which a kernel goes over arcs, where it touches so many bytes here and there.
 
     Atomics and stray writes take several times as long in memory as in the L2 cache, and one of them takes longer than
-    reading an arc once more. So the rows are taken in turns, for each of which half of the cache has room. There are
-    fewer turns where the row of an arc is found by a search or through a table, which takes longer.
+    reading an arc once more. So the rows are taken in turns: as many as it takes for the rows of a turn to fit into
+    half of the cache, up to a limit, because each turn reads all arcs again. The limit is lower where the row of an
+    arc is found by a search or through a table, which takes longer.
     """
     found = arcs.place is not None or (arcs.src is None and (arcs.mirror or not arcs.turn))
     most = _MOST_TURNS_BY_SEARCH if found else _MOST_TURNS

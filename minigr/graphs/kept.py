@@ -25,7 +25,7 @@ class Kept:
         self._found = {} if found is None else found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kept, ()  # whoever unpickles a graph makes what it needs
+        return Kept, ()  # what is kept is not pickled; algorithms make it again
 
     def get(self, name: str, version: int, make: Callable[[], Any]) -> Any:
         """What is kept by this name for this version; made if it isn't there."""

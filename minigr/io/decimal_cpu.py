@@ -80,7 +80,7 @@ def nearest(digits, exponent, negative, powers):
 
 @kernel
 def is_exact(digits, exponent):
-    """Whether one division or multiplication by a power of ten, both of which float64 holds, gives the nearest."""
+    """Whether float64 holds the digits and the power of ten, so that one operation on them gives the nearest number."""
     return digits >> np.uint64(53) == np.uint64(0) and exponent >= -_EXACT and exponent <= _EXACT
 
 

@@ -72,7 +72,7 @@ def read(path: Path, options: Options) -> Edges | Parts:
 
 
 def _parts(path: Path, options: Options, head: Head, table: Table, start: int) -> Parts:
-    """The entries of a sparse matrix, each of which is an arc or an edge; they begin at `start`, in bytes."""
+    """The entries of a sparse matrix, from byte `start` on. Each entry is an arc or an edge."""
     weighted, real = "weight" in table.wanted, head.field == "real"
     if head.note is not None and options.weights:
         head.note.check_weights(weighted, path)

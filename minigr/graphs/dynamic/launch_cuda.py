@@ -60,7 +60,7 @@ class Desk:
         self._at = self._pointers.ctypes.data
         self._device = self.words.data.device_id
         self._most_blocks = processors(self._device) * _RESIDENT_BLOCKS * _ROUNDS
-        self.most_warps = self._most_blocks * WARPS  # of a launch, each of which may give a slab back
+        self.most_warps = self._most_blocks * WARPS  # of a launch; each warp may give a slab back
 
     def launch(
         self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int = 0, limit: int = 0,
