@@ -1,0 +1,5 @@
+"""PartitionedGraph: one graph in several parts."""
+
+from minigr.graphs.partitioned.graph import PartitionedGraph
+
+__all__ = ["PartitionedGraph"]

@@ -1,0 +1,106 @@
+"""How parts talk to each other: the one place that knows whether they are in one process.
+
+Each process holds some of the parts, and goes through them one after the other. Whatever travels goes by the two
+methods of an exchange, which all processes call in the same order.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from minigr.errors import MissingExtraError, PartError
+
+
+class Exchange(ABC):
+    """Between the parts of one graph.
+
+    Attributes
+    ----------
+    num_parts : int
+        In all processes.
+    local : sequence of int
+        The numbers of the parts that this process holds.
+    """
+
+    num_parts: int
+    local: Sequence[int]
+
+    @abstractmethod
+    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+        """Deliver ``sent[i][q]``, from the local part i to part q; what came from part q to i is ``received[i][q]``."""
+
+    @abstractmethod
+    def all_gather(self, values: list[Any]) -> list[Any]:
+        """What all parts have, in their order, from one value for each local part."""
+
+    @abstractmethod
+    def fail(self, error: Exception) -> None:
+        """Have what others wait for in their next call raise `PartError` there."""
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Work that all processes do: if it fails in one, it fails in all, and nobody waits for the one.
+
+        Raises
+        ------
+        PartError
+            If it failed in another process.
+        """
+        try:
+            yield
+            self.all_gather([None] * len(self.local))  # others may have failed since they were last heard of
+        except PartError:
+            raise
+        except Exception as error:
+            self.fail(error)
+            raise
+
+
+class InProcess(Exchange):
+    """Between parts that are all in this process: nothing is copied."""
+
+    def __init__(self, num_parts: int) -> None:
+        self.num_parts, self.local = num_parts, range(num_parts)
+
+    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+        return [list(column) for column in zip(*sent, strict=True)]
+
+    def all_gather(self, values: list[Any]) -> list[Any]:
+        return values
+
+    def fail(self, error: Exception) -> None:
+        """There is nobody else to tell."""
+
+
+class Messages(Exchange):
+    """Between processes that were started by MPI, with one part each.
+
+    What travels is pickled by mpi4py. A process that fails says so in the place of what the others expect of it, in the
+    one collective operation that there is.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from mpi4py import MPI
+        except ImportError as error:
+            raise MissingExtraError("parts in processes of their own need MPI: pip install 'minigr[mpi]'") from error
+        self._world = MPI.COMM_WORLD
+        self.num_parts, self.local = self._world.size, (self._world.rank,)
+
+    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+        (own,) = sent
+        received = self._world.alltoall([(None, message) for message in own])
+        for part, (failure, _) in enumerate(received):
+            if failure is not None:
+                raise PartError(f"part {part} of {self.num_parts} failed: {failure}")
+        return [[message for _, message in received]]
+
+    def all_gather(self, values: list[Any]) -> list[Any]:
+        (received,) = self.all_to_all([values * self.num_parts])
+        return received
+
+    def fail(self, error: Exception) -> None:
+        self._world.alltoall([(f"{type(error).__name__}: {error}", None)] * self.num_parts)

@@ -1,0 +1,447 @@
+"""PartitionedGraph: one graph over several parts, for programs that don't know of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from minigr.device import CPU, Device, resolve
+from minigr.errors import EstimateError, GraphError
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
+from minigr.graphs.given import require_static
+from minigr.graphs.graph import Graph
+from minigr.graphs.partitioned.array import PartitionedArray
+from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
+from minigr.graphs.partitioned.exchange import Exchange, InProcess, Messages
+from minigr.graphs.partitioned.part import Part, joined, meet, turn_rows
+from minigr.locks import free_in_children
+from minigr.memory import out_of_memory
+
+Devices = Sequence[str | Device] | Literal["mpi"]
+_CHUNK = 1 << 22  # edges that are looked at at a time
+_turning = free_in_children(threading.Lock())
+
+
+@dataclass(frozen=True)
+class Partition:
+    """How a graph is dealt out to its parts.
+
+    Attributes
+    ----------
+    deal : str
+        ``"ranges"`` or ``"hash"``.
+    vertices, arcs, ghosts, memory : tuples of int
+        Of each part: the vertices that it owns, their arcs, the vertices of others that it has copies of, and bytes.
+    cut : float
+        The share of arcs whose ends have different owners.
+    balance : float
+        The most arcs of a part over the mean; 1 is best.
+    """
+
+    deal: str
+    vertices: tuple[int, ...]
+    arcs: tuple[int, ...]
+    ghosts: tuple[int, ...]
+    memory: tuple[int, ...]
+    cut: float
+    balance: float
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.arcs)} parts by {self.deal}: cut {self.cut:.1%}, balance {self.balance:.2f}"]
+        lines.append(f"{'part':>5} {'vertices':>14} {'arcs':>16} {'ghosts':>14} {'bytes':>18}")
+        rows = zip(self.vertices, self.arcs, self.ghosts, self.memory, strict=True)
+        for index, (vertices, arcs, ghosts, size) in enumerate(rows):
+            lines.append(f"{index:>5} {vertices:>14,} {arcs:>16,} {ghosts:>14,} {size:>18,}")
+        return "\n".join(lines)
+
+
+class PartitionedGraph:
+    """A static graph in several parts, each on a device. Make one with `from_edges` or `from_graph`.
+
+    A part owns some of the vertices and has their rows. Ids are those of the whole graph everywhere. A `Problem`, an
+    `Enactor` and the operators take it in the place of a `Graph`; vertex fields are arrays in parts
+    (`minigr.graphs.partitioned.array.PartitionedArray`), whose ``gather()`` is the whole. What runs over it, and what
+    is refused, says the guide "Graphs in parts".
+
+    Attributes
+    ----------
+    num_vertices : int
+    num_edges : int
+    num_arcs : int
+    num_self_loops : int
+    directed : bool
+    has_parallel_edges : bool
+    parts : list of Part
+        Those that this process holds.
+    num_parts : int
+    devices : tuple of str
+        The device of each part.
+
+    Notes
+    -----
+    Where each process holds a part, all of them must make the same calls in the same order: those of this class and of
+    `PartitionedArray` except for a ``repr``, and all that runs over the graph.
+
+    In each part a vertex field is as long as on one device, and so is the array that says where rows begin. So parts
+    share out arcs and work, not what is kept for each vertex.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=["cpu"] * 2)
+    >>> graph
+    PartitionedGraph(4 vertices, 3 edges, undirected, unweighted, 2 parts by ranges: cpu, cpu)
+    >>> mg.bfs(graph, 0).depth.gather()
+    array([0, 1, 2, 3], dtype=int32)
+    """
+
+    layout = "parts"
+    version = 0  # it never changes
+    arcs = "device"
+    is_sorted = True
+    keeps_in_edges = True
+    has_room_for_in_edges = False  # for a pull, which needs the whole frontier; see `minigr.operators.partitioned`
+
+    def __init__(self, graphs: list[Graph], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
+        # Takes what the constructors below have built: a graph for each part that is here.
+        self.num_vertices, self.directed, self.deal = graphs[0].num_vertices, directed, deal
+        self.num_parts, self._exchange, self._device = exchange.num_parts, exchange, CPU
+        numbered = zip(exchange.local, graphs, strict=True)
+        self.parts = [Part(index, graph, deal.owned(index)) for index, graph in numbered]
+        self._weight_summary: tuple[float, float, float] | None = None
+        # What a process may ask for by itself, such as for a picture of the graph, is found now.
+        own = [(g.num_arcs, g.num_self_loops, g.has_parallel_edges, g.max_degree(), g.device) for g in graphs]
+        arcs, loops, repeats, degrees, devices = zip(*exchange.all_gather(own), strict=True)
+        self.num_arcs: int = sum(arcs)
+        self.has_parallel_edges = any(repeats)
+        self.num_self_loops: int = sum(loops)
+        self.num_edges: int = self.num_arcs if directed else (self.num_arcs + self.num_self_loops) // 2
+        self.devices: tuple[str, ...] = devices
+        self._max_degree = max(degrees)
+        meet(self.parts, deal, exchange)
+
+    @classmethod
+    @out_of_memory
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weights: Any = None,
+        *,
+        num_vertices: int | None = None,
+        directed: bool = False,
+        devices: Devices,
+        deal: Rule = "auto",
+    ) -> PartitionedGraph:
+        """The graph of the edges ``src[i], dst[i]``, whose arcs go to the parts that own their sources.
+
+        The edges are gone through twice, in pieces of four million: to count the arcs of each vertex, and to deal them
+        out. So no part has others' arcs, besides those of a piece.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [m]
+            As for `Graph.from_edges`. Arrays that are mapped from a file are read piece by piece. With
+            ``devices="mpi"`` each process gives a share of the edges: any share, and none of them twice.
+        weights : array or sequence [m], optional
+        num_vertices : int, optional
+        directed : bool
+        devices : sequence of str, or "mpi"
+            The device of each part: ``["cpu"] * 4``. Parts in one process run one after the other, each on all cores.
+            ``"mpi"``: one part for each process that ``mpiexec`` has started, on its cores.
+        deal : {"auto", "ranges", "hash"}
+            Who owns a vertex: ranges of ids with about as many arcs each; or a hash of the id, which spreads what is
+            near. By default by a hash where the graph has hubs.
+
+        Raises
+        ------
+        GraphError
+            As `Graph.from_edges` does; and without devices, for one that is not the CPU, and for an unknown deal.
+        MissingExtraError
+            If mpi4py is not there for ``devices="mpi"``.
+        OutOfMemoryError
+            If a part doesn't fit into memory.
+        PartError
+            If another process failed.
+        """
+        exchange, homes = _homes(devices, deal)
+        with exchange.together():
+            given = _Edges(src, dst, weights, bool(directed), exchange)
+            n = given.count(num_vertices)
+            chosen = deal_of(deal, given.degrees(n), exchange.num_parts)
+            return cls(given.dealt(n, chosen, homes), chosen, bool(directed), exchange)
+
+    @classmethod
+    @out_of_memory
+    def from_graph(cls, graph: Graph, *, devices: Devices, deal: Rule = "auto") -> PartitionedGraph:
+        """The same graph in parts: copies of the rows of each part's vertices.
+
+        Parameters
+        ----------
+        graph : Graph
+            With ``devices="mpi"`` the same in each process, such as a folder that is mapped.
+        devices : sequence of str, or "mpi"
+        deal : {"auto", "ranges", "hash"}
+            As for `from_edges`.
+
+        Raises
+        ------
+        GraphError
+            If `graph` is no `Graph`; without devices, for one that is not the CPU, and for an unknown deal.
+        OutOfMemoryError
+            If the parts don't fit into memory.
+        """
+        require_static(graph, "PartitionedGraph.from_graph")
+        exchange, homes = _homes(devices, deal)
+        with exchange.together():
+            graph = graph.to(CPU)
+            degrees = graph.out_degree()
+            chosen = deal_of(deal, degrees, exchange.num_parts)
+            own = zip(exchange.local, homes, strict=True)
+            parts = [_rows_of(graph, degrees, chosen.owned(index), device) for index, device in own]
+            return cls(parts, chosen, graph.directed, exchange)
+
+    @out_of_memory
+    def gather(self) -> Graph:
+        """The graph as a `Graph` on the CPU."""
+        exchange = self._exchange
+        own = [(part.graph.out_edges, part.owned) for part in self.parts]
+        found = exchange.all_gather(own)
+        degrees = np.zeros(self.num_vertices, np.int64)
+        for rows, owned in found:
+            degrees[owned] = rows.degrees_of(owned)
+        offsets = np.concatenate(([0], np.cumsum(degrees)))
+        indices = np.empty(offsets[-1], np.int32)
+        weights = None if self.weight_dtype is None else np.empty(offsets[-1], self.weight_dtype)
+        for rows, owned in found:
+            at = positions_of(offsets, owned)  # its rows are all that a part has, in this order
+            indices[at] = rows.indices
+            if weights is not None:
+                weights[at] = rows.weights
+        return Graph(Adjacency(offsets, indices, weights), self.directed, CPU)
+
+    # --- what a graph is asked for -----------------------------------------------------------------------------------
+
+    @property
+    def device(self) -> str:
+        """The devices of the parts, each once."""
+        return ", ".join(dict.fromkeys(self.devices))
+
+    @property
+    def num_live_vertices(self) -> int:
+        """As in a static graph none is ever deleted, the same as `num_vertices`."""
+        return self.num_vertices
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return self.parts[0].graph.weighted
+
+    @property
+    def weight_dtype(self) -> Any:
+        """The dtype of the weights, or None."""
+        return self.parts[0].graph.weight_dtype
+
+    @property
+    def num_edge_ids(self) -> int:
+        """As many as there are arcs; which edge has which id is not known to all parts."""
+        return self.num_arcs
+
+    @property
+    def most_edge_ids(self) -> int:
+        """Positions that there is room for in all parts."""
+        return self.num_arcs
+
+    @out_of_memory
+    def out_degree(self) -> PartitionedArray:
+        """int64[n], in parts: how many arcs leave each vertex."""
+        return PartitionedArray(self, [part.graph.out_degree() for part in self.parts], stale=True)
+
+    degree = out_degree
+
+    def max_degree(self, *, inward: bool = False) -> int:
+        """The greatest out-degree, or with `inward` in-degree."""
+        if not (inward and self.directed):
+            return self._max_degree
+        self.make_in_edges()
+        return max(self._exchange.all_gather([part.graph.max_degree(inward=True) for part in self.parts]))
+
+    def longest_row(self, *, inward: bool = False) -> int:
+        """The most arcs that leave a vertex, or with `inward` come in: `max_degree`."""
+        return self.max_degree(inward=inward)
+
+    @out_of_memory
+    def weight_summary(self) -> tuple[float, float, float]:
+        """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
+
+        Raises
+        ------
+        GraphError
+            If the graph has no weights.
+        """
+        if self._weight_summary is None:
+            own = [(part.graph.num_arcs, *part.graph.weight_summary()) for part in self.parts]
+            found = [each for each in self._exchange.all_gather(own) if each[0]]
+            count = sum(arcs for arcs, *_ in found)
+            least = min((each[1] for each in found), default=0.0)
+            greatest = max((each[3] for each in found), default=0.0)
+            self._weight_summary = least, sum(arcs / count * mean for arcs, _, mean, _ in found), greatest
+        return self._weight_summary
+
+    @property
+    def memory(self) -> int:
+        """Bytes taken by the arrays of all parts."""
+        return sum(self._exchange.all_gather([part.memory for part in self.parts]))
+
+    @out_of_memory
+    def report(self) -> Partition:
+        """How the graph is dealt out: cut, balance, and of each part its vertices, arcs, ghosts and memory; O(m)."""
+        own = []
+        for part in self.parts:
+            away = int((self.deal.owners(part.graph.indices) != part.index).sum())
+            own.append((len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away))
+        vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
+        total = max(sum(arcs), 1)
+        balance = max(arcs) * len(arcs) / total if any(arcs) else 1.0
+        return Partition(self.deal.name, vertices, arcs, ghosts, memory, sum(cut) / total, balance)
+
+    def make_in_edges(self) -> None:
+        """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
+        with _turning:
+            if self.directed and "in_edges" not in self.parts[0].graph.kept:
+                turn_rows(self.parts, self.deal, self._exchange)
+
+    def _find_facts(self) -> None:
+        """Refuse an estimate, which begins with this call."""
+        raise EstimateError(
+            "what a call over a PartitionedGraph takes depends on what travels between the parts, and isn't estimated: "
+            "report() says what the parts take, and Problem.memory_on what fields do"
+        )
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
+        parts = f"{self.num_parts} part{'s' if self.num_parts > 1 else ''} by {self.deal.name}"
+        counts = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
+        return f"PartitionedGraph({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
+
+
+def _homes(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
+    """How the parts talk to each other, and the devices of those that are in this process."""
+    if not isinstance(deal, str) or deal not in RULES:
+        raise GraphError(f"deal={deal!r}: use one of {', '.join(map(repr, RULES))}")
+    if isinstance(devices, str) and devices == "mpi":
+        return Messages(), [CPU]
+    if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:
+        raise GraphError(f"devices={devices!r}: give a list with the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
+    homes = [resolve(device) for device in devices]
+    for device in homes:
+        if device.is_cuda:
+            raise GraphError(f"a part on {device}: parts are on the CPU only as yet, so give 'cpu' for each")
+    return InProcess(len(homes)), homes
+
+
+class _Edges:
+    """The share of the edges that this process was given, checked and handed out in pieces."""
+
+    def __init__(self, src: Any, dst: Any, weights: Any, directed: bool, exchange: Exchange) -> None:
+        self._src, self._dst = (
+            as_vector(CPU, ids, name) if hasattr(ids, "dtype") or len(ids) else np.empty(0, np.int32)
+            for ids, name in ((src, "src"), (dst, "dst"))
+        )
+        if len(self._src) != len(self._dst):
+            raise GraphError(
+                f"src has length {len(self._src)}, but dst has length {len(self._dst)}: an edge needs both"
+            )
+        self._weights = None if weights is None else as_weights(CPU, weights, len(self._src))
+        self._directed, self._exchange = directed, exchange
+        given = self._of_all((len(self._src), None if self._weights is None else self._weights.dtype.name))
+        kinds = sorted({str(kind) for count, kind in given if count})
+        if len(kinds) > 1:
+            raise GraphError(f"processes give weights of different dtypes, or not all of them: {', '.join(kinds)}")
+        if kinds and len(self._src) == 0:  # of no edges, so of any dtype
+            self._weights = None if kinds == ["None"] else np.empty(0, kinds[0])
+
+    def _of_all(self, value: Any) -> list[Any]:
+        """What each process has of a value, of which this process has one."""
+        own = [value, *[None] * (len(self._exchange.local) - 1)]
+        return [each for each in self._exchange.all_gather(own) if each is not None]
+
+    def _piece(self, number: int) -> tuple[str, slice]:
+        """How messages tell a piece, and where it is."""
+        first, count = number * _CHUNK, len(self._src)
+        return "" if count <= _CHUNK else f"[{first}:{min(first + _CHUNK, count)}]", slice(first, first + _CHUNK)
+
+    def _num_pieces(self) -> int:
+        return -(-len(self._src) // _CHUNK)
+
+    def count(self, num_vertices: int | None) -> int:
+        """How many vertices there are; checks all ids."""
+        count = None if num_vertices is None else as_vertex_count(num_vertices)
+        most = -1
+        for number in range(self._num_pieces()):
+            where, at = self._piece(number)
+            for array, name in ((self._src, "src"), (self._dst, "dst")):
+                most = max(most, as_ids_up_to(CPU, array[at], name + where, count)[1])
+        return max(self._of_all(most + 1)) if count is None else count
+
+    def _arcs(self, n: int, number: int) -> tuple[Any, Any, Any]:
+        """The arcs of a piece, those of one edge side by side."""
+        where, at = self._piece(number)
+        src, dst = as_ids(CPU, self._src[at], f"src{where}", n), as_ids(CPU, self._dst[at], f"dst{where}", n)
+        weights = None if self._weights is None else self._weights[at]
+        if self._directed:
+            return src, dst, weights
+        both = [np.stack(ends, axis=1).reshape(-1) for ends in ((src, dst), (dst, src))]
+        twice = np.ones(len(both[0]), np.bool_)
+        twice[1::2] = src != dst  # a self-loop is one arc
+        return both[0][twice], both[1][twice], None if weights is None else np.repeat(weights, 2)[twice]
+
+    def degrees(self, n: int) -> Any:
+        """int64: how many arcs leave each vertex."""
+        found = np.zeros(n, np.int64)
+        for number in range(self._num_pieces()):
+            found += np.bincount(self._arcs(n, number)[0], minlength=n)
+        return sum(self._of_all(found))
+
+    def dealt(self, n: int, deal: Ranges | Hashed, homes: list[Device]) -> list[Graph]:
+        """The rows of the vertices of each part that is here."""
+        exchange = self._exchange
+        kept: list[list[Any]] = [[] for _ in homes]
+        for number in range(max(1, *self._of_all(self._num_pieces()))):
+            src, dst, weights = self._arcs(n, number)
+            owners = deal.owners(src)
+            of_parts = [np.flatnonzero(owners == part) for part in range(exchange.num_parts)]
+            own = [(src[at], dst[at], None if weights is None else weights[at]) for at in of_parts]
+            others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
+            for arcs, received in zip(kept, exchange.all_to_all([own, *others]), strict=True):
+                arcs += [each for each in received if each is not None]
+        graphs = []
+        for arcs, device in zip(kept, homes, strict=True):
+            src, dst, weights = joined(arcs)
+            arcs.clear()
+            rows = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
+            graphs.append(Graph(rows.out_edges, self._directed, device))
+        return graphs
+
+
+def positions_of(offsets: Any, vertices: Any) -> Any:
+    """Where the arcs of these vertices stand in rows that begin at `offsets`, row by row."""
+    begins = offsets[vertices]
+    degrees = offsets[vertices + 1] - begins
+    ends = np.cumsum(degrees)
+    return np.repeat(begins - (ends - degrees), degrees) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _rows_of(graph: Graph, degrees: Any, owned: Any, device: Device) -> Graph:
+    """The graph with these rows only."""
+    own = np.zeros(graph.num_vertices, np.int64)
+    own[owned] = degrees[owned]
+    at = positions_of(graph.offsets, owned)
+    weights = None if graph.weights is None else graph.weights[at]
+    return Graph(Adjacency(np.concatenate(([0], np.cumsum(own))), graph.indices[at], weights), graph.directed, device)

@@ -1,0 +1,92 @@
+"""One operator of a step on one part: recorded there, and run as often as the loop asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import CapacityError, FieldIndexError, OutOfMemoryError
+from minigr.graphs.partitioned.part import Part
+from minigr.jit.functor import Functor
+from minigr.operators.compute import record as record_compute
+from minigr.operators.priorities import record as record_priorities
+from minigr.program.control import Stop
+from minigr.program.executor import Executor
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.node import Node
+
+_NAMED = (CapacityError, FieldIndexError, OutOfMemoryError)  # made of a message
+_OF_SCALARS = {  # options that count once for all parts
+    "compute": {"initial", "accumulate"},
+    "neighbor_reduce": {"scalar_initial", "scalar_accumulate"},
+}
+
+
+class LocalOperator(Executor):
+    """A loop of one step with one operator over a part, which keeps its buffers from step to step."""
+
+    _lists_all = False
+    _skips_empty = False
+    _steady = True
+
+    def __init__(self, problem: Any, node: Node, debug: bool) -> None:
+        super().__init__(problem, 1, "auto", debug)
+        self._record, options = node.recorded
+        left_out = _OF_SCALARS.get(node.name, ())
+        self._options = {name: value for name, value in options.items() if name not in left_out}
+        if node.name == "near_far":
+            self._record, self._options = record_priorities, {"functor": options["functor"]}
+        if node.name == "advance":
+            self._options["direction"] = "push"
+
+    def step(self, *frontiers: Handle) -> Any:
+        output = self._add(self._record, frontiers, self._options)
+        return output if len(frontiers) == 1 else (output, *[None] * (len(frontiers) - 1))
+
+    def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
+        """As large as any frontier, so that the first recording does for all steps."""
+        return frontier.distinct, max(self.graph.num_vertices, len(frontier))
+
+    def run(self, part: Part, iteration: int, lists: list[Any], distinct: list[bool]) -> Any:
+        """Run over some vertices of the part, in step `iteration`; the run."""
+        frontiers = [
+            Frontier.known("vertices", ids, self.graph, distinct=once)
+            for ids, once in zip(lists, distinct, strict=True)
+        ]
+        self._done_before = iteration - 1
+        try:
+            return self._execute(frontiers[0] if len(frontiers) == 1 else tuple(frontiers))
+        except _NAMED as error:
+            raise type(error)(f"part {part.index} ({part.graph.device}): {error}") from error
+
+    def output(self, run: Any) -> Any:
+        """int32: the vertices that the run put out."""
+        found = self._output(run, run.plan.frontiers[0])
+        return np.empty(0, np.int32) if found is None else found.ids
+
+
+class Nothing(Functor):
+    """For a step that is only to look whether the loop ends."""
+
+    def apply(vertex):
+        pass
+
+
+class Until(Executor):
+    """A step that does nothing but find whether the loop is to end; all parts find the same."""
+
+    _steady = True
+
+    def __init__(self, problem: Any, functor: type[Functor], debug: bool) -> None:
+        super().__init__(problem, 1, "auto", debug)
+        self._functor = functor  # type: ignore[misc]  # of another class of executors in each program
+
+    def step(self, frontier: Handle) -> None:
+        self._add(record_compute, (frontier,), {"functor": Nothing})
+
+    def holds(self, iteration: int) -> bool:
+        """Whether the functor's ``until`` holds after step `iteration`."""
+        self._done_before = iteration - 1
+        self._execute(Frontier.of([0]))
+        return self.stopped is Stop.UNTIL

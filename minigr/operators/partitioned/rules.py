@@ -1,0 +1,201 @@
+"""What an operator needs of other parts, and what must become of what it changed of theirs; and what can't be shared.
+
+A part runs an operator over those vertices of the frontier that it owns. So it may read what it has a copy of, which
+are the ends of its arcs. It may write to its own vertices. What it writes to the vertices of others, each by itself,
+has to come to the same as if all had been done in one place:
+
+- ``atomic_min``, ``atomic_max``, ``atomic_or``: the owner does the same with the outcome of each part.
+- ``atomic_add``: parts begin with zeros, and the owner adds up what they come to. So what is there can't be read.
+- stores, ``atomic_exch``, ``atomic_cas``: one of the parts has its way, with all that it stored at the vertex.
+
+What an atomic returns differs from part to part. It may be used to let the first one through, or those that improve an
+element: such a *claim* may hold in several parts, of which one would have come through alone. All that they can have
+done besides is to store at the vertex, and the owner keeps what the winner stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from minigr.errors import FunctorError, ProblemError
+from minigr.jit.accesses import OTHER, Access, accesses
+from minigr.jit.functor import Bound
+from minigr.program.node import Node
+
+STORES = ("store", "atomic_exch", "atomic_cas")
+_GATHER = "or run over graph.gather()"
+_NOT_KNOWN = {  # names that an operator supplies, by why parts can't
+    "edge": "edges have no ids that all parts know",
+    "idx": "positions among all items are not known in parts",
+    "seg": "positions in the frontier are not known in parts",
+}
+_TAKEN = ("advance", "filter", "compute", "neighbor_reduce", "near_far", "combination", "reduce_by_key")
+
+
+@dataclass
+class Rules:
+    """What travels for one operator.
+
+    Attributes
+    ----------
+    reads : set of str
+        Fields of which it reads what others own.
+    writes_own : set of str
+        Fields that it changes at vertices of its frontier.
+    writes : dict
+        How fields are changed at destinations: ``"atomic_min"``, ``"atomic_max"``, ``"atomic_or"``, ``"atomic_add"``,
+        or ``"store"``.
+    claim : str
+        The field by which destinations are claimed; empty where none is.
+    """
+
+    reads: set[str] = field(default_factory=set)
+    writes_own: set[str] = field(default_factory=set)
+    writes: dict[str, str] = field(default_factory=dict)
+    claim: str = ""
+
+
+def rules_of(node: Node, problem: Any) -> Rules:
+    """What travels for an operator.
+
+    Raises
+    ------
+    ProblemError
+        If the operator, or one of its options, is not done over parts.
+    FunctorError
+        If what a functor does can't be shared out; names the line and the reason.
+    """
+    _check_operator(node)
+    arrays = {name: each.kind for name, each in problem._fields.items() if each.is_array}
+    found: list[Access] = []
+    for bound in node.functions.values():
+        _check_names(bound)
+        if not bound.method.positional:
+            found += accesses(bound, arrays)
+    found = [_checked(each, arrays) for each in found if arrays[each.field] != "array" or each.writes]
+    if node.name == "advance":
+        return _of_advance(node, problem, found)
+    foreign = {"src" if getattr(node, "direction", "out") == "in" else "dst"}
+    rules = Rules(writes_own={each.field for each in found if each.writes})
+    if node.name == "neighbor_reduce":
+        rules.writes_own |= set(node.into)  # type: ignore[attr-defined]
+    rules.reads = {each.field for each in found if each.place in foreign}
+    for each in found:
+        if each.writes and each.place != "vertex":
+            raise FunctorError(
+                f"{each.label} changes {each.field!r} at an edge's end, where it has to be read only over a graph in "
+                f"parts: change it in apply_reduce, {_GATHER}"
+            )
+    return rules
+
+
+def check_until(until: Bound | None, problem: Any) -> None:
+    """Refuse an end of the loop that looks at elements of arrays, which parts may have different ones of."""
+    arrays = {name for name, each in problem._fields.items() if each.kind == "vertex"}
+    for each in accesses(until, arrays) if until is not None else ():
+        raise FunctorError(
+            f"{each.label} looks at {each.field!r}, of which each part has other elements: have an operator reduce it "
+            f"into a scalar field, {_GATHER}"
+        )
+
+
+def _check_operator(node: Node) -> None:
+    what = node.name
+    if what not in _TAKEN:
+        if what == "bins":
+            raise ProblemError("near_far with more than two bins is not done over a graph in parts: leave out bins=")
+        raise ProblemError(f"{what} is not done over a graph in parts: use neighbor_reduce, {_GATHER}")
+    for handle in node.inputs:
+        if handle.kind != "vertices":
+            raise ProblemError(f"{what} over a graph in parts takes vertices, got {handle.kind}: {_GATHER[3:]}")
+    if getattr(node, "output_kind", None) == "edges":
+        raise ProblemError(f"advance: output='edges', but {_NOT_KNOWN['edge']}: use 'vertices', {_GATHER}")
+    if what == "advance" and (node.direction != "push" or node.reverse):  # type: ignore[attr-defined]
+        raise ProblemError(f"advance over a graph in parts pushes along out-edges: use direction='push', {_GATHER}")
+    if getattr(node, "by", "vertex") == "position":
+        raise ProblemError(f"neighbor_reduce: by='position', but {_NOT_KNOWN['seg']}: use by='vertex', {_GATHER}")
+
+
+def _check_names(bound: Bound) -> None:
+    for name, why in _NOT_KNOWN.items():
+        if bound.uses(name):
+            raise FunctorError(f"{bound.label} asks for {name!r}, but {why}: do without it, {_GATHER}")
+
+
+def _checked(access: Access, arrays: dict[str, str]) -> Access:
+    """An access that can be shared out, as far as it alone shows."""
+    what, name = access.label, access.field
+    if arrays[name] == "array":
+        raise FunctorError(
+            f"{what} changes {name!r}, an array field, of which each part has a copy: use a vertex field"
+        )
+    if access.place == OTHER:
+        raise FunctorError(
+            f"{what} uses {name!r} at another index than src, dst or vertex, which may be a vertex that the part knows "
+            f"nothing of: use neighbor_reduce or another step to bring the value to a neighbor, {_GATHER}"
+        )
+    return access
+
+
+def _of_advance(node: Any, problem: Any, found: list[Access]) -> Rules:
+    reads = {each.field for each in found if each.place == "dst" and each.how != "atomic_add"}
+    rules = Rules(reads, {each.field for each in found if each.writes and each.place == "src"})
+    there = [each for each in found if each.writes and each.place == "dst"]
+    claims = [each for each in there if each.used]
+    for each in there:
+        if each.how == "change":
+            raise FunctorError(
+                f"{each.label} changes {each.field!r} by what is there, which many edges do at once: use atomic_add"
+            )
+        how = "store" if each.how in STORES else each.how
+        if rules.writes.setdefault(each.field, how) != how:
+            raise FunctorError(
+                f"{each.label} changes {each.field!r} by {each.how}, and another line by {rules.writes[each.field]}: "
+                f"parts can't tell which came first; use one of them, {_GATHER}"
+            )
+    for each in claims:
+        if each.how == "atomic_add" or not each.claims:
+            raise FunctorError(
+                f"{each.label} uses what {each.how} returns, which depends on what other parts do at the same time: "
+                "over a graph in parts it may be compared to let the first one or an improvement through, as in "
+                f"'return atomic_cas(...) == expected' or 'return new < atomic_min(...)'; write it so, {_GATHER}"
+            )
+    if claims:
+        _check_claims(node, problem, found, claims)
+        rules.claim = claims[0].field
+    added = {name for name, how in rules.writes.items() if how == "atomic_add"}
+    for each in found:
+        if each.place == "dst" and each.how == "read" and each.field in added:
+            raise FunctorError(
+                f"{each.label} reads {each.field!r} at a destination, to which others add in the same step: read it in "
+                f"another step, {_GATHER}"
+            )
+    return rules
+
+
+def _check_claims(node: Any, problem: Any, found: list[Access], claims: list[Access]) -> None:
+    """Refuse what parts would do for each claim that holds, and one place for the winner alone."""
+    claim = claims[0].field
+    if problem._columns[claim]:
+        raise FunctorError(
+            f"{claims[0].label} claims a row's element of {claim!r}: over a graph in parts a claim is of a vertex; use "
+            f"a field without columns, {_GATHER}"
+        )
+    for each in found:
+        alone = each.place == "dst" and (each.field == claim or each.how in STORES)
+        if each.writes and not alone:
+            raise FunctorError(
+                f"{each.label} changes {each.field!r} besides a claim of {claim!r} at the destination, which may hold "
+                f"in several parts: do it in an operator over the vertices that were put out, {_GATHER}"
+            )
+        if each.used and each.field != claim:
+            raise FunctorError(
+                f"{each.label} claims by {each.field!r} besides {claim!r}: parts can't tell who came first in both; "
+                f"use one of them, {_GATHER}"
+            )
+    if node.output is not None and node.duplicates == "keep":
+        raise ProblemError(
+            f"advance: duplicates='keep' with a claim of {claim!r}, which may hold in several parts: use "
+            f"duplicates='remove', {_GATHER}"
+        )

@@ -1,0 +1,92 @@
+"""The ready algorithms over parts: the same answers as on one device."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.errors import FunctorError, ProblemError
+from tests.battery import TO_COMPILE_FOR
+
+CASES = [(1, "auto"), (2, "ranges"), (3, "hash"), (4, "auto")]
+
+
+@pytest.fixture(params=TO_COMPILE_FOR, ids=[name for name, _ in TO_COMPILE_FOR])
+def graph(request):
+    return request.param[1]("cpu")
+
+
+def in_parts(graph):
+    """The graph in one, two, three and four parts."""
+    return [mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * count, deal=deal) for count, deal in CASES]
+
+
+def check_tree(graph, value, parent, lengths):
+    """Whether each parent is a neighbor, and the way by it as long as the way there is."""
+    for vertex in np.flatnonzero(parent >= 0):
+        row = slice(graph.offsets[parent[vertex]], graph.offsets[parent[vertex] + 1])
+        ways = value[parent[vertex]] + (1 if lengths is None else lengths[row])
+        assert ((graph.indices[row] == vertex) & (ways == value[vertex])).any()
+
+
+def test_searches(graph):
+    if graph.num_vertices == 0:
+        return
+    sources = [0, graph.num_vertices // 2] if graph.num_vertices > 2 else 0
+    found = mg.bfs(graph, sources)
+    for parts in in_parts(graph):
+        result = mg.bfs(parts, sources)
+        assert (result.depth.gather() == found.depth).all()
+        assert (result.parent.gather() >= 0).sum() == (found.depth > 0).sum()
+        check_tree(graph, found.depth, result.parent.gather(), None)
+        assert result.iterations == found.iterations
+        if graph.weighted:
+            paths, wanted = mg.sssp(parts, sources), mg.sssp(graph, sources)
+            assert (paths.distance.gather() == wanted.distance).all()
+            assert ((paths.parent.gather() < 0) == (wanted.parent < 0)).all()
+            check_tree(graph, wanted.distance, paths.parent.gather(), graph.weights)
+
+
+def test_ranks(graph):
+    ranks, scores = mg.pagerank(graph), mg.hits(graph)
+    for parts in in_parts(graph):
+        found = mg.pagerank(parts)
+        assert np.allclose(found.rank.gather(), ranks.rank, rtol=1e-6, atol=0)
+        assert (found.iterations, found.converged) == (ranks.iterations, ranks.converged)
+        hits = mg.hits(parts)
+        assert np.allclose(hits.hub.gather(), scores.hub)
+        assert np.allclose(hits.authority.gather(), scores.authority)
+    assert np.allclose(mg.pagerank(parts, method="push").rank.gather(), ranks.rank, rtol=1e-5)
+
+
+def test_labels(graph):
+    if graph.directed:
+        return
+    components, communities = mg.connected_components(graph), mg.label_propagation(graph)
+    for parts in in_parts(graph):
+        found = mg.connected_components(parts)
+        assert (found.label.gather() == components.label).all()
+        assert found.num_components == components.num_components
+        labels = mg.label_propagation(parts)
+        assert (labels.label.gather() == communities.label).all()
+        assert (labels.num_communities, labels.iterations) == (communities.num_communities, communities.iterations)
+
+
+def test_what_an_option_asks_for_is_done_or_refused():
+    graph = mg.generate.rmat(6, 4, seed=1, directed=True, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 2)
+    preferred = np.arange(graph.num_vertices)
+    ranks = mg.pagerank(parts, personalization=preferred).rank.gather()
+    assert np.allclose(ranks, mg.pagerank(graph, personalization=preferred).rank)
+    for balance in ("thread", "merge"):
+        assert (mg.bfs(parts, 0, balance=balance).depth.gather() == mg.bfs(graph, 0).depth).all()
+    refused = [
+        (lambda: mg.bfs(parts, 0, direction="pull"), ProblemError, "pushes along out-edges: use direction='push'"),
+        (lambda: mg.bfs(parts, 0, trace=True), ProblemError, "trace=True is not for a graph in parts"),
+        (lambda: mg.bfs(parts, 0, driver="fused"), ProblemError, "driver='fused' is not for a graph in parts"),
+        (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
+        (lambda: mg.connected_components(parts), ProblemError, "over a PartitionedGraph pushes, over undirected"),
+        (lambda: mg.label_propagation(parts), ValueError, "the PartitionedGraph is directed"),
+    ]
+    for call, error, message in refused:
+        with pytest.raises(error, match=message):
+            call()

@@ -1,0 +1,76 @@
+"""Parts in processes that MPI started: the same answers, and an error of one is an error of all."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LAUNCHER = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("mpi4py") is None or LAUNCHER is None, reason="needs mpi4py and mpiexec, minigr[mpi]"
+)
+
+BEGIN = """
+    import numpy as np
+    import minigr as mg
+    from mpi4py import MPI
+
+    rank, size = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+"""
+
+
+def run(text):
+    """What a script prints in four processes."""
+    script = textwrap.dedent(BEGIN) + textwrap.dedent(text)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [LAUNCHER, "-n", "4", sys.executable, "-m", "mpi4py", "-c", script],
+        env=environment, capture_output=True, text=True, timeout=300, check=True,
+    )  # fmt: skip
+    return sorted(done.stdout.split("\n"))
+
+
+def test_answers_are_those_of_one_process():
+    lines = run(
+        """
+        graph = mg.generate.rmat(8, 8, seed=1, weights=(1, 255), device="cpu")
+        src, dst, weights = graph.to_edges()
+        own = slice(rank, None, size)
+        parts = mg.PartitionedGraph.from_edges(
+            src[own], dst[own], weights[own], num_vertices=graph.num_vertices, devices="mpi"
+        )
+        assert len(parts.parts) == 1 and parts.num_parts == 4
+        assert (parts.gather().indices == graph.indices).all()
+        assert (mg.bfs(parts, 0).depth.gather() == mg.bfs(graph, 0).depth).all()
+        assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(graph, 0).distance).all()
+        assert np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
+        found = mg.connected_components(parts)
+        assert (found.label.gather() == mg.connected_components(graph).label).all()
+        assert found.num_components == mg.connected_components(graph).num_components
+        print(f"done by {rank}\\n", flush=True, end="")
+        """
+    )
+    assert [line for line in lines if line] == [f"done by {rank}" for rank in range(4)]
+
+
+def test_an_error_in_one_process_is_an_error_in_all():
+    lines = run(
+        """
+        try:
+            mg.PartitionedGraph.from_edges([0], [1 if rank != 2 else -1], devices="mpi")
+        except Exception as error:
+            print(f"{rank} {type(error).__name__}: {error}\\n", flush=True, end="")
+        parts = mg.PartitionedGraph.from_edges([rank], [rank + 1], devices="mpi")
+        assert mg.bfs(parts, 0).depth.max() == 4  # all can go on
+        """
+    )
+    message = "dst[0] is -1: vertex ids must not be negative"
+    others = [f"{rank} PartError: part 2 of 4 failed: GraphError: {message}" for rank in (0, 1, 3)]
+    assert [line for line in lines if line] == sorted([*others, f"2 GraphError: {message}"])

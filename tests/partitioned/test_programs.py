@@ -1,0 +1,604 @@
+"""Programs of users over parts: the same as on one device, or refused with the line and the reason."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.errors import CapacityError, FieldIndexError, FunctorError, GraphError, ProblemError
+from minigr.operators import advance, compute, filter, near_far, neighbor_reduce, reduce_by_key
+
+ALL = mg.Frontier.all_vertices()
+DIRECTED = mg.generate.rmat(7, 6, seed=5, directed=True, weights=(1, 9), device="cpu")
+SOURCE = int(DIRECTED.degree().argmax())
+UNDIRECTED = mg.generate.rmat(7, 4, seed=6, weights=(1, 9), device="cpu")
+
+
+@pytest.fixture(params=[(1, "auto"), (2, "ranges"), (3, "hash"), (4, "ranges")], ids=str)
+def split(request):
+    count, deal = request.param
+    return lambda graph: mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * count, deal=deal)
+
+
+def host(value):
+    return np.asarray(value)
+
+
+class Values(mg.Problem):
+    x = mg.vertex_field("int32", fill=7)
+    y = mg.vertex_field("int64")
+    z = mg.vertex_field("float64")
+    flag = mg.vertex_field("bool")
+    byte = mg.vertex_field("uint8")
+    row = mg.vertex_field("int32", columns=3)
+    table = mg.array_field("int64")
+    factor = mg.parameter("int64", default=3)
+    total = mg.scalar_field("int64", fill=5)
+    least = mg.scalar_field("float64")
+
+
+def values(graph):
+    return Values(graph, table=[5, 3, 1])
+
+
+class Visit(mg.Functor):
+    def cond_advance(src, dst, y):
+        return mg.atomic_exch(y, dst, 1) == 0
+
+    def apply_advance(src, dst, iteration, x, flag):
+        x[dst] = iteration
+        flag[dst] = True
+
+
+class Reach(mg.Enactor, problem=Values, functor=Visit):
+    def start(self, source):
+        self.problem.y[source] = 1
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        return self.advance(frontier)
+
+
+def test_a_claim_lets_each_vertex_through_once(split):
+    one, parts = (Reach(graph, table=[0]) for graph in (DIRECTED, split(DIRECTED)))
+    for source in (SOURCE, 3):  # the second run goes on from what the first one left in the fields
+        for enactor in (one, parts):
+            enactor.run(source)
+        assert (one.iterations, one.stopped) == (parts.iterations, parts.stopped)
+        for name in ("x", "y", "flag"):
+            assert (getattr(one.problem, name) == host(getattr(parts.problem, name))).all()
+
+
+class Spread(mg.Functor):
+    def apply_advance(src, dst, weight, x, y, z, row, byte, factor, table):
+        mg.atomic_add(y, dst, factor * (src + table[src % 3]))
+        mg.atomic_add(z, dst, weight)
+        mg.atomic_min(x, dst, src - 50)
+        mg.atomic_max(row, (dst, src % 3), src)
+        byte[dst] = 9
+
+
+class Halve(mg.Functor):
+    def cond_advance(src, dst):
+        return src % 2 == 0
+
+    def apply_advance(src, dst, row, x):
+        mg.atomic_max(row, (dst, 2), x[dst])
+
+
+class Bits(mg.Functor):
+    def cond_advance(src, dst, x):
+        bit = 1 << (src % 3)
+        before = mg.atomic_or(x, dst, bit)
+        return before | bit != before
+
+
+@pytest.mark.usefixtures("team")
+def test_threads_share_the_work_of_a_part():
+    graph = mg.generate.rmat(9, 8, seed=2, weights=(1, 99), device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 2, deal="hash")
+    assert (host(mg.bfs(parts, 0).depth) == mg.bfs(graph, 0).depth).all()
+    assert (host(mg.sssp(parts, 0).distance) == mg.sssp(graph, 0).distance).all()
+    assert (host(mg.label_propagation(parts).label) == mg.label_propagation(graph).label).all()
+
+
+@pytest.mark.parametrize("frontier", [ALL, mg.Frontier.of([0, 5, 9]), mg.Frontier.of([4, 4, 9])], ids=str)
+def test_each_way_to_change_destinations(split, frontier):
+    one, parts = values(DIRECTED), values(split(DIRECTED))
+    for problem in (one, parts):
+        problem.y = np.arange(128)
+        for _ in range(2):
+            found = advance(problem, frontier, Spread, duplicates="keep")
+        advance(problem, frontier, Halve, output=None)
+    for name in ("x", "y", "z", "row", "byte"):
+        assert (getattr(one, name) == host(getattr(parts, name))).all()
+    assert (np.sort(found.ids) == np.sort(advance(one, frontier, Spread, duplicates="keep").ids)).all()
+
+
+def test_who_brings_a_new_bit_comes_through(split):
+    found = []
+    for graph in (DIRECTED, split(DIRECTED)):
+        problem = values(graph)
+        problem.x = np.arange(128) % 4
+        put_out = [sorted(advance(problem, mg.Frontier.of([0, 1, 3]), Bits)), sorted(advance(problem, ALL, Bits))]
+        found.append((put_out, host(problem.x).tolist()))
+    assert found[0] == found[1]
+
+
+class Near(mg.Functor):
+    def map(src, dst, weight, y):
+        return weight + y[dst] - y[src]
+
+    def apply_reduce(vertex, value, z):
+        z[vertex] = value
+        return int(value)
+
+    def cond_reduce(vertex, value):
+        return value > 40
+
+    def apply(vertex, y, factor, total):
+        y[vertex] = y[vertex] * factor + vertex + total
+        return y[vertex] % 50
+
+    def cond_filter(vertex, y):
+        return y[vertex] % 3 != 0
+
+    def key(src, dst, y):
+        return y[dst] % 4
+
+    def apply_group(vertex, key, value, row):
+        if key < 3:
+            row[vertex, key] = value
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+@pytest.mark.parametrize("frontier", [ALL, mg.Frontier.of([0, 5, 9, 77])], ids=str)
+def test_operators_over_vertices(split, direction, frontier):
+    found = []
+    for graph in (DIRECTED, split(DIRECTED)):
+        problem = values(graph)
+        problem.y = np.arange(128) * 7 % 30
+        put_out = [neighbor_reduce(problem, frontier, Near, reduce="max", direction=direction, output="vertices")]
+        neighbor_reduce(problem, frontier, Near, reduce="add", direction=direction, scalar="total", scalar_initial=1000)
+        totals = [int(problem.total[0])]
+        compute(problem, frontier, Near, into="total", reduce="max", initial=4)
+        totals.append(int(problem.total[0]))
+        put_out.append(filter(problem, frontier, Near))
+        reduce_by_key(problem, frontier, Near, direction=direction)
+        compute(problem, mg.Frontier.of([]), Near, into="total", initial=11)
+        totals.append(int(problem.total[0]))
+        ids = [sorted(each) for each in put_out]
+        found.append((ids, totals, *[host(getattr(problem, name)).tolist() for name in ("y", "z", "row")]))
+    assert found[0] == found[1]
+
+
+class Grow(mg.Functor):
+    def cond_advance(src, dst, x):
+        return x[src] + 1 < x[dst] and x[src] + 1 < mg.atomic_min(x, dst, x[src] + 1)
+
+    def apply(vertex, x):
+        return 1
+
+    def cond_filter(vertex, x):
+        return x[vertex] < 4
+
+    def until(total, iteration):
+        return total > 70 or iteration == 9
+
+
+class Both(mg.Enactor, problem=Values, functor=Grow):
+    """Two frontiers, set operations, a filter, and scalars that go on from step to step."""
+
+    def start(self, one, other):
+        self.problem.x = 100
+        self.problem.x[[one, other]] = 0
+        return mg.Frontier.of(one), mg.Frontier.of(other)
+
+    def step(self, one, other):
+        both = one | other
+        self.compute(both, into="total", accumulate=True, initial=2)
+        after = self.advance(both)
+        small = self.filter(after)
+        return small & after, after - small
+
+
+def test_several_frontiers_sets_and_until(split):
+    enactors = [Both(graph, table=[0]) for graph in (UNDIRECTED, split(UNDIRECTED))]
+    for enactor in enactors:
+        enactor.out = enactor.run_for_output(1, 60)
+    one, parts = enactors
+    assert (one.iterations, one.stopped) == (parts.iterations, parts.stopped)
+    assert one.problem.total == parts.problem.total
+    assert (one.problem.x == host(parts.problem.x)).all()
+    assert [sorted(each) for each in one.out] == [sorted(each) for each in parts.out]
+    assert one.stopped is mg.Stop.UNTIL
+
+
+def test_limits_and_progress(split):
+    told = []
+    enactor = Reach(split(DIRECTED), table=[0], max_iterations=2, progress=lambda done, of: told.append((done, of)))
+    enactor.run(SOURCE)
+    assert (enactor.iterations, enactor.stopped, told) == (2, mg.Stop.BUDGET, [(1, 2), (2, 2)])
+    enactor = Reach(split(DIRECTED), table=[0], max_iterations=0)
+    enactor.run(SOURCE)
+    assert (enactor.iterations, enactor.stopped) == (0, mg.Stop.BUDGET)
+    enactor.run([])
+    assert enactor.stopped is mg.Stop.EMPTY
+
+
+class Degrees(mg.Problem):
+    left = mg.vertex_field("int64")
+    turn = mg.vertex_field("int64", fill=-1)
+    lost = mg.vertex_field("int64")
+
+
+class Peel(mg.Functor):
+    def priority(vertex, left):
+        return left[vertex]
+
+    def apply(vertex, iteration, turn):
+        turn[vertex] = iteration
+
+    def cond_advance(dst, turn):
+        return turn[dst] < 0
+
+    def apply_advance(src, dst, lost):
+        mg.atomic_add(lost, dst, 1)
+
+    def cond_filter(vertex, left, lost):
+        left[vertex], lost[vertex] = left[vertex] - lost[vertex], 0
+        return True
+
+
+class Shells(mg.Enactor, problem=Degrees, functor=Peel):
+    """Vertices go by the fewest neighbors left; those that lose some may come earlier than they waited for."""
+
+    def start(self, falling):
+        self.falling = falling
+        return mg.Frontier.of([])
+
+    def step(self, frontier):
+        self.compute(frontier)
+        fewer = self.filter(self.advance(frontier))
+        return self.near_far(fewer, width=1, waiting=mg.Frontier.all_vertices(), falling=self.falling)
+
+
+@pytest.mark.parametrize("falling", [False, True])
+def test_what_waits_comes_by_its_priority(split, falling):
+    graph = mg.generate.lattice(12, 9, 0.8, seed=2, device="cpu")
+    enactors = [Shells(each) for each in (graph, split(graph))]
+    for enactor in enactors:
+        enactor.problem.left = graph.degree()
+        enactor.run(falling)
+    one, parts = enactors
+    assert (one.problem.turn == host(parts.problem.turn)).all()
+    assert one.problem.turn.min() > 0
+    assert (one.iterations, one.stopped) == (parts.iterations, parts.stopped)
+
+
+class Level(mg.Functor):
+    def priority(vertex, z):
+        return z[vertex]
+
+    def cond_advance(src, dst, weight, z):
+        return z[src] + weight < mg.atomic_min(z, dst, z[src] + weight)
+
+    def apply(vertex, iteration, x):
+        x[vertex] = iteration
+
+
+class Paths(mg.Enactor, problem=Values, functor=Level):
+    def start(self, source):
+        self.problem.z, self.problem.x = np.inf, -1
+        self.problem.z[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        self.compute(frontier)
+        return self.near_far(self.advance(frontier), width=3)
+
+
+def test_bands_are_those_of_one_device(split):
+    enactors = [Paths(graph, table=[0]) for graph in (UNDIRECTED, split(UNDIRECTED))]
+    for enactor in enactors:
+        enactor.run(0)
+    one, parts = enactors
+    assert (one.problem.z == host(parts.problem.z)).all()
+    assert one.iterations == parts.iterations
+    assert (one.problem.x == host(parts.problem.x)).all()  # the step in which each had its last turn
+
+
+class Winner(mg.Problem):
+    best = mg.vertex_field("int64", fill=1 << 40)
+    by = mg.vertex_field("int64", fill=-1)
+    claimed = mg.vertex_field("int32", fill=-1)
+    twice = mg.vertex_field("int32", fill=-1)
+    odd = mg.vertex_field("int32")
+    even = mg.vertex_field("int32")
+
+
+class Take(mg.Functor):
+    def cond_advance(src, dst, claimed):
+        return mg.atomic_cas(claimed, dst, -1, src) == -1
+
+    def apply_advance(src, dst, twice):
+        twice[dst] = 2 * src
+
+
+class Improve(mg.Functor):
+    def cond_advance(src, dst, best):
+        offer = (src * 37) % 101
+        before = mg.atomic_min(best, dst, offer)
+        return offer < before
+
+    def apply_advance(src, dst, by):
+        by[dst] = src
+
+
+class Marks(mg.Functor):
+    def apply_advance(src, dst, odd, even):
+        if src % 2:
+            odd[dst] = 1
+        else:
+            even[dst] = 1
+
+
+def test_stores_are_the_winners(split):
+    one, parts = Winner(DIRECTED), Winner(split(DIRECTED))
+    for problem in (one, parts):
+        assert len(advance(problem, ALL, Take, duplicates="impossible")) == (host(problem.claimed) >= 0).sum()
+        advance(problem, ALL, Improve)
+        advance(problem, ALL, Marks, output=None)
+        claimed = host(problem.claimed)
+        assert (host(problem.twice) == np.where(claimed >= 0, 2 * claimed, -1)).all()
+    for name in ("best", "odd", "even"):
+        assert (getattr(one, name) == host(getattr(parts, name))).all()
+    by, best = host(parts.by), host(parts.best)
+    assert (np.where(by >= 0, by * 37 % 101, 1 << 40) == best).all()  # edges are gone through one after the other
+
+
+class Refused(mg.Problem):
+    x = mg.vertex_field("int32")
+    y = mg.vertex_field("int32")
+    z = mg.vertex_field("float32")
+    many = mg.vertex_field("int32", columns=2)
+    table = mg.array_field("int64")
+    total = mg.scalar_field("int64")
+
+
+def functor(**functions):
+    return type("F", (mg.Functor,), functions)
+
+
+def jumps(vertex, x):
+    x[vertex] = x[x[vertex]]
+
+
+def jumps_by_helper(vertex, x):
+    x[vertex] = mg.find(x, vertex)
+
+
+def counts(dst, x):
+    return mg.atomic_add(x, dst, 1) == 3
+
+
+def negates(dst, x):
+    return not (dst > 3 and mg.atomic_cas(x, dst, 0, 1) == 0)
+
+
+def returns_less(src, dst, x):
+    return src > mg.atomic_min(x, dst, src)
+
+
+def leaves(dst, x):
+    if mg.atomic_cas(x, dst, 0, 1) == 0:
+        return False
+    return dst > 3
+
+
+def asks_later(src, dst, x):
+    return mg.atomic_cas(x, dst, 0, 1) == 0 and src > 3
+
+
+def asks_within(src, dst, x):
+    if mg.atomic_cas(x, dst, 0, 1) == 0:
+        if src > 3:
+            return True
+        src = 2
+    return False
+
+
+def claims_twice(dst, x, y):
+    return mg.atomic_cas(x, dst, 0, 1) == 0 and mg.atomic_cas(y, dst, 0, 1) == 0
+
+
+def claims_either(dst, x, y):
+    return mg.atomic_cas(x, dst, 0, 1) == 0 or mg.atomic_cas(y, dst, 0, 1) == 0
+
+
+def claims_and_adds(src, dst, x, y):
+    if mg.atomic_cas(x, dst, 0, 1) == 0:
+        mg.atomic_add(y, dst, 1)
+        return True
+    return False
+
+
+def claims_and_tells(src, dst, x, y):
+    if mg.atomic_cas(x, dst, 0, 1) == 0:
+        y[src] = dst
+        return True
+    return False
+
+
+def claims_a_row(dst, many):
+    return mg.atomic_cas(many, (dst, 1), 0, 1) == 0
+
+
+def increments(dst, x):
+    x[dst] += 1
+
+
+def adds_and_reads(dst, x, y):
+    mg.atomic_add(x, dst, 1)
+    y[dst] = x[dst]
+
+
+def mixes(dst, x):
+    mg.atomic_min(x, dst, 4)
+    x[dst] = 3
+
+
+def fills(src, table):
+    table[0] = 1
+
+
+def sees(src, graph):
+    return graph.degree(src) > 1
+
+
+def knows_edges(edge):
+    return edge > 3
+
+
+def knows_places(idx):
+    return idx > 3
+
+
+def maps_and_writes(src, x):
+    x[src] = 1
+    return 2
+
+
+def looks(x):
+    return x[0] > 3
+
+
+def renamed(dst, x):
+    other = dst
+    x[other] = 1
+
+
+HERE = r"test_programs\.py:\d+\) "
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "message"),
+    [
+        ("apply", jumps, HERE + "uses 'x' at another index than src, dst or vertex"),
+        ("apply", jumps_by_helper, r"F\.apply: find \(.*union_find\.py:\d+\) uses 'x' at another index"),
+        ("cond_advance", counts, HERE + "uses what atomic_add returns"),
+        ("cond_advance", negates, HERE + "uses what atomic_cas returns"),
+        ("cond_advance", returns_less, HERE + "uses what atomic_min returns"),
+        ("cond_advance", leaves, HERE + "uses what atomic_cas returns"),
+        ("cond_advance", asks_later, HERE + "uses what atomic_cas returns"),
+        ("cond_advance", asks_within, HERE + "uses what atomic_cas returns"),
+        ("cond_advance", claims_twice, HERE + "uses what atomic_cas returns"),
+        ("cond_advance", claims_either, HERE + "changes 'y' besides a claim of 'x'|claims by 'y' besides 'x'"),
+        ("cond_advance", claims_and_adds, HERE + "changes 'y' besides a claim of 'x'"),
+        ("cond_advance", claims_and_tells, HERE + "changes 'y' besides a claim of 'x'"),
+        ("cond_advance", claims_a_row, HERE + "claims a row's element of 'many'"),
+        ("apply_advance", increments, HERE + "changes 'x' by what is there, .* use atomic_add"),
+        ("apply_advance", adds_and_reads, HERE + "reads 'x' at a destination, to which others add"),
+        ("apply_advance", mixes, HERE + "changes 'x' by store, and another line by atomic_min"),
+        ("apply_advance", fills, HERE + "changes 'table', an array field"),
+        ("apply_advance", renamed, HERE + "uses 'x' at another index"),
+        ("cond_advance", sees, r"F\.cond_advance .* asks for 'graph'"),
+        ("cond_advance", knows_edges, "asks for 'edge', but edges have no ids"),
+        ("cond_advance", knows_places, "asks for 'idx', but positions"),
+        ("map", maps_and_writes, HERE + "changes 'x' at an edge's end"),
+        ("until", looks, HERE + "looks at 'x', of which each part has other elements"),
+    ],
+)
+def test_what_can_not_be_shared_out_is_refused(name, function, message):
+    graph = mg.PartitionedGraph.from_graph(DIRECTED, devices=["cpu"] * 2)
+    problem = Refused(graph, table=[1])
+    made = functor(**{name: function}, **({"apply": lambda vertex: None} if name == "until" else {}))
+
+    class Step(mg.Enactor, problem=Refused, functor=made):
+        def step(self, frontier):
+            if name.endswith("advance"):
+                return self.advance(frontier)
+            if name == "map":
+                return self.neighbor_reduce(frontier, reduce="add", into="x")
+            return self.compute(frontier)
+
+    with pytest.raises(FunctorError, match=message):
+        Step(graph, problem=problem, max_iterations=2).run()
+    assert not host(problem.x).any()
+
+
+class Every(mg.Functor):
+    def cond_advance(dst):
+        return True
+
+    def apply_count(count):
+        pass
+
+    def apply(src):
+        pass
+
+    def priority(vertex):
+        return 1
+
+    def map(src):
+        return 1
+
+
+class Looks(mg.Functor):
+    def apply(vertex, table):
+        return table[vertex - 100] if vertex > 100 else 0
+
+
+class ClaimEvery(mg.Functor):
+    def cond_advance(dst, x):
+        return mg.atomic_cas(x, dst, 0, 1) == 0
+
+
+def test_options_that_parts_do_not_have_are_refused():
+    graph = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=["cpu"] * 2)
+    problem, some = Refused(graph, table=[1]), mg.Frontier.of([1])
+    refused = [
+        (lambda: advance(problem, some, Every, output="edges"), "output='edges'"),
+        (lambda: advance(problem, some, Every, direction="pull"), "use direction='push'"),
+        (lambda: advance(problem, some, Every, reverse=True), "use direction='push'"),
+        (lambda: advance(problem, some, ClaimEvery, duplicates="keep"), "duplicates='keep' with a claim of 'x'"),
+        (lambda: compute(problem, mg.Frontier.all_edges(), Every), "takes vertices, got edges"),
+        (lambda: mg.operators.intersect(problem, mg.Frontier.all_edges(), Every), "intersect is not done over"),
+        (lambda: near_far(problem, some, Every, width=1.0), "in the step of an Enactor only"),
+        (
+            lambda: neighbor_reduce(problem, some, Every, reduce="add", into="x", by="position"),
+            "by='position'",
+        ),
+        (lambda: compute(problem, mg.Frontier.of([900]), Looks), "900"),
+    ]
+    for call, message in refused:
+        with pytest.raises(ProblemError, match=message):
+            call()
+
+    class Supports(mg.Problem):
+        support = mg.edge_field("int32")
+
+    with pytest.raises(GraphError, match=r"Supports\.support has an element for each edge"):
+        Supports(graph)
+
+    class Kept(Reach, keeps_levels=True):
+        pass
+
+    with pytest.raises(ProblemError, match="levels are not kept"):
+        Kept(graph, table=[0]).run(0)
+    with pytest.raises(ProblemError, match="it is not known"):
+        Reach(graph, table=[0]).memory(some)
+
+
+def test_an_error_names_the_part():
+    graph = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=["cpu"] * 2, deal="ranges")
+
+    problem = Refused(graph, table=[1])
+    with pytest.raises(FieldIndexError, match=r"part 1 \(cpu\): .*Looks.*'table'"):
+        compute(problem, ALL, Looks, into="total", debug=True)
+
+    class Trusted(mg.Functor):
+        def cond_advance(src):
+            return True
+
+    with pytest.raises(CapacityError, match=r"part \d \(cpu\): advance put out more"):
+        advance(Refused(graph, table=[1]), ALL, Trusted, duplicates="impossible")
