@@ -1,0 +1,170 @@
+"""What Louvain's and Leiden's method share: levels, of which each has the communities of the one before as vertices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common.checks import require
+from minigr.apps.common.moves import MovesEnactor, MovesProblem
+from minigr.apps.common.partition import modularity_of, set_strengths, set_totals, whole_graph
+from minigr.apps.common.undirected import both_ways
+from minigr.generate.finish import whole_number
+from minigr.generate.keys import stream_key
+from minigr.graphs.backend import scope
+from minigr.graphs.graph import Graph
+from minigr.program.control import Stop
+from minigr.program.frontier import Frontier
+
+_SEED = 0x7FFFFFFF
+
+
+@dataclass(frozen=True)
+class CommunitiesResult:
+    """Communities of high modularity.
+
+    Attributes
+    ----------
+    label : int32 array, one for each vertex
+        From 0 to ``num_communities - 1``; -1 for a vertex that was deleted.
+    num_communities : int
+    modularity : float
+        NaN for a graph without edges.
+    levels : tuple of int32 arrays
+        The labels of each level, the finest one first; the last one is `label`.
+    iterations : int
+        Steps of all levels.
+    converged : bool
+        False if `max_iter` ended a level.
+    """
+
+    label: Any
+    num_communities: int
+    modularity: float
+    levels: tuple[Any, ...]
+    iterations: int
+    converged: bool
+
+
+def per_resolution(graph: Any, resolution: Any, algorithm: str, find: Callable[..., Any]) -> Any:
+    """`find` called with the graph without directions, the ids of its vertices and a resolution; a list for several.
+
+    Raises
+    ------
+    GraphError
+        For a negative or infinite edge weight.
+    ProblemError
+        For a resolution that is no number of at least 0.
+    """
+    several = not isinstance(resolution, (int, float, np.number))
+    each = [float(check_resolution(one, algorithm)) for one in (resolution if several else (resolution,))]
+    rows = whole_graph(both_ways(graph), algorithm)
+    with scope(rows._device):
+        ids = Frontier.all_vertices().vertices_on(graph)
+        found = [find(rows, ids, one) for one in each]
+    return found if several else found[0]
+
+
+def check_resolution(resolution: Any, algorithm: str) -> Any:
+    """`resolution`, or `ProblemError` if it is no finite number of at least 0."""
+    right = isinstance(resolution, (int, float, np.number)) and 0 <= resolution < math.inf
+    require(bool(right), f"{algorithm}: resolution={resolution!r} must be a finite number of at least 0")
+    return resolution
+
+
+class Level:
+    """Local moves over the vertices of one level, each of which is a community, and what they make.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, with whole weights.
+    ids : int32 array
+        Of the vertices that are there.
+    community : int32 array or None
+        The community in which each vertex begins; None if each is one of its own.
+    resolution : float
+    seed, number : int
+        Of the random numbers, and of the level.
+    """
+
+    def __init__(self, graph: Graph, ids: Any, community: Any, resolution: float, seed: int, number: int) -> None:
+        key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), number)
+        self.graph, self.ids, self._resolution, self._seed = graph, ids, resolution, seed
+        self.problem = MovesProblem(graph, seed=key & _SEED)
+        self.problem.community = graph._device.xp.arange(graph.num_vertices) if community is None else community
+        self.problem.best = self.problem.community  # what one without edges keeps
+        self._weight = set_strengths(self.problem)
+        self.problem.price = self.problem.share * resolution
+        set_totals(self.problem)
+
+    def modularity(self) -> float:
+        """Of the communities that there are now."""
+        return modularity_of(self.problem, self._weight, self._resolution)
+
+    def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
+        """Move vertices until none gains; how many steps that took, and whether `max_iter` did not end them."""
+        enactor = MovesEnactor(self.graph, problem=self.problem, max_iterations=max_iter, **options)
+        enactor.run(Frontier("vertices", ids=self.ids, distinct=True))
+        return enactor.iterations, enactor.stopped is not Stop.BUDGET
+
+    def groups(self, community: Any) -> tuple[Any, int]:
+        """See `numbered`."""
+        return numbered(self.graph, self.ids, community)
+
+    def contracted(self, groups: Any, number: int, *, keep: bool = False) -> Level:
+        """The next level, whose vertices are groups of vertices.
+
+        Each begins as a community of its own, or with `keep` in the community that it is in.
+        """
+        xp, community, graph = self.graph._device.xp, None, self.graph.contract(groups)
+        if keep:
+            community = xp.zeros(graph.num_vertices, np.int32)
+            community[groups[self.ids]] = self.groups(self.problem.community)[0][self.ids]
+        ids = xp.arange(graph.num_vertices, dtype=np.int32)
+        return Level(graph, ids, community, self._resolution, self._seed, number)
+
+
+def numbered(graph: Graph, ids: Any, community: Any) -> tuple[Any, int]:
+    """Communities numbered from 0 in the order of their ids, for each vertex, and how many there are.
+
+    A vertex that is not among `ids` is in any of them.
+    """
+    there = graph._device.full(graph.num_vertices, False, np.bool_)
+    there[community[ids]] = True
+    place = there.cumsum(dtype=np.int32)
+    count = int(place[-1]) if len(place) else 0
+    place -= 1
+    return place[community].clip(0), count
+
+
+class Found:
+    """The levels that were found so far, as communities of the vertices `ids` of a graph."""
+
+    def __init__(self, graph: Graph, ids: Any) -> None:
+        self._graph, self._ids, self._steps, self._converged = graph, ids, 0, True
+        self._levels: list[tuple[Any, int]] = []
+
+    def count(self, steps: int, converged: bool) -> None:
+        """Count the steps of a level."""
+        self._steps, self._converged = self._steps + steps, self._converged and converged
+
+    def add(self, community: Any) -> None:
+        """Add a level: communities by any numbers below n."""
+        label, count = numbered(self._graph, self._ids, community)
+        if len(self._ids) < self._graph.num_vertices:
+            there = label
+            label = self._graph._device.full(len(there), -1, np.int32)
+            label[self._ids] = there[self._ids]
+        self._levels.append((label, count))
+
+    def result(self, modularity: float) -> CommunitiesResult:
+        """The levels; without any, each vertex is a community of its own."""
+        if not self._levels:
+            self.add(self._graph._device.xp.arange(self._graph.num_vertices, dtype=np.int32))
+        levels = tuple(label for label, _ in self._levels)
+        return CommunitiesResult(levels[-1], self._levels[-1][1], modularity, levels, self._steps, self._converged)

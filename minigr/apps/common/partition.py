@@ -1,0 +1,120 @@
+"""Communities and their modularity in whole numbers, which are the same in whatever order edges are looked at."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from minigr.apps.common.checks import require_nonnegative_weights
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import scope
+from minigr.graphs.graph import Graph
+from minigr.jit.atomics import atomic_add
+from minigr.jit.functor import Functor
+from minigr.operators.calls import compute, neighbor_reduce
+from minigr.program.fields import parameter, scalar_field, vertex_field
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem
+
+_BITS = 48  # of the sum of all weights
+_GAIN_BITS = 62  # of a gain: the sum of all weights, shifted to the left
+_MOST_EXPONENT = 1023  # of float64
+
+
+class PartitionProblem(Problem):
+    """Over a graph with whole weights; `community` and `strength` are to be set."""
+
+    community = vertex_field(np.int32)
+    strength = vertex_field(np.int64)  # of each vertex: the weights around it, a self-loop's twice
+    total = vertex_field(np.int64)  # of each community: the strengths in it
+    loops = parameter(np.int64, default=2)  # how often a self-loop counts for its vertex
+    inside = scalar_field(np.int64)  # the strengths that are due to edges within communities
+    squares = scalar_field(np.int64)
+    share = parameter(np.float64, default=0.0)  # 2**shift divided by all strengths
+    shift = parameter(np.int64, default=0)
+
+
+class Strength(Functor):
+    def map(src, dst, loops):
+        return loops if src == dst else 1
+
+
+class WeightedStrength(Functor):
+    def map(src, dst, weight, loops):
+        return np.int64(weight) * (loops if src == dst else 1)
+
+
+class Inside(Functor):
+    def map(src, dst, community, loops):
+        return (loops if src == dst else 1) if community[src] == community[dst] else 0
+
+    def apply_reduce(value):
+        return value
+
+
+class WeightedInside(Inside):
+    def map(src, dst, weight, community, loops):
+        return np.int64(weight) * (loops if src == dst else 1) if community[src] == community[dst] else 0
+
+
+class Totals(Functor):
+    def apply(vertex, community, strength, total):
+        atomic_add(total, community[vertex], strength[vertex])
+
+
+class Squares(Functor):
+    def apply(vertex, total, share):
+        return np.int64(total[vertex] * share * total[vertex])
+
+
+def whole_graph(graph: Graph, algorithm: str) -> Graph:
+    """`graph` with weights that are whole numbers and sum to less than 2**48 over all arcs, if it has weights.
+
+    Whole numbers of such a sum stay what they are; others are multiplied by a power of 2 and rounded.
+
+    Raises
+    ------
+    GraphError
+        If a weight is negative or infinite; calls whoever needs it by the name `algorithm`.
+    """
+    if not graph.weighted:
+        return graph
+    exponent = math.frexp(require_nonnegative_weights(graph, algorithm))[1] + graph.num_arcs.bit_length()
+    if graph.weights.dtype.kind == "i" and exponent < _BITS:
+        return graph
+    with scope(graph._device):
+        xp, scale = graph._device.xp, math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
+        weights = xp.rint(xp.multiply(graph.weights, scale, dtype=np.float64)).astype(np.int64)
+        return Graph(Adjacency(graph.offsets, graph.indices, weights), graph.directed, graph._device)
+
+
+def set_strengths(problem: PartitionProblem) -> int:
+    """Set `strength`, `share` and `shift`; the sum of all strengths."""
+    functor = WeightedStrength if problem.graph.weighted else Strength
+    neighbor_reduce(problem, Frontier.all_vertices(), functor, reduce="add", into="strength")
+    weight = int(problem.strength.sum())
+    shift = _GAIN_BITS - weight.bit_length()
+    problem.shift, problem.share = shift, math.ldexp(1.0, shift) / weight if weight else 0.0
+    return weight
+
+
+def set_totals(problem: PartitionProblem) -> None:
+    """Set `total` by `community` and `strength`."""
+    problem.total = 0
+    compute(problem, Frontier.all_vertices(), Totals)
+
+
+def weight_inside(problem: PartitionProblem, functor: type[Functor]) -> int:
+    """The strengths that are due to edges within communities, by `Inside` or `WeightedInside`."""
+    neighbor_reduce(problem, Frontier.all_vertices(), functor, reduce="add", scalar="inside")
+    return int(problem.inside[0])
+
+
+def modularity_of(problem: PartitionProblem, weight: int, resolution: float, functor: type[Functor] = Squares) -> float:
+    """The modularity of communities whose `total` is set; NaN if the sum of all strengths, `weight`, is 0."""
+    inside = weight_inside(problem, WeightedInside if problem.graph.weighted else Inside)
+    compute(problem, Frontier.all_vertices(), functor, into="squares", reduce="add")
+    if not weight:
+        return math.nan
+    return (inside - resolution * math.ldexp(int(problem.squares[0]), -int(problem.shift))) / weight

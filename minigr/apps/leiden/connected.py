@@ -1,0 +1,53 @@
+"""Communities that are in several parts become a community for each part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common.partition import PartitionProblem, modularity_of, set_strengths, set_totals
+from minigr.graphs.graph import Graph
+from minigr.jit.functor import Functor
+from minigr.jit.union_find import find, join
+from minigr.operators.calls import advance, compute
+from minigr.program.fields import vertex_field
+from minigr.program.frontier import Frontier
+
+
+class ConnectedProblem(PartitionProblem):
+    parent = vertex_field(np.int32)
+
+
+class Join(Functor):
+    def cond_advance(src, dst, community, parent):
+        if src > dst and community[src] == community[dst]:
+            join(parent, src, dst)
+        return False
+
+
+class Root(Functor):
+    def apply(vertex, community, parent):
+        community[vertex] = find(parent, vertex)
+
+
+class Connected:
+    """Takes communities of an undirected graph with whole weights apart, and finds their modularity."""
+
+    def __init__(self, graph: Graph, resolution: float) -> None:
+        self._problem, self._resolution = ConnectedProblem(graph), resolution
+        self._weight = set_strengths(self._problem)
+
+    def modularity(self, community: Any) -> float:
+        """Of communities, any numbers below n."""
+        self._problem.community = community
+        set_totals(self._problem)
+        return modularity_of(self._problem, self._weight, self._resolution)
+
+    def parts(self, community: Any) -> Any:
+        """int32[n]: the least vertex of the part of its community that each vertex is in."""
+        problem = self._problem
+        problem.community, problem.parent = community, problem.device.xp.arange(problem.graph.num_vertices)
+        advance(problem, Frontier.all_vertices(), Join, output=None)
+        compute(problem, Frontier.all_vertices(), Root)
+        return problem.community.copy()

@@ -1,0 +1,104 @@
+"""Louvain's method in plain Python, with Python's own whole numbers, to be equalled label by label."""
+
+from collections import defaultdict
+from fractions import Fraction
+from math import frexp, ldexp
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.generate.keys import stream_key
+
+TURNS, MIX, LABEL, BITS31 = 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
+
+
+def edges_of(graph):
+    """Each edge once as (u, v, whole weight), directions left out; and the number of vertices."""
+    src, dst, weight = (None if a is None else CPU.asarray(a) for a in graph.to_edges(both_ways=graph.directed))
+    if weight is None:
+        weight = np.ones(len(src), np.int64)
+    elif weight.dtype.kind == "f" or weight.max(initial=0) > 2**30:
+        arcs = 2 * len(src) - int((src == dst).sum())
+        both = np.concatenate([weight, weight[src != dst]])
+        exponent = frexp(both.mean(dtype=np.float64) if arcs else 0.0)[1] + arcs.bit_length()
+        weight = np.rint(weight.astype(np.float64) * ldexp(1.0, min(47 - exponent, 1023))).astype(np.int64)
+    return list(zip(src.tolist(), dst.tolist(), weight.tolist(), strict=True)), graph.num_vertices
+
+
+def modularity(edges, label, resolution=1.0):
+    """Exactly, as a fraction; None if the weights sum to 0."""
+    total, strength, inside = sum(w for _, _, w in edges), defaultdict(int), 0
+    for u, v, w in edges:
+        strength[label[u]] += w
+        strength[label[v]] += w
+        inside += w * (label[u] == label[v])
+    if not total:
+        return None
+    squares = sum(k * k for k in strength.values())
+    return Fraction(inside, total) - Fraction(resolution) * Fraction(squares, 4 * total * total)
+
+
+def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
+    """The labels of each level."""
+    labels, best, number = [list(range(count))], modularity(edges, range(count), resolution), 0
+    while True:
+        community = moved(edges, count, resolution, stream_key(seed, number) & BITS31)
+        place = {old: new for new, old in enumerate(sorted(set(community)))}
+        if len(place) == count:
+            break
+        groups, count, number = [place[c] for c in community], len(place), number + 1
+        sums = defaultdict(int)
+        for u, v, w in edges:
+            sums[min(groups[u], groups[v]), max(groups[u], groups[v])] += w
+        edges = [(u, v, w) for (u, v), w in sums.items()]
+        found = modularity(edges, range(count), resolution)
+        if not float(found) - float(best) > tol:
+            break
+        best = found
+        labels.append([groups[c] for c in labels[-1]])
+    return labels[1:] or labels
+
+
+def moved(edges, count, resolution, seed):
+    """The community of each vertex, from each alone, when none gains any more."""
+    around, strength = [[] for _ in range(count)], [0] * count
+    for u, v, w in edges:
+        strength[u] += w
+        strength[v] += w
+        if u != v:
+            around[u].append((v, w))
+            around[v].append((u, w))
+    weight = sum(strength)
+    shift = 62 - weight.bit_length()
+    price = (ldexp(1.0, shift) / weight if weight else 0.0) * resolution
+    community, total = list(range(count)), strength[:]
+    waiting, step = set(range(count)), 1
+    while waiting:
+        due = {v for v in waiting if drawn(v, step // TURNS, seed) % TURNS == step % TURNS}
+        best = {}
+        for v in due:
+            mine = community[v]
+            sums = defaultdict(int)
+            for u, w in around[v]:
+                sums[community[u]] += w
+
+            def gain(c, v=v, mine=mine, sums=sums):
+                others = total[c] - (strength[v] if c == mine else 0)
+                return (sums[c] << shift) - int(min(strength[v] * price * others, 2.0**62))
+
+            key = max(sums, key=lambda c: (gain(c), -(-1 if c == mine else c * MIX & LABEL)), default=mine)
+            if key != mine and gain(key) > gain(mine):
+                best[v] = key
+        for v, key in best.items():
+            total[community[v]] -= strength[v]
+            total[key] += strength[v]
+            community[v] = key
+        waiting = (waiting - due) | {u for v in best for u, _ in around[v] if community[u] != community[v]}
+        step += 1
+    return community
+
+
+def drawn(vertex, step, seed):
+    bits = (vertex * 0x19E3779B + step * 0x5EBCA6B7 + seed * 0x27D4EB2F) & BITS31
+    bits = ((bits ^ bits >> 15) * 0x2C1B3C6D) & BITS31
+    return (bits ^ bits >> 12) & 0xFFFF

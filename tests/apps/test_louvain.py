@@ -1,0 +1,144 @@
+"""Louvain's method, over the battery and against the same in plain Python."""
+
+from functools import partial
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import minigr as mg
+from minigr.device import CPU, resolve
+from minigr.errors import GraphError, ProblemError
+from minigr.program.control import DRIVERS
+from tests.apps import in_moves
+from tests.layouts import slabs_of
+from tests.verifiers import check_communities
+
+TINY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EDGES = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 5)), max_size=20)
+
+
+def _levels(result):
+    return [CPU.asarray(label).tolist() for label in result.levels]
+
+
+def test_battery(graph):
+    result = mg.louvain(graph, seed=3)
+    assert isinstance(result.label, resolve(graph.device).xp.ndarray)
+    assert result.converged
+    assert _levels(result) == in_moves.louvain(*in_moves.edges_of(graph), seed=3)
+    check_communities(graph, result)
+
+
+@TINY
+@given(edges=EDGES, resolution=st.sampled_from([0.0, 0.5, 1.0, 3.0, 1e9]), seed=st.integers(0, 5))
+def test_tiny_graphs(device, edges, resolution, seed):
+    src, dst, weight = zip(*edges, strict=True) if edges else ((), (), ())
+    graph = mg.Graph.from_edges(src, dst, np.array(weight, np.int64), num_vertices=8, device=device)
+    result = mg.louvain(graph, resolution, seed)
+    assert _levels(result) == in_moves.louvain(list(edges), 8, resolution, seed)
+    check_communities(graph, result, resolution)
+
+
+@pytest.mark.parametrize(("directed", "dtype"), [(False, "int64"), (True, "float64")])
+def test_over_slabs(device, directed, dtype):
+    rows = mg.generate.rmat(8, 8, seed=1, directed=directed, weights=(1, 9), weight_dtype=dtype, device=device)
+    assert _levels(mg.louvain(slabs_of(rows))) == in_moves.louvain(*in_moves.edges_of(rows))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_deleted_vertices_are_in_no_community(device, directed):
+    graph = mg.DynamicGraph.from_graph(mg.generate.rmat(7, 4, seed=3, directed=directed, device=device))
+    gone = [0, 3, 40, 127]
+    graph.delete_vertices(gone)
+    result = mg.louvain(graph)
+    label = CPU.asarray(result.label)
+    assert (label[gone] == -1).all()
+    assert sorted(set(np.delete(label, gone).tolist())) == list(range(result.num_communities))
+    if not directed:  # otherwise it is that of the graph without directions
+        assert mg.modularity(graph, result.label) == pytest.approx(result.modularity, abs=1e-12)
+    graph.delete_vertices(CPU.asarray(graph.live_vertices()))
+    result = mg.louvain(graph)
+    assert (result.num_communities, CPU.asarray(result.label).max()) == (0, -1)
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "5"])
+@pytest.mark.parametrize("weights", [None, (1, 9)])
+def test_the_same_whoever_runs_it(device, weights, threads, monkeypatch):
+    graph = mg.generate.rmat(11, 12, seed=5, weights=weights, weight_dtype="float32", device=device)
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    expected = in_moves.louvain(*in_moves.edges_of(graph), seed=9)
+    for driver in DRIVERS if graph._device.is_cuda else ("auto", "fused", "host"):
+        assert _levels(mg.louvain(graph, seed=9, driver=driver)) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_communities_that_are_there_are_found(device, seed):
+    """Cliques in a ring, and groups with nine edges within for one to others."""
+    graph = mg.Graph.from_networkx(nx.connected_caveman_graph(12, 8), device=device)
+    label = CPU.asarray(mg.louvain(graph, seed=seed).label).reshape(12, 8)
+    assert (label == label[:, :1]).all()
+    assert len(np.unique(label)) == 12
+    planted = nx.planted_partition_graph(6, 50, 0.4, 0.01, seed=seed)
+    label = CPU.asarray(mg.louvain(mg.Graph.from_networkx(planted, device=device), seed=seed).label).reshape(6, 50)
+    assert (label == label[:, :1]).all()
+    assert len(np.unique(label)) == 6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_as_good_as_others(device, seed):
+    """NetworkX's finds 0.4156 to 0.4198 in the karate club; one pass of moves alone finds less than 0.4."""
+    club = mg.Graph.from_networkx(nx.karate_club_graph(), device=device)
+    assert mg.louvain(club, seed=seed).modularity >= 0.41
+    graph = mg.generate.rmat(9, 8, seed=2, device=device)
+    best = max(nx.community.louvain_communities(graph.to_networkx(), seed=one) for one in range(1))
+    label = np.zeros(graph.num_vertices, np.int32)
+    for number, nodes in enumerate(best):
+        label[list(nodes)] = number
+    assert mg.louvain(graph, seed=seed).modularity > 0.97 * mg.modularity(graph, label)
+
+
+def test_resolutions(device):
+    graph = mg.Graph.from_networkx(nx.connected_caveman_graph(6, 5), device=device)
+    results = mg.louvain(graph, [0.0, 1.0, 100.0])
+    assert [result.num_communities for result in results] == [1, 6, 30]
+    for resolution, result in zip([0.0, 1.0, 100.0], results, strict=True):
+        assert _levels(mg.louvain(graph, resolution)) == _levels(result)
+        check_communities(graph, result, resolution)
+
+
+def test_weights_of_any_size(device):
+    """Only their ratios count, and what is a millionth of the sum is told apart."""
+    base = mg.generate.rmat(8, 8, seed=2, weights=(1, 9), weight_dtype="float64", device=device)
+    src, dst, weights = base.to_edges()
+    expected = _levels(mg.louvain(base))
+    for factor in (2.0**-1000, 2.0**-300, 2.0**900):
+        scaled = mg.Graph.from_edges(src, dst, weights * factor, num_vertices=base.num_vertices, device=device)
+        assert _levels(mg.louvain(scaled)) == expected
+    wide = mg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], np.int64([2**61, 2**61 + 2**41, 1, 1]), device=device)
+    label = CPU.asarray(mg.louvain(wide).label)
+    assert label[0] == label[2]
+
+
+def test_it_stops_where_it_is_told_to(device):
+    graph = mg.generate.lattice(30, 30, device=device)
+    every = mg.louvain(graph)
+    result = mg.louvain(graph, max_levels=1)
+    assert _levels(result) == _levels(every)[:1]
+    result = mg.louvain(graph, max_iter=1)
+    assert not result.converged
+    check_communities(graph, result)
+
+
+def test_bad_input(device):
+    graph = mg.Graph.from_edges([0, 1], [1, 2], [1.0, -2.0], device=device)
+    with pytest.raises(GraphError, match="louvain needs weights of at least 0"):
+        mg.louvain(graph)
+    path = partial(mg.louvain, mg.generate.path(3, device=device))
+    with pytest.raises(GraphError, match="seed must be a whole number, got 'a'"):
+        path(seed="a")
+    for resolution in (-1.0, float("nan"), float("inf"), [1.0, -2.0], ["a"]):
+        with pytest.raises(ProblemError, match="must be a finite number of at least 0"):
+            path(resolution)

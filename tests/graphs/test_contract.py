@@ -1,0 +1,70 @@
+"""Contracted graphs over the battery, compared with sums by a dictionary."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import CPU
+from minigr.errors import GraphError
+from minigr.graphs import Graph, build_cpu
+from tests.battery import BATTERY
+
+
+@pytest.fixture(params=[factory for _, factory in BATTERY], ids=[name for name, _ in BATTERY])
+def graph(request, device):
+    return request.param(device)
+
+
+def check(graph, labels):
+    ours = graph.contract(labels)
+    assert (ours.directed, ours.device) == (graph.directed, graph.device)
+    assert ours.num_vertices == max(labels, default=-1) + 1
+    kind = "int64" if not graph.weighted or graph.weight_dtype.kind == "i" else "float64"
+    assert ours.weight_dtype == kind
+    Graph.from_csr(ours.offsets, ours.indices, ours.weights, directed=ours.directed)  # checks the order of the rows
+    assert not ours.has_parallel_edges
+    src, dst, weights = (None if each is None else CPU.asarray(each).tolist() for each in graph.to_edges())
+    sums = defaultdict(int)
+    for u, v, w in zip(src, dst, weights or [1] * len(src), strict=True):
+        ends = int(labels[u]), int(labels[v])
+        sums[ends if graph.directed else tuple(sorted(ends))] += w
+    found = (CPU.asarray(each).tolist() for each in ours.to_edges())
+    assert {(u, v): w for u, v, w in zip(*found, strict=True)} == pytest.approx(sums, rel=1e-6)
+    return ours
+
+
+@pytest.mark.parametrize("groups", [1, 3, 10**6])
+def test_labels_drawn_at_random(graph, groups):
+    check(graph, np.random.default_rng(5).integers(0, min(groups, max(graph.num_vertices, 1)), graph.num_vertices))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("dtype", [None, "int32", "float32", "float64"])
+def test_self_loops_and_parallel_edges(device, directed, dtype):
+    rng = np.random.default_rng(6)
+    src, dst = rng.integers(0, 40, (2, 600))
+    weights = None if dtype is None else rng.integers(1, 100, 600).astype(dtype)
+    ours = check(Graph.from_edges(src, dst, weights, directed=directed, device=device), np.arange(40) % 7)
+    check(ours, np.arange(7) % 2)
+
+
+def test_in_parts(monkeypatch):
+    monkeypatch.setattr(build_cpu, "part_of", lambda count: 50)
+    check(mg.generate.rmat(8, 8, seed=2, weights=(1, 9), device="cpu"), np.arange(256) % 37)
+
+
+def test_sums_in_64_bits(device):
+    graph = Graph.from_edges([0, 1], [2, 2], np.int32([2**31 - 1, 2**31 - 1]), device=device)
+    assert int(graph.contract([0, 0, 1]).weights[0]) == 2**32 - 2
+
+
+def test_bad_labels(device):
+    graph = mg.generate.path(3, device=device)
+    with pytest.raises(GraphError, match="labels has length 2, but there are 3 vertices"):
+        graph.contract([0, 1])
+    with pytest.raises(GraphError, match=r"labels\[1\] is -1"):
+        graph.contract([0, -1, 2])
+    with pytest.raises(GraphError, match="labels must hold integer"):
+        graph.contract([0.0, 1.0, 2.0])
