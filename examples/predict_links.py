@@ -1,7 +1,7 @@
 """Which edges are missing? Link prediction: pairs without an edge, scored by the neighbors that they share.
 
 Some edges of a graph are hidden. The candidates are these and as many pairs that never had an edge. Each candidate gets
-three scores from one pass over its common neighbors. In Adamic and Adar's index a common neighbor counts more if it has
+three scores by its common neighbors. In Adamic and Adar's index a common neighbor counts more if it has
 fewer neighbors (Friends and neighbors on the Web, Social Networks 25, 2003). So it does in the allocation of resources
 (Zhou, Lü and Zhang, Predicting missing links via local information, European Physical Journal B 71, 2009). Jaccard's
 coefficient is the share of common neighbors among all neighbors. A good score is higher for hidden edges than for other
@@ -11,7 +11,6 @@ pairs.
 """
 
 import argparse
-import math
 
 import numpy as np
 
@@ -20,40 +19,16 @@ from minigr.device import CPU
 
 SCORES = {
     "adamic_adar": "adamic_adar_index",
-    "allocation": "resource_allocation_index",
+    "resource_allocation": "resource_allocation_index",
     "jaccard": "jaccard_coefficient",
 }
-"""The names of the scores, and of the functions of NetworkX that tell the same."""
-
-
-class Links(mg.Problem):
-    """An element of each score for each candidate."""
-
-    adamic_adar = mg.array_field(np.float64)
-    allocation = mg.array_field(np.float64)
-    jaccard = mg.array_field(np.float64)
-
-
-class Score(mg.Functor):
-    def apply_intersect(idx, common, graph, adamic_adar, allocation):
-        # A common neighbor of two vertices has at least two neighbors, so the logarithm is not 0.
-        mg.atomic_add(adamic_adar, idx, 1 / math.log(graph.degree(common)))
-        mg.atomic_add(allocation, idx, 1 / graph.degree(common))
-
-    def apply_count(src, dst, idx, count, graph, jaccard):
-        either = graph.degree(src) + graph.degree(dst) - count
-        jaccard[idx] = count / either if either else 0.0
+"""The measures of `mg.similarity`, and the functions of NetworkX that tell the same."""
 
 
 def scores(graph, sources, destinations):
-    """Each score of each pair of different vertices, by name: arrays in the order of the pairs, on the host.
-
-    The graph is undirected, without self-loops and parallel edges.
-    """
+    """Each score of each pair of different vertices, by name: arrays in the order of the pairs, on the host."""
     pairs = mg.Frontier.of_pairs(sources, destinations, graph.device)
-    problem = Links(graph, **{name: [0.0] * len(pairs) for name in SCORES})
-    mg.operators.intersect(problem, pairs, Score)
-    return {name: CPU.asarray(getattr(problem, name)) for name in SCORES}
+    return {name: CPU.asarray(mg.similarity(graph, pairs, measure=name).score) for name in SCORES}
 
 
 def hide(graph, share, seed):

@@ -1,0 +1,108 @@
+"""Measures of similarity: what a common neighbor adds to a sum, and what is made of the sum.
+
+A vertex has a *norm*, its degree, or of weights their sum or the sum of their squares. A measure is a formula of the
+sum over the common neighbors of two vertices, and of the norms of the two.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of
+from minigr.errors import GraphError
+from minigr.jit.functor import Functor
+from minigr.operators.calls import neighbor_reduce
+from minigr.primitives.transform import transform
+from minigr.program.fields import array_field, parameter, vertex_field
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem
+
+Shared = Literal["jaccard", "overlap", "sorensen", "cosine", "adamic_adar", "resource_allocation", "common_neighbors"]
+"""Measures that are 0 for vertices without a common neighbor."""
+Measure = Literal[
+    "jaccard", "overlap", "sorensen", "cosine", "adamic_adar", "resource_allocation", "common_neighbors",
+    "preferential_attachment",
+]  # fmt: skip
+_SUM, _JACCARD, _OVERLAP, _SORENSEN, COSINE, PRODUCT = range(6)
+FORMULAS = {"jaccard": _JACCARD, "overlap": _OVERLAP, "sorensen": _SORENSEN, "cosine": COSINE}
+"""Of the measures that weights may have a part in."""
+OF_NORMS = "preferential_attachment"
+
+
+def formula_of(measure: str) -> int:
+    """The number that `value_of` knows the formula of a measure by."""
+    return PRODUCT if measure == OF_NORMS else FORMULAS.get(measure, _SUM)
+
+
+def value_of(formula, shared, a, b):
+    """The measure of two vertices, by the sum over their common neighbors and the norms of both."""
+    below = 1.0
+    if formula == PRODUCT:
+        return a * b
+    if formula == _JACCARD:
+        below = a + b - shared
+    elif formula == _OVERLAP:
+        below = min(a, b)
+    elif formula == _SORENSEN:
+        below = 0.5 * (a + b)
+    elif formula == COSINE:
+        below = math.sqrt(a * b)
+    return shared / below if below > 0.0 else 0.0
+
+
+def share_of(i, degree, logarithm):
+    """What vertex i adds as a common neighbor: the inverse of its degree, or of the logarithm of its degree."""
+    if degree[i] == 0:
+        return 0.0
+    if not logarithm:
+        return 1.0 / degree[i]
+    return 1.0 / math.log(degree[i]) if degree[i] > 1 else math.inf
+
+
+def shares_of(measure: str, degree: Any) -> Any:
+    """float64[n]: what each vertex adds as a common neighbor; None where that is 1."""
+    if measure not in ("adamic_adar", "resource_allocation"):
+        return None
+    return transform(share_of, degree=degree, logarithm=measure == "adamic_adar")
+
+
+class NormProblem(Problem):
+    weights = array_field(np.float64)
+    norm = vertex_field(np.float64)
+    squares = parameter(np.int32)
+
+
+class Norm(Functor):
+    def map(edge, weights, squares):
+        return weights[edge] * weights[edge] if squares else weights[edge]
+
+
+def weighted_norms(graph: Any, measure: str) -> tuple[Any, Any]:
+    """The weights of a graph, scaled so that they come to at most 1, and the norms of its vertices by them; float64."""
+    scaled = graph.weights * scale_of(graph)
+    weights = scaled if scaled.dtype == np.float64 else scaled.astype(np.float64)
+    problem = NormProblem(graph, weights=weights, squares=measure == "cosine")
+    neighbor_reduce(problem, Frontier.all_vertices(), Norm, reduce="add", into="norm")
+    return weights, problem.norm
+
+
+def check_weights(graph: Any, measure: str, name: str) -> None:
+    """Refuse weights with a measure, or of a graph, that has none to compare.
+
+    Raises
+    ------
+    ProblemError
+        For a measure that doesn't know of weights.
+    GraphError
+        If the graph has no weights, one that is negative or infinite, directions, parallel edges or self-loops.
+    """
+    require(measure in FORMULAS, f"{name}: weighted=True goes with measure={' or '.join(map(repr, FORMULAS))}")
+    require_nonnegative_weights(graph, name)
+    if graph.directed or graph.num_self_loops or (graph.layout == "csr" and graph.has_parallel_edges):
+        raise GraphError(
+            f"{name}: weighted=True needs an undirected graph without parallel edges and self-loops, and {graph!r} is "
+            "directed or has such: leave out weighted, or merge the edges"
+        )
