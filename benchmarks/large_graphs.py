@@ -1,79 +1,152 @@
 """R-MAT graphs as large as a GPU holds: made, searched, ranked, and what each call takes at its peak.
 
-    python benchmarks/large_graphs.py 26 28 [--apps bfs,pagerank] [--device cuda] [--repeat 3] [--json OUT]
+    python benchmarks/large_graphs.py 29:bfs,pagerank,components 26 [--repeat 3] [--seconds S] [--json OUT]
 
-A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple. Milliseconds are medians, after a first
-call. The most memory is that of the graph and of the first call, with what it makes and keeps, over the bytes of the
-graph. Billions of arcs a second of a search are those of all vertices that it reaches.
+A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple. After it stand the calls, by default all.
+The most memory is that of the graph and of the first call, with what it makes and keeps, over the bytes of the graph;
+`estimated_bytes` is what `mg.memory.estimate` had said before. Milliseconds are medians of the calls after the first.
+Billions of arcs a second of a search are those of all vertices that it reaches. `pagerank in little` has 1.3 times the
+graph's bytes for all, by a limit of CuPy's pool, so that a copy by degree has no room.
+
+OUT is written after each call, so that what is measured stays if the script is ended. No call is begun after S seconds.
 """
 
 import argparse
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import minigr as mg
 from minigr.bench import document
-from minigr.bench.measure import take_turns
 from minigr.bench.memory import check_counted, peak_of
 from minigr.bench.peers import ITERATIONS, NEVER
 from minigr.device import resolve
 
+LITTLE = 1.3  # times the graph
+LONG = 5.0  # seconds of a call, after which it is not sampled again
+WARM = 18  # scale of the graph over which all is run first, so that no sample has to load a program
+
+
+def rank(graph: Any) -> Any:
+    return mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS)
+
+
 APPS: dict[str, Callable[[Any], Any]] = {
     "bfs": lambda graph: mg.bfs(graph, int(graph.degree().argmax())),
-    "pagerank": lambda graph: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS),
+    "pagerank": rank,
+    "pagerank in little": rank,
     "components": mg.connected_components,
     "core_number": mg.core_number,
     "triangle_count": mg.triangle_count,
 }
 
 
-def measure(scale: int, apps: list[str], device: Any, repeat: int) -> list[dict[str, Any]]:
-    name, rows = f"rmat{scale}", []
+@contextmanager
+def room_for(app: str, graph: Any) -> Iterator[None]:
+    """As much memory as an app may take."""
+    if not app.endswith("in little"):
+        yield
+        return
+    import cupy
 
-    def generate() -> Any:
-        return mg.generate.rmat(scale, 16, device=device)
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    pool.set_limit(size=int(LITTLE * graph.memory))
+    try:
+        yield
+    finally:
+        pool.set_limit(size=0)
 
-    def tell(what: str, samples: list[float], most: int, **found: Any) -> None:
-        key, over = {"graph": name, "call": what, "by": document.MINIGR}, most / size
-        rows.append(document.row(key, samples, peak_bytes=most, over_graph=over, graph_bytes=size, **found))
-        print(f"{name} {what}: {rows[-1]['median']:.4g} ms, at most {over:.2f} times the graph", flush=True)
 
-    peak, graph = peak_of(device, generate)
-    size = graph.memory
-    del graph
-    made = take_turns({name: generate}, device, 1, after={name: lambda built: None})[name]
-    tell("generate", made.samples, peak)
-    rows_of = generate().out_edges
-    for app in apps:
-        graph = mg.Graph.from_csr(rows_of.offsets, rows_of.indices, directed=False, device=device, validate=False)
-        call = partial(APPS[app], graph)
-        peak, result = peak_of(device, call)
-        timing = take_turns({app: call}, device, repeat, after={app: lambda again: None})[app]
+class Measured:
+    """The rows, and the file that has them."""
+
+    def __init__(self, device: Any, repeat: int, until: float, path: Path | None) -> None:
+        self.device, self.repeat, self.until, self.path = device, repeat, until, path
+        self.rows: list[dict[str, Any]] = []
+
+    def scale(self, scale: int, apps: list[str]) -> None:
+        """Measure a graph, and some calls on it."""
+        if self.is_over(f"rmat{scale}"):
+            return
+        begun = time.perf_counter()
+        peak, graph = peak_of(self.device, partial(mg.generate.rmat, scale, 16, device=self.device))
+        self.tell(scale, "generate", [1e3 * (time.perf_counter() - begun)], peak, graph)
+        for app in apps:
+            if not self.is_over(f"rmat{scale} {app}"):
+                with room_for(app, graph):
+                    self.app(scale, app, graph)
+                graph.drop()
+
+    def app(self, scale: int, app: str, graph: Any) -> None:
+        """Measure a call."""
+        call, samples, own = partial(APPS[app], graph), [], graph.memory
+        estimated = mg.memory.estimate(APPS[app], graph)
+        peak, result = peak_of(self.device, call)
         more: dict[str, Any] = {"arcs": graph.num_arcs, "iterations": getattr(result, "iterations", None)}
         if app == "bfs":
             more["reached"] = int(graph.degree()[result.depth >= 0].sum())
-            more["gteps"] = more["reached"] / 1e6 / timing.median
-        tell(app, timing.samples, size + peak, **more)
-        del graph, call, result
-    return rows
+        while not samples or (len(samples) < self.repeat and sum(samples) < 1e3 * LONG):
+            del result
+            begun = time.perf_counter()
+            result = call()
+            self.device.synchronize()
+            samples.append(1e3 * (time.perf_counter() - begun))
+        if app == "bfs":
+            more["gteps"] = more["reached"] / 1e6 / sorted(samples)[len(samples) // 2]
+        taken = estimated.device if self.device.is_cuda else estimated.host
+        self.tell(scale, app, samples, own + peak, graph, estimated_bytes=own + taken, **more)
+
+    def tell(self, scale: int, what: str, samples: list[float], most: int, graph: Any, **found: Any) -> None:
+        """Keep a row, and print it."""
+        own = sum(int(array.nbytes) for array in (graph.offsets, graph.indices))
+        found |= {"peak_bytes": most, "over_graph": most / own, "graph_bytes": own}
+        key = {"graph": f"rmat{scale}", "call": what, "by": document.MINIGR}
+        self.rows.append(document.row(key, samples, **found))
+        said = "".join(f", {name} {found[name]:,.4g}" for name in ("estimated_bytes", "gteps") if name in found)
+        time_taken = f"{self.rows[-1]['median']:.4g} ms"
+        print(f"rmat{scale} {what}: {time_taken}, {most:,} bytes, {most / own:.2f} times the graph{said}", flush=True)
+        if self.path:
+            settings = {"repeat": self.repeat}
+            document.write(self.path, document.document("large graphs", self.device, settings, [], self.rows))
+
+    def is_over(self, what: str) -> bool:
+        """Whether there is no time left; then it is said what is left out."""
+        over = time.perf_counter() > self.until
+        if over:
+            print(f"{what}: left out, for lack of time", flush=True)
+        return over
 
 
 def main() -> None:
+    begun = time.perf_counter()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scales", type=int, nargs="+")
-    parser.add_argument("--apps", default=",".join(APPS))
-    parser.add_argument("--device", default="cuda")
+    parser.add_argument("scales", nargs="+", metavar="SCALE[:CALL,...]")
+    parser.add_argument("--device")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    device, rows = resolve(options.device), []
+    device = resolve(options.device)
     check_counted(device)
-    for scale in options.scales:
-        rows += measure(scale, options.apps.split(","), device, options.repeat)
-    if options.json:
-        document.write(options.json, document.document("large graphs", device, {"repeat": options.repeat}, [], rows))
+    every = [app for app in APPS if device.is_cuda or not app.endswith("in little")]
+    wanted = [(int(scale), names.split(",") if names else every) for scale, _, names in map(_split, options.scales)]
+    graph = mg.generate.rmat(WARM, 16, device=device)
+    for app in dict.fromkeys(app for _, apps in wanted for app in apps):
+        APPS[app](graph)
+    del graph
+    print(f"programs loaded after {time.perf_counter() - begun:.1f} s", flush=True)
+    measured = Measured(device, options.repeat, begun + options.seconds, options.json)
+    for scale, apps in wanted:
+        measured.scale(scale, apps)
+    print(f"{time.perf_counter() - begun:.1f} s in all")
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    return text.partition(":")
 
 
 if __name__ == "__main__":

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from page_parts import PEERS, document, found, link, short, source, table
-from paper_page import UP, Claim, Feature, Page, between, said
+from paper_page import NOT_MEASURED, UP, Claim, Feature, Page, between, exhibited, said
 from paper_slabgraph import BATCHES, DYNAMIC, rate, ratios
 
 NAME = "meerkat"
 MAINTAINED = {g: f"2026-11-22-h200-maintained-{g}.json" for g in ("kron21", "urand22", "road24m")}
 COMMAND = "minigr bench maintained {}.npz --device cuda"
 SMALL = "rmat18, symmetric (262k / 7.6M)"
+OWN_SMALL = "kron18"
+"""The same graph in the files of ``minigr bench paper``."""
 MEASURES = {"query": "Queries", "insert": "Insertion", "delete": "Deletion"}
 APPS = {"bfs": "BFS", "sssp": "SSSP", "pagerank": "PageRank", "components": "connected components"}
 ANSWERS = {
@@ -20,6 +24,8 @@ ANSWERS = {
     "triangles": "triangles",
     "components": "connected components",
 }
+WAYS = ("slabs, has_edge", "slabs, intersect", "slabs, sorted first", "sorted rows")
+"""Of counting triangles, those that the page tells."""
 CHANGES = (("edges", "insert"), ("edges", "delete"), ("pairs", "insert"), ("pairs", "delete"))
 
 HALVES = "A triangle counts a half or a third where two or three of its edges are new, so no second graph is needed."
@@ -52,9 +58,9 @@ FEATURES = (
     ),
     Feature(
         'The same without a tree, called "vanilla"',
-        "not there",
-        "A tree is what deletions are repaired by. In BFS a depth and a parent are one word, so that the tree costs no "
-        "second write, and a way without it would have nothing to save.",
+        "`minigr bench maintained GRAPH --answers bfs,bfs-vanilla,sssp,sssp-vanilla`",
+        "Only a bench, because a tree is what deletions are repaired by. In BFS a depth and a parent are one word, so "
+        "that the tree costs no second write.",
     ),
     Feature(
         "Incremental and decremental PageRank",
@@ -105,6 +111,7 @@ def app_claims() -> list[Claim]:
         times = said(NAME, app=app, over="Hornet", bound="mean")
         row = "pagerank-step" if app == "pagerank" else app
         meerkat, hornet = (found(PEERS, graph=SMALL, app=row, by=by) for by in ("Meerkat", "Hornet"))
+        slabs = {"over slabs": {"app": row, "by": "minigr, dynamic"}}
         what = f"{title}, one iteration" if app == "pagerank" else title
         if meerkat is None:
             here = f"{what}: Hornet {short(hornet)} ms; Meerkat's own was not measured"
@@ -114,20 +121,32 @@ def app_claims() -> list[Claim]:
         claims.append(
             Claim(
                 f"{title[0].upper()}{title[1:]} {times} times as fast as Hornet's",
-                f"the authors' codes on an H200, {SMALL}: {here} ({link(PEERS, UP)}); minigr on it: not measured yet, "
-                "`minigr bench paper meerkat abstract --scale 18 --device cuda`",
+                f"the authors' codes on an H200, {SMALL}: {here} ({link(PEERS, UP)}); minigr on it: "
+                f"{own_on_small('abstract', {'over CSR': {'app': row, 'by': 'minigr'}, **slabs})}",
                 "Another card and other graphs: the paper's number is a mean over data sets.",
             )
         )
     return claims
 
 
+def own_on_small(exhibit: str, rows: Mapping[str, Mapping[str, str]]) -> str:
+    """minigr's times on the graph that the authors' codes were measured on, by what they are called."""
+    times = {title: exhibited(NAME, exhibit, graph=OWN_SMALL, **key) for title, key in rows.items()}
+    known = {title: time for title, time in times.items() if time}
+    if not known:
+        return f"{NOT_MEASURED}, `minigr bench paper {NAME} {exhibit} --graph {OWN_SMALL}.npz --device cuda`"
+    files = {link(file, UP) for _, file in known.values()}
+    return f"{', '.join(f'{title} {short(time)} ms' for title, (time, _) in known.items())} ({', '.join(files)})"
+
+
 def triangles_claim() -> Claim:
     """The static count of triangles, which was measured on another graph."""
     theirs = found(PEERS, graph=SMALL, app="triangles", by="Meerkat")
+    mean, most = (said(NAME, app="triangles", by="Hornet", over="Meerkat", bound=bound) for bound in ("mean", "most"))
     return Claim(
-        f"The authors' code on an H200, {SMALL}: triangles in {short(theirs)} ms, by searches in slabs",
-        "not measured yet on it: `minigr bench paper meerkat figure-11a --scale 18 --device cuda`",
+        f"Hornet counts triangles {mean} times as fast as Meerkat, up to {most} times. The authors' code on an H200, "
+        f"{SMALL}: triangles in {short(theirs)} ms, by searches in slabs",
+        own_on_small("figure-11a", {way: {"part": "triangles", "measure": way, "by": "minigr"} for way in WAYS}),
         "`mg.triangle_count` sorts rows first; that exhibit has both ways.",
     )
 

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from typing import Any
 
 from page_parts import RESULTS, document, found, link, machine, short, table
 
@@ -78,11 +79,35 @@ def said(name: str, **key: str) -> str:
     return f"{number:g}"
 
 
+def own_rows(name: str) -> list[dict[str, Any]]:
+    """All that was read of a paper."""
+    return [row for row in document(CLAIMS)["rows"] if row["key"]["paper"] == name]
+
+
 def readings(name: str) -> str:
     """Where the paper's own numbers were read."""
-    rows = [row for row in document(CLAIMS)["rows"] if row["key"]["paper"] == name]
-    places = dict.fromkeys((row["where"], row["read"]) for row in rows)
-    return "\n".join(f"- the {where}: {read}" for where, read in places)
+    places = dict.fromkeys((row["where"], row["read"]) for row in own_rows(name))
+    return "\n".join(f"- {where}: {read}" for where, read in places)
+
+
+def card(name: str) -> str | None:
+    """The card that the paper measures on; None where nothing that was read names it."""
+    return next((row["card"] for row in own_rows(name) if row["card"]), None)
+
+
+def unread(name: str) -> str:
+    """What is missing of the paper's own numbers, and the card that they are of."""
+    tables = any(row["where"].startswith("table") for row in own_rows(name))
+    missing = (
+        "Of its other tables and of its figures the text could not be read, so their numbers do not stand here."
+        if tables
+        else "The text of its tables and figures could not be read, so none of their numbers stand here."
+    )
+    measured_on = "" if card(name) is None else f"The paper's card is an NVIDIA {card(name)}. "
+    return (
+        f"{measured_on}{missing} Their titles below are in other words than the paper's. Where it was not sure which "
+        "of them holds what, several stand together; check the paper before you cite one by its number."
+    )
 
 
 def between(ratios: Sequence[float]) -> str:
@@ -104,6 +129,13 @@ def measured(name: str) -> dict[str, str]:
         if content.get("bench") == "paper" and content["settings"]["paper"] == name:
             files |= dict.fromkeys((row["key"]["exhibit"] for row in content["rows"]), path.name)
     return files
+
+
+def exhibited(name: str, exhibit: str, **key: str) -> tuple[float, str] | None:
+    """The median of a row of an exhibit, and the file that holds it; None if it was not measured."""
+    file = measured(name).get(exhibit)
+    value = found(file, exhibit=exhibit, **key) if file else None
+    return None if value is None else (value, file)
 
 
 def exhibits(page: Page) -> str:
@@ -162,11 +194,7 @@ def page_text(page: Page) -> str:
             f"{link(CLAIMS, UP)} names for each:"
         ),
         readings(page.name),
-        paragraph(
-            "The text of its tables and figures could not be read, so none of their numbers stand here. Their titles "
-            "below are in other words than the paper's. Where it was not sure which of them holds what, several stand "
-            "together; check the paper before you cite one by its number."
-        ),
+        paragraph(unread(page.name)),
         "## Tables and figures",
         exhibits(page),
         paragraph(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from page_parts import PEERS, document, found, link, short, source, table
-from paper_page import UP, Claim, Feature, Page, between, said
+from paper_page import CLAIMS, UP, Claim, Feature, Page, between, card, said
 
 NAME = "slabgraph"
 DYNAMIC = "2026-11-22-h200-dynamic.json"
@@ -15,6 +15,9 @@ BATCHES = (1 << 16, 1 << 20, 1 << 22)
 MAP, SET = "SlabGraph, map", "SlabGraph, set"
 BEFORE = ("faimGraph, with host copies", "ouroGraph, with host copies")
 """The systems that both could be compared with on the same card."""
+OWN_BATCHES = {"insert": (1 << 16, 1 << 19, 1 << 22), "delete": (1 << 16,)}
+"""Of the paper's tables, the batches whose rates could be read."""
+OWN_TABLES = {"insert": "Table II: mean edge insertion", "delete": "Table III: mean edge deletion"}
 
 FEATURES = (
     Feature(
@@ -89,19 +92,54 @@ def ratios(measure: str, by: str, over: Sequence[str]) -> list[float]:
     ]
 
 
+def powers(batches: Sequence[int]) -> str:
+    """Sizes of batches in words."""
+    return " / ".join(f"2^{batch.bit_length() - 1}" for batch in batches)
+
+
+def listed(values: Sequence[float | None]) -> str:
+    """Rates of batches of several sizes."""
+    return " / ".join(map(short, values))
+
+
+def table_claim(measure: str, title: str) -> Claim:
+    """A table of the paper beside minigr's rates on an H200."""
+    batches = OWN_BATCHES[measure]
+    there = [batch for batch in batches if rate(measure, batch, "minigr")]
+    systems = {by: [own_rate(measure, batch, by) for batch in batches] for by in ("SlabGraph", "faimGraph", "Hornet")}
+    theirs = ", ".join(f"{by} {listed(values)}" for by, values in systems.items())
+    minigr, code = (listed([rate(measure, batch, by) for batch in there]) for by in ("minigr", SET))
+    return Claim(
+        f"{title} on a {card(NAME)}, batches of {powers(batches)}: {theirs} million edges a second",
+        f"on an H200, batches of {powers(there)}: minigr {minigr}, SlabGraph's own code {code} million edges a second "
+        f"({link(DYNAMIC, UP)}, {link(PEERS, UP)})",
+        "Another card. The paper's rates are means over its data sets, those here are of a uniform graph.",
+    )
+
+
+def own_rate(measure: str, batch: int, by: str) -> float | None:
+    """Million edges a second, as the paper says."""
+    return found(CLAIMS, paper=NAME, measure=measure, batch=batch, by=by)
+
+
+def bounds(over: str) -> str:
+    """How many times as fast as others the paper calls insertion."""
+    return " to ".join(said(NAME, measure="insert", over=over, bound=bound) for bound in ("least", "most"))
+
+
 def claims() -> list[Claim]:
-    """Those of the abstract."""
-    bounds = [said(NAME, measure="insert", over="the state of the art", bound=bound) for bound in ("least", "most")]
+    """Those of the abstract, and of the tables as far as they could be read."""
     most = said(NAME, measure="delete", over="the state of the art", bound="most")
     theirs = {
-        "insert": f"Insertion {' to '.join(bounds)} times as fast as the state of the art",
+        "insert": f"Insertion {bounds('the state of the art')} times as fast as the state of the art: "
+        f"{bounds('Hornet')} times as fast as Hornet, {bounds('faimGraph')} times as fast as faimGraph",
         "delete": f"Deletion up to {most} times as fast",
     }
     why = (
         "The paper compares with systems of 2020 on data sets. Here the graph is a uniform one, and the rates of "
         "faimGraph and ouroGraph count copies from and to the host. Hornet's updates crash on this card."
     )
-    return [
+    beside_others = [
         Claim(
             text,
             f"minigr {between(ratios(measure, 'minigr', BEFORE))} times, SlabGraph's own code "
@@ -110,7 +148,8 @@ def claims() -> list[Claim]:
             why,
         )
         for measure, text in theirs.items()
-    ] + [
+    ]
+    beside_theirs = [
         Claim(
             f"The authors' code on an H200, sets: {between(rates(measure, SET))} million edges a second, {verb}",
             f"{between(rates(measure, 'minigr'))} million, {between(ratios(measure, 'minigr', [SET]))} times theirs "
@@ -119,6 +158,8 @@ def claims() -> list[Claim]:
         )
         for measure, (verb, why_not_theirs) in AGAINST.items()
     ]
+    tables = [table_claim(measure, title) for measure, title in OWN_TABLES.items()]
+    return [*beside_others, *beside_theirs, *tables]
 
 
 def updates() -> str:

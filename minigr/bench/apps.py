@@ -5,54 +5,16 @@ PageRank ignores weights, here and in every peer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import minigr as mg
+from minigr.bench import floor as floors
+from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.floor import (
-    Ceilings,
-    Floor,
-    betweenness_floor,
-    bfs_floor,
-    components_floor,
-    core_number_floor,
-    harmonic_floor,
-    hits_floor,
-    label_propagation_floor,
-    pagerank_floor,
-    sssp_floor,
-    triangles_floor,
-)
-from minigr.bench.measure import Tell, Timing, ignore, take_turns
-from minigr.bench.peers import (
-    BETWEENNESS,
-    BFS,
-    COLORING,
-    COMPONENTS,
-    CORE_NUMBER,
-    FOREST,
-    HARMONIC,
-    HITS,
-    INDEPENDENT_SET,
-    ITERATION,
-    ITERATIONS,
-    LABELS,
-    MULTI_BFS,
-    NEVER,
-    PAGERANK,
-    SINGLE_ITERATION,
-    SSSP,
-    STRONG,
-    TRIANGLES,
-    TRUSS,
-    TRUSS_OF,
-    Peer,
-    PeerCall,
-    sources_from,
-    without_weights,
-)
+from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
+from minigr.bench.peers import Peer, PeerCall, sources_from, without_weights
 from minigr.errors import MeasurementError
 
 DYNAMIC = "minigr, dynamic"
@@ -86,7 +48,7 @@ class App:
 
     name: str
     call: Callable[..., Any]
-    floor: Callable[[Any, Any], Floor] | None
+    floor: Callable[[Any, Any], floors.Floor] | None
     per_iteration: bool = False
     needs_weights: bool = False
     directed: bool | None = None
@@ -99,13 +61,13 @@ APPS = {
     app.name: app
     for app in (
         App(
-            BFS,
+            named.BFS,
             lambda graph, source, **options: mg.bfs(graph, source, **options),
-            bfs_floor,
+            floors.bfs_floor,
             found=lambda result: int((result.depth >= 0).sum()),
         ),
         App(
-            MULTI_BFS,
+            named.MULTI_BFS,
             lambda graph, source, **options: mg.multi_source_bfs(graph, sources_from(graph, source), **options),
             None,
             keeps_weights=False,
@@ -113,106 +75,126 @@ APPS = {
             what="pairs of source and vertex reached",
         ),
         App(
-            SSSP,
+            named.SSSP,
             lambda graph, source, **options: mg.sssp(graph, source, **options),
-            sssp_floor,
+            floors.sssp_floor,
             needs_weights=True,
             found=lambda result: int((result.distance < float("inf")).sum()),
         ),
         App(
-            PAGERANK,
+            named.PAGERANK,
             lambda graph, source, **options: mg.pagerank(graph, **options),
-            pagerank_floor,
+            floors.pagerank_floor,
             keeps_weights=False,
         ),
         App(
-            ITERATION,
-            lambda graph, source, **options: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS, **options),
-            pagerank_floor,
+            named.ITERATION,
+            lambda graph, source, **options: mg.pagerank(graph, tol=named.NEVER, max_iter=named.ITERATIONS, **options),
+            floors.pagerank_floor,
             per_iteration=True,
             keeps_weights=False,
         ),
         App(
-            SINGLE_ITERATION,
+            named.SINGLE_ITERATION,
             lambda graph, source, **options: mg.pagerank(
-                graph, tol=NEVER, max_iter=ITERATIONS, precision="single", **options
+                graph, tol=named.NEVER, max_iter=named.ITERATIONS, precision="single", **options
             ),
-            lambda graph, result: pagerank_floor(graph, result, share=4),
+            lambda graph, result: floors.pagerank_floor(graph, result, share=4),
             per_iteration=True,
             keeps_weights=False,
         ),
         App(
-            HITS,
+            named.HITS,
             lambda graph, source, **options: mg.hits(graph, **options),
-            hits_floor,
+            floors.hits_floor,
             keeps_weights=False,
         ),
         App(
-            COMPONENTS,
+            named.COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
-            components_floor,
+            floors.components_floor,
             found=lambda result: result.num_components,
             what="components",
         ),
         App(
-            BETWEENNESS,
+            named.BETWEENNESS,
             lambda graph, source, **options: mg.betweenness_centrality(graph, [source], normalized=False, **options),
-            betweenness_floor,
+            floors.betweenness_floor,
             keeps_weights=False,
             found=lambda result: int((result.score > 0).sum()),
             what="vertices on shortest paths",
         ),
         App(
-            HARMONIC,
+            named.HARMONIC,
             lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
-            harmonic_floor,
+            floors.harmonic_floor,
             keeps_weights=False,
             found=lambda result: round(float(result.score[result.score >= 0].sum())),
             what="as harmonic centrality",
         ),
         App(
-            CORE_NUMBER,
+            named.CORE_NUMBER,
             lambda graph, source, **options: mg.core_number(graph, **options),
-            core_number_floor,
+            floors.core_number_floor,
             keeps_weights=False,
             found=lambda result: int(result.core.sum()),
             what="neighbors in cores",
         ),
         App(
-            LABELS,
+            named.LABELS,
             lambda graph, source, **options: mg.label_propagation(graph, **options),
-            label_propagation_floor,
+            floors.label_propagation_floor,
             keeps_weights=False,
         ),
         App(
-            TRIANGLES,
+            named.LOUVAIN,
+            lambda graph, source, trace=False, driver="auto": mg.louvain(graph, driver=driver),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.LEIDEN,
+            lambda graph, source, trace=False, driver="auto": mg.leiden(graph, driver=driver),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.TRIANGLES,
             lambda graph, source, **options: mg.triangle_count(graph, **options),
-            triangles_floor,
+            floors.triangles_floor,
             found=lambda result: result.total,
             what="triangles",
         ),
         App(
-            TRUSS,
-            lambda graph, source, **options: mg.k_truss(graph, TRUSS_OF, **options),
+            named.TRUSS,
+            lambda graph, source, **options: mg.k_truss(graph, named.TRUSS_OF, **options),
             None,
             keeps_weights=False,
             found=lambda result: len(result.src),
             what="edges",
         ),
         App(
-            COLORING,
+            named.SIMILARITY,
+            lambda graph, source, **options: mg.similarity(graph),
+            None,
+            keeps_weights=False,
+            found=lambda result: round(float(result.score.sum())),
+            what="as the sum of all",
+        ),
+        App(
+            named.COLORING,
             lambda graph, source, **options: mg.coloring(graph, **options),
             None,
             keeps_weights=False,
         ),
         App(
-            INDEPENDENT_SET,
+            named.INDEPENDENT_SET,
             lambda graph, source, **options: mg.maximal_independent_set(graph, **options),
             None,
             keeps_weights=False,
         ),
         App(
-            STRONG,
+            named.STRONG,
             lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
             None,
             directed=True,
@@ -221,7 +203,7 @@ APPS = {
             what="components",
         ),
         App(
-            FOREST,
+            named.FOREST,
             lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
             None,
             needs_weights=True,
@@ -254,9 +236,9 @@ def measure_apps(
     driver: str = "auto",
     limit: float = 60.0,
     dynamic: bool = False,
-    ceilings: Ceilings | None = None,
+    ceilings: floors.Ceilings | None = None,
     tell: Tell = ignore,
-) -> list[Row]:
+) -> Iterator[Row]:
     """Time apps and what peers have of the same, taking turns.
 
     Parameters
@@ -280,11 +262,11 @@ def measure_apps(
         Add the floor of each of minigr's rows, computed from a traced run, and the distance to it.
     tell : callable
 
-    Returns
-    -------
-    list of Row
-        With ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own), and ``ratio`` (the row's median over
-        minigr's).
+    Yields
+    ------
+    Row
+        As soon as the app is measured; with ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own), and
+        ``ratio`` (the row's median over minigr's).
 
     Raises
     ------
@@ -297,7 +279,6 @@ def measure_apps(
     for peer in peers:
         tell(f"{name}: its form for {peer.name}")
         theirs[peer.name] = peer.calls(graph, source)
-    rows = []
     for app in possible(names, graph):
         subject = graph if app.keeps_weights else without_weights(graph)
         calls = {MINIGR: _own_call(app, subject, source, driver)}
@@ -308,7 +289,7 @@ def measure_apps(
         calls |= {by: offer.call for by, offer in offers.items()}
         rest = _REST if any(peer.spins for peer in peers if peer.name in offers) else 0.0
         timings = take_turns(
-            calls, graph._device, repeat, limit=limit, rest=rest, tell=_about(f"{app.name} on {name}", tell)
+            calls, graph._device, repeat, limit=limit, rest=rest, tell=about(f"{app.name} on {name}", tell)
         )
         _require_same_count(app, timings, offers)
         own = timings[MINIGR]
@@ -322,16 +303,11 @@ def measure_apps(
                 found["floor"] = floor.against(ceilings, divide)
                 found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
             if by not in offers:
-                found["iterations"] = timing.result.iterations
+                found["iterations"] = getattr(timing.result, "iterations", 1)  # there may be no loop
             else:
                 found["what"] = offers[by].what
             samples = [sample / divide for sample in timing.samples]
-            rows.append(row({"graph": name, "app": app.name, "by": by}, samples, **found))
-    return rows
-
-
-def _about(what: str, tell: Tell) -> Tell:
-    return lambda turn: tell(f"{what}: {turn}")
+            yield row({"graph": name, "app": app.name, "by": by}, samples, **found)
 
 
 def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,9 +15,11 @@ import numpy as np
 
 import minigr as mg
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.measure import Tell, about, ignore, take_turns
 from minigr.device import Device
 from minigr.errors import MeasurementError
+from minigr.generate.finish import Weights, target_of
+from minigr.graphs.backend import scope
 from minigr.graphs.convert import edge_arrays
 
 SYNTHETIC = "synthetic"
@@ -24,6 +27,7 @@ SYNTHETIC = "synthetic"
 ONE, SINGLE = "minigr, batches of one", "minigr, single graphs"
 LOOPS = {"one": ONE, "single": SINGLE}
 """minigr's own loops over the graphs: the same call for batches of one graph each, and what there is for one graph."""
+_MOST_WEIGHT = 255
 _AGREE = 1e-6  # sums may differ by this part of them, as they are added up in another order
 
 
@@ -33,6 +37,8 @@ class Case:
 
     Attributes
     ----------
+    weighted : bool
+        Whether paths are as long as their weights, which the graphs then must have.
     call : callable
         What is timed, of a batch.
     total : callable
@@ -45,6 +51,7 @@ class Case:
         Each library's call.
     """
 
+    weighted: bool
     call: Callable[[Any], Any]
     total: Callable[[Any], float]
     single: Callable[[Any], Any]
@@ -56,14 +63,19 @@ class Case:
     what: Mapping[str, str]
 
 
-def _sum_of_hops(result: Any) -> float:
-    return float(result.distance.clip(0, None).sum(dtype=np.int64))
+def _sum_of_lengths(found: Any) -> float:
+    """The sum over the pairs that a path joins; of others the hops are -1, and the length is infinite."""
+    if found.dtype.kind == "i":
+        return float(found.clip(0, None).sum(dtype=np.int64))
+    return float(found[found < math.inf].sum(dtype=np.float64))
 
 
-def _networkx_hops(graph: Any) -> Any:
+def _networkx_lengths(graph: Any, weight: str | None) -> Any:
     import networkx as nx
 
-    return dict(nx.all_pairs_shortest_path_length(graph))
+    if weight is None:
+        return dict(nx.all_pairs_shortest_path_length(graph))
+    return dict(nx.all_pairs_dijkstra_path_length(graph, weight=weight))
 
 
 def _networkx(name: str, **options: Any) -> Callable[[Any], Any]:
@@ -79,60 +91,85 @@ def _sum(scores: Any) -> float:
     return float(np.nansum(np.array(scores, float)))
 
 
-CASES = {
-    "hops": Case(
-        lambda batch: mg.batch.shortest_paths(batch),
-        _sum_of_hops,
-        lambda graph: mg.multi_source_bfs(graph, range(graph.num_vertices)),
-        lambda result: float(result.depth.clip(0, None).sum(dtype=np.int64)),
-        _networkx_hops,
-        lambda found: float(sum(sum(row.values()) for row in found.values())),
-        lambda graph: graph.distances(),
-        lambda found: float(np.where(np.isinf(np.array(found, float)), 0, found).sum()),
-        {
-            SINGLE: "multi_source_bfs from all vertices",
-            "networkx": "all_pairs_shortest_path_length",
-            "igraph": "distances",
-        },
-    ),
-    "harmonic": Case(
-        lambda batch: mg.batch.closeness(batch, harmonic=True),
-        lambda result: float(result.score.sum()),
-        lambda graph: mg.harmonic_centrality(graph),
-        lambda result: float(result.score.sum()),
-        _networkx("harmonic_centrality"),
-        lambda found: float(sum(found.values())),
-        lambda graph: [score * (graph.vcount() - 1) for score in graph.harmonic_centrality(mode="in")],
-        _sum,
-        {
-            SINGLE: "harmonic_centrality",
-            "networkx": "harmonic_centrality",
-            "igraph": "harmonic_centrality, times the other vertices",
-        },
-    ),
-    "betweenness": Case(
-        lambda batch: mg.batch.betweenness(batch, normalized=False),
-        lambda result: float(result.score.sum()),
-        lambda graph: mg.betweenness_centrality(graph, normalized=False),
-        lambda result: float(result.score.sum()),
-        _networkx("betweenness_centrality", normalized=False),
-        lambda found: float(sum(found.values())),
-        lambda graph: graph.betweenness(),
-        _sum,
-        {SINGLE: "betweenness_centrality", "networkx": "betweenness_centrality", "igraph": "betweenness"},
-    ),
-}
+def _from_all(graph: Any, weighted: bool) -> list[Any]:
+    """Lengths of paths of one graph, from all vertices."""
+    if weighted:
+        return [mg.sssp(graph, vertex).distance for vertex in range(graph.num_vertices)]
+    return [mg.multi_source_bfs(graph, range(graph.num_vertices)).depth]
+
+
+def _cases(weighted: bool) -> dict[str, Case]:
+    """What is found by hops, or by weight."""
+    weight = "weight" if weighted else None
+    of = "weighted-" if weighted else ""
+    single = "sssp from each vertex" if weighted else "multi_source_bfs from all vertices"
+    networkx = "all_pairs_dijkstra_path_length" if weighted else "all_pairs_shortest_path_length"
+    return {
+        "distances" if weighted else "hops": Case(
+            weighted,
+            lambda batch: mg.batch.shortest_paths(batch, weighted=weighted),
+            lambda result: _sum_of_lengths(result.distance),
+            lambda graph: _from_all(graph, weighted),
+            lambda result: sum(map(_sum_of_lengths, result)),
+            lambda graph: _networkx_lengths(graph, weight),
+            lambda found: float(sum(sum(row.values()) for row in found.values())),
+            lambda graph: graph.distances(weights=weight),
+            lambda found: float(np.where(np.isinf(np.array(found, float)), 0, found).sum()),
+            {SINGLE: single, "networkx": networkx, "igraph": "distances"},
+        ),
+        f"{of}harmonic": Case(
+            weighted,
+            lambda batch: mg.batch.closeness(batch, harmonic=True, weighted=weighted),
+            lambda result: float(result.score.sum()),
+            lambda graph: mg.harmonic_centrality(graph, weighted=weighted),
+            lambda result: float(result.score.sum()),
+            _networkx("harmonic_centrality", distance=weight),
+            lambda found: float(sum(found.values())),
+            lambda graph: [
+                score * (graph.vcount() - 1) for score in graph.harmonic_centrality(mode="in", weights=weight)
+            ],
+            _sum,
+            {
+                SINGLE: "harmonic_centrality",
+                "networkx": "harmonic_centrality",
+                "igraph": "harmonic_centrality, times the other vertices",
+            },
+        ),
+        f"{of}betweenness": Case(
+            weighted,
+            lambda batch: mg.batch.betweenness(batch, normalized=False, weighted=weighted),
+            lambda result: float(result.score.sum()),
+            lambda graph: mg.betweenness_centrality(graph, normalized=False, weighted=weighted),
+            lambda result: float(result.score.sum()),
+            _networkx("betweenness_centrality", normalized=False, weight=weight),
+            lambda found: float(sum(found.values())),
+            lambda graph: graph.betweenness(weights=weight),
+            _sum,
+            {SINGLE: "betweenness_centrality", "networkx": "betweenness_centrality", "igraph": "betweenness"},
+        ),
+    }
+
+
+CASES = _cases(weighted=False) | _cases(weighted=True)
 """What is timed, by name."""
+BY_HOPS = [name for name, case in CASES.items() if not case.weighted]
+"""Those that need no weights."""
 
 PEERS = ("networkx", "igraph")
 """Libraries whose loops over the graphs are timed beside."""
 
 
-def load(name: str, device: Device) -> Any:
-    """The set in a file, without weights, or the synthetic one."""
-    if name == SYNTHETIC:
-        return mg.generate.batch(1000, device=device)
-    return mg.batch.read(Path(name), weights=False, device=device)
+def load(name: str, device: Device, *, weights: bool = False) -> Any:
+    """The set in a file, or the synthetic one; with its weights, if it has some, or without them."""
+    if name != SYNTHETIC:
+        return mg.batch.read(Path(name), weights=weights, device=device)
+    batch = mg.generate.batch(1000, device=device)
+    if not weights:
+        return batch
+    rows, of = batch.graph, Weights((1, _MOST_WEIGHT), np.float32, 0)
+    with scope(device):
+        graph = of.attached(rows.offsets, rows.indices, target_of(device, "device"), directed=False, simple=True)
+    return mg.GraphBatch(graph, batch.host_offsets)
 
 
 def choose(names: Sequence[str] | None, device: Device) -> tuple[list[str], dict[str, str]]:
@@ -208,7 +245,7 @@ def measure_batch(
         for peer in peers:
             calls[peer] = partial(_each, getattr(case, peer), graphs[peer])
             totals[peer] = partial(_total, getattr(case, f"{peer}_total"))
-        timings = take_turns(calls, device, repeat, limit=limit, tell=partial(_tell, tell, f"{case_name} on {name}"))
+        timings = take_turns(calls, device, repeat, limit=limit, tell=about(f"{case_name} on {name}", tell))
         expected = case.total(timings[MINIGR].result)
         for by, timing in timings.items():
             require_same(f"{case_name} on {name}", by, totals[by](timing.result), expected)
@@ -260,10 +297,6 @@ def facts(name: str, batch: Any) -> dict[str, Any]:
     }
 
 
-def _tell(tell: Tell, what: str, turn: str) -> None:
-    tell(f"{what}: {turn}")
-
-
 def _each(call: Callable[[Any], Any], graphs: Sequence[Any]) -> list[Any]:
     return [call(graph) for graph in graphs]
 
@@ -277,5 +310,8 @@ def _form(peer: str, graph: Any) -> Any:
         return graph.to_networkx()
     import igraph
 
-    src, dst, _ = edge_arrays(graph)
-    return igraph.Graph(n=graph.num_vertices, edges=np.stack([src, dst], axis=1), directed=graph.directed)
+    src, dst, weights = edge_arrays(graph)
+    form = igraph.Graph(n=graph.num_vertices, edges=np.stack([src, dst], axis=1), directed=graph.directed)
+    if weights is not None:
+        form.es["weight"] = weights.tolist()
+    return form

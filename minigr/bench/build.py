@@ -6,20 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from minigr import generate
+from minigr import generate, io
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.undirected import undirected
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore, take_turns
 from minigr.bench.memory import check_counted, peak_of
-from minigr.device import Device
+from minigr.device import CPU, Device
 from minigr.generate.finish import kernels
 from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
+from minigr.io.rows_as_text import write_rows
+
+_TABLES = 8
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def default_scale(device: Device) -> int:
 
 def measure_build(
     parts: Sequence[str], scale: int, edge_factor: int, device: Device, repeat: int, tell: Tell = ignore
-) -> list[Row]:
+) -> Iterator[Row]:
     """Time each case of some parts, and find its peak.
 
     Parameters
@@ -65,11 +70,11 @@ def measure_build(
     repeat : int
         Samples of each case.
 
-    Returns
-    -------
-    list of Row
-        In milliseconds; with ``arcs`` and ``arcs_per_s`` of the rows that were built, their ``result_bytes``,
-        ``peak_bytes`` beyond what the call was given, and ``over_result``, the quotient of the two.
+    Yields
+    ------
+    Row
+        As soon as it is measured, in milliseconds; with ``arcs`` and ``arcs_per_s`` of the rows that were built, their
+        ``result_bytes``, ``peak_bytes`` beyond what the call was given, and ``over_result``, the quotient of the two.
 
     Raises
     ------
@@ -77,12 +82,11 @@ def measure_build(
         On a host whose system counts no high-water mark.
     """
     check_counted(device)
-    rows, graph = [], f"uniform-{scale}-{edge_factor}"
+    graph = f"uniform-{scale}-{edge_factor}"
     for part in parts:
         for case in PARTS[part](scale, edge_factor, device):
             tell(f"{case.name} by {case.by}")
-            rows.append(_measured(case, graph, device, repeat))
-    return rows
+            yield _measured(case, graph, device, repeat)
 
 
 def _measured(case: Case, graph: str, device: Device, repeat: int) -> Row:
@@ -153,9 +157,41 @@ def _generators(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
     yield Case("rmat", lambda _: generate.rmat(scale, edge_factor, seed=1, device=device), _of_graph)
 
 
+def _files(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
+    """Files in the system's cache, with edges in no order."""
+    src, dst = map(CPU.asarray, _ends(scale, edge_factor, CPU))
+    with TemporaryDirectory() as place:
+        text, folder, tables = (Path(place, name) for name in ("edges.txt", "graph.minigr", "tables"))
+        with text.open("wb") as handle:
+            write_rows(handle, {"src": src, "dst": dst}, " ")
+        megabytes = text.stat().st_size // 10**6
+        read = partial(io.read, device=device, progress=False)
+        yield Case(f"read text of {megabytes} MB", lambda _: read(text), _of_graph)
+        yield Case(f"read text of {megabytes} MB, vertices by rank", lambda _: read(text, relabel=True), _of_graph)
+        io.write(Graph.from_edges(src, dst, num_vertices=1 << scale, device="cpu"), folder)
+        yield Case("read a .minigr folder", lambda _: read(folder), _of_graph)
+        if find_spec("pyarrow"):
+            from pyarrow import csv, parquet, table
+
+            how = {"parse_options": csv.ParseOptions(delimiter=" ")}
+            how["read_options"] = csv.ReadOptions(column_names=["src", "dst"])
+            yield Case(
+                f"read text of {megabytes} MB",
+                lambda _: csv.read_csv(text, **how),
+                lambda found: [found["src"], found["dst"]],
+                by="Arrow, which makes columns",
+            )
+            tables.mkdir()
+            for part in range(_TABLES):
+                some = slice(part, None, _TABLES)
+                parquet.write_table(table({"src": src[some], "dst": dst[some]}), tables / f"{part}.parquet")
+            yield Case(f"read {_TABLES} Parquet files", lambda _: read(tables), _of_graph)
+
+
 PARTS: dict[str, Callable[[int, int, Device], Iterator[Case]]] = {
     "edges": _edges,
     "copies": _copies,
     "generators": _generators,
+    "files": _files,
 }
 """What is measured, by name."""

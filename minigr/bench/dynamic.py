@@ -16,9 +16,10 @@ import numpy as np
 
 from minigr import DynamicGraph, Frontier, Functor, Problem, atomic_add, vertex_field
 from minigr.bench.document import MINIGR, Row
-from minigr.bench.dynamic_calls import MEASURES, UNWEIGHTED, Call, Memory, Plan, Subject, keyed, rows_of
+from minigr.bench.dynamic_calls import MEASURES, UNWEIGHTED, Memory, Plan, Subject, keyed, rows_of
 from minigr.bench.dynamic_lookups import lookups
 from minigr.bench.dynamic_triangles import triangles
+from minigr.bench.timed import Call, drop
 from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.checks import WEIGHT_DTYPES
@@ -50,9 +51,9 @@ def _updates(plan: Plan, values: str) -> list[Row]:
             if size <= peer.most_edges:
                 insert, query, delete = ({**key, "measure": what, "batch": size, "by": name} for what in MEASURES)
                 calls += [
-                    Call(insert, peer.insert, before=partial(_hand_over, subject, peer), edges=size),
-                    Call(query, peer.query, after=_require_all, edges=size),
-                    Call(delete, peer.delete, edges=size),
+                    Call(insert, peer.insert, before=partial(_hand_over, subject, peer), count=size),
+                    Call(query, peer.query, after=_require_all, count=size),
+                    Call(delete, peer.delete, count=size),
                 ]
     rows = rows_of(plan, calls)
     medians = {_change(found): found["median"] for found in rows if found["key"]["by"] == MINIGR}
@@ -64,7 +65,7 @@ def _updates(plan: Plan, values: str) -> list[Row]:
 
 
 def builds(plan: Plan) -> list[Row]:
-    """Builds in one go, for each dtype of weights, and from nothing; hashing afresh; and what they take of memory."""
+    """Builds in one go, for each dtype of weights, and from nothing; rehashing; and what they take of memory."""
     recipe, drawn = plan.recipe, plan.recipe.num_drawn
     edges = recipe.edges(plan.device)
     subject, memory = Subject(recipe, plan.device), Memory()
@@ -92,17 +93,17 @@ def builds(plan: Plan) -> list[Row]:
             lambda: recipe.built(plan.device, edges, weights),
             before=partial(weigh, dtype),
             after=partial(keep, dtype),
-            edges=drawn,
+            count=drawn,
         )
-        for dtype in (*WEIGHT_DTYPES, UNWEIGHTED)  # the last one is hashed afresh
+        for dtype in (*WEIGHT_DTYPES, UNWEIGHTED)  # the last one is rehashed
     ]
     calls += [
-        Call({**key, "measure": "rehash", "by": MINIGR}, subject.rehash, after=_drop, edges=distinct),
+        Call({**key, "measure": "rehash", "by": MINIGR}, subject.rehash, after=drop, count=distinct),
         Call(
             {**key, "measure": "incremental", "batch": min(STEP, drawn), "by": MINIGR},
             in_batches,
             after=partial(memory.note, "incremental"),
-            edges=drawn,
+            count=drawn,
         ),
     ]
     return rows_of(plan, calls) + memory.rows(key, "build")
@@ -139,10 +140,10 @@ def vertices(plan: Plan) -> list[Row]:
 
 
 def load_factors(plan: Plan) -> list[Row]:
-    """Rates, memory and chains over load factors, on a denser graph, which is hashed afresh for each.
+    """Rates, memory and chains over load factors, on a denser graph, which is rehashed for each.
 
     In SlabGraph's paper (Awad et al., IPDPS 2020) these are figures 2 and 3. The last factor turns hashing off.
-    Hashing afresh counts buckets out by distinct edges, so that repeats among those drawn don't show as room that is
+    Rehashing counts buckets out by distinct edges, so that repeats among those drawn don't show as room that is
     not used.
     """
     recipe = plan.recipe.denser()
@@ -159,9 +160,9 @@ def load_factors(plan: Plan) -> list[Row]:
                 partial(subject.rehash, factor),
                 before=partial(subject.restore, original, size),
                 after=partial(memory.note, own["load_factor"]),
-                edges=original.num_edges,
+                count=original.num_edges,
             ),
-            Call({**own, "measure": "to_graph", "by": MINIGR}, subject.to_graph, after=_drop, edges=original.num_edges),
+            Call({**own, "measure": "to_graph", "by": MINIGR}, subject.to_graph, after=drop, count=original.num_edges),
             *subject.batch_calls(own, size),
         ]
     return rows_of(plan, calls) + memory.rows(key, "load_factor")
@@ -209,7 +210,7 @@ def iteration(plan: Plan) -> list[Row]:
     graph.insert_edges(*plan.recipe.edges(plan.device))
     key = {"graph": plan.recipe.name, "part": "iteration"}
     calls = [
-        Call({**key, "measure": name, "by": MINIGR}, partial(way, graph), after=_drop, edges=graph.num_edges)
+        Call({**key, "measure": name, "by": MINIGR}, partial(way, graph), after=drop, count=graph.num_edges)
         for name, way in WAYS.items()
     ]
     return rows_of(plan, calls)
@@ -250,7 +251,7 @@ def measure_dynamic(parts: Sequence[str], plan: Plan) -> list[Row]:
     -------
     list of Row
         Times, with ``edges`` and ``medges_per_s``: for updates and builds the edges given, repeats included, for
-        hashing afresh and iteration those that the graph has; an undirected edge counts once. Part ``"vertices"`` has
+        rehashing and iteration those that the graph has; an undirected edge counts once. Part ``"vertices"`` has
         ``vertices``, ``mvertices_per_s`` and in ``edges`` how many went with them. Peers' rows have ``what``, and all
         updates ``ratio``, the row's median over minigr's. Rows of memory have ``bytes_per_edge`` and what is in
         `minigr.graphs.dynamic.report.MemoryReport`.
@@ -282,7 +283,3 @@ def _hand_over(subject: Subject, peer: Any) -> None:
 def _require_all(found: Sequence[bool]) -> None:
     if not all(found):
         raise MeasurementError("the peer does not find the edges that it was given: leave it out of --peers")
-
-
-def _drop(_result: object) -> None:
-    """For results that are not to be kept while the next call runs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import count
@@ -12,8 +12,9 @@ import numpy as np
 
 from minigr import DynamicGraph
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.measure import Tell, Timing, ignore
 from minigr.bench.recipes import Source
+from minigr.bench.timed import Call, timed_rows
 from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.backend import scope
@@ -50,32 +51,6 @@ class Plan:
     peers: Mapping[str, Any] = field(default_factory=dict)
     tell: Tell = ignore
     values: Sequence[str] = (UNWEIGHTED,)
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call to time: the key of its row, and what is done untimed before and after.
-
-    Attributes
-    ----------
-    key : dict
-    call : callable
-    before : callable or None
-    after : callable or None
-        Is handed the result, which is dropped then.
-    edges : int or None
-        How many edges the call is about, if its speed is counted in edges.
-    """
-
-    key: dict[str, Any]
-    call: Callable[[], Any]
-    before: Callable[[], object] | None = None
-    after: Callable[[Any], object] | None = None
-    edges: int | None = None
-
-    @property
-    def label(self) -> str:
-        return " ".join(str(value) for value in self.key.values())
 
 
 class Subject:
@@ -168,9 +143,9 @@ class Subject:
         """
         insert, query, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in MEASURES)
         return [
-            Call(insert, self.insert, before=partial(self.rehearse, "insert", before), edges=size),
-            Call(query, self.query, before=partial(self.rehearse, "query"), after=self.require_all, edges=size),
-            Call(delete, self.delete, before=partial(self.rehearse, "delete"), after=self.require_none, edges=size),
+            Call(insert, self.insert, before=partial(self.rehearse, "insert", before), count=size),
+            Call(query, self.query, before=partial(self.rehearse, "query"), after=self.require_all, count=size),
+            Call(delete, self.delete, before=partial(self.rehearse, "delete"), after=self.require_none, count=size),
         ]
 
 
@@ -204,22 +179,10 @@ class Memory:
         return rows
 
 
-def rows_of(plan: Plan, calls: Sequence[Call]) -> list[Row]:
-    """Time calls in turn; a row for each."""
-    by_label = {call.label: call for call in calls}
-    timings = take_turns(
-        {label: call.call for label, call in by_label.items()},
-        plan.device,
-        plan.repeat,
-        before={label: call.before for label, call in by_label.items() if call.before is not None},
-        after={label: call.after for label, call in by_label.items() if call.after is not None},
-        tell=plan.tell,
-    )
-    rows = []
-    for label, timing in timings.items():
-        call = by_label[label]
-        rates: dict[str, Any] = (
-            {} if call.edges is None else {"edges": call.edges, "medges_per_s": call.edges / timing.median / 1e3}
-        )
-        rows.append(row(call.key, timing.samples, first_ms=timing.first, **rates))
-    return rows
+def rows_of(plan: Plan, calls: Iterable[Call]) -> list[Row]:
+    """Time calls in turn; a row for each, with the speed of those that are about edges."""
+    return timed_rows(calls, plan.device, plan.repeat, facts=_rates, tell=plan.tell)
+
+
+def _rates(call: Call, timing: Timing) -> dict[str, Any]:
+    return {} if call.count is None else {"edges": call.count, "medges_per_s": call.count / timing.median / 1e3}

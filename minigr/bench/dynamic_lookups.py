@@ -11,7 +11,8 @@ import numpy as np
 
 from minigr import DynamicGraph
 from minigr.bench.document import MINIGR, Row
-from minigr.bench.dynamic_calls import Call, Plan, Subject, keyed, rows_of
+from minigr.bench.dynamic_calls import Plan, Subject, keyed, rows_of
+from minigr.bench.timed import Call
 from minigr.device import Device
 from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope
@@ -74,7 +75,7 @@ def lookups(plan: Plan) -> list[Row]:
 
     A batch of edges that the graph has is left out if it is larger than the graph.
     """
-    return [found for values in plan.values for found in rows_of(plan, list(_calls(plan, values)))]
+    return [found for values in plan.values for found in rows_of(plan, _calls(plan, values))]
 
 
 def _calls(plan: Plan, values: str) -> Iterator[Call]:
@@ -101,14 +102,14 @@ def _calls(plan: Plan, values: str) -> Iterator[Call]:
                 subject.query,
                 before=partial(begin, edges, size, "query"),
                 after=partial(_check_found, subject.device, edges),
-                edges=size,
+                count=size,
             )
             yield Call(
                 {**key, "measure": "delete", "by": MINIGR},
                 subject.delete,
                 before=partial(begin, edges, size, "delete"),
                 after=partial(_check_left, subject, original.num_edges - (size if edges == PRESENT else 0)),
-                edges=size,
+                count=size,
             )
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import minigr as mg
 from minigr import Frontier, Functor, Problem, scalar_field, vertex_field
 from minigr.bench.document import MINIGR, Row
-from minigr.bench.dynamic_calls import Call, Plan, rows_of
+from minigr.bench.dynamic_calls import Plan, rows_of
+from minigr.bench.timed import Call, drop
 from minigr.errors import MeasurementError
 from minigr.operators.calls import intersect, neighbor_reduce
 
@@ -86,7 +87,7 @@ def triangles(plan: Plan) -> list[Row]:
     def call(measure: str, way: Callable[[], Any], make: Callable[[], Any] | None = None) -> Call:
         key = {"graph": source.name, "part": "triangles", "measure": measure, "by": MINIGR}
         before = None if make is None else partial(renew, make)
-        return Call(key, way, before, _drop if measure == SORTING else counts.add, graph.num_edges)
+        return Call(key, way, before, drop if measure == SORTING else counts.add, graph.num_edges)
 
     found = rows_of(
         plan,
@@ -102,7 +103,3 @@ def triangles(plan: Plan) -> list[Row]:
     if len(counts) > 1:
         raise MeasurementError(f"{source.name}: the ways found {counts} triangles: this is a defect of minigr")
     return [{**each, "triangles": next(iter(counts))} for each in found]
-
-
-def _drop(_result: object) -> None:
-    """Rows that are not to be kept while the next call runs."""

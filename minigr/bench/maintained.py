@@ -19,6 +19,7 @@ from minigr.apps.dynamic.common.maintained import Recompute
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.bench.peers import without_weights
+from minigr.bench.vanilla import Vanilla, search
 from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope
 from minigr.jit.cache import programs_made
@@ -43,12 +44,15 @@ class Answer:
     equal : callable
         ``(answer, result) -> bool``.
     needs_weights : bool
+    usual : bool
+        Whether it is one of `mg.dynamic`, and timed where none is named.
     """
 
     make: Callable[[Any, int, Recompute], Any]
     compute: Callable[[Any, int], Any]
     equal: Callable[[Any, Any], bool]
     needs_weights: bool = False
+    usual: bool = True
 
 
 def _alike(name: str) -> Callable[[Any, Any], bool]:
@@ -64,6 +68,16 @@ def _ranks(tolerance: float) -> Answer:
         lambda g, _, when: mg.dynamic.PageRank(g, tol=tolerance, recompute=when),
         lambda g, _: mg.pagerank(g, tol=tolerance),
         _close(tolerance),
+    )
+
+
+def _vanilla(by_weight: bool) -> Answer:
+    return Answer(
+        lambda g, s, when: Vanilla(g, s, by_weight, when),
+        lambda g, s: search(g, s, by_weight),
+        _alike("length"),
+        needs_weights=by_weight,
+        usual=False,
     )
 
 
@@ -98,6 +112,8 @@ ANSWERS = {
     "coloring": Answer(
         lambda g, _, when: mg.dynamic.Coloring(g, recompute=when), lambda g, _: mg.coloring(g), _are_proper
     ),
+    "bfs-vanilla": _vanilla(by_weight=False),
+    "sssp-vanilla": _vanilla(by_weight=True),
 }
 """Every answer there is, by name; a new one is one entry."""
 
@@ -122,7 +138,7 @@ def measure_maintained(
     batches: Sequence[Batches],
     tell: Tell = ignore,
     recompute: Recompute = "auto",
-) -> list[Row]:
+) -> Iterator[Row]:
     """Time answers that follow batches, and the same computed again after each batch.
 
     Parameters
@@ -141,23 +157,23 @@ def measure_maintained(
     recompute : {"auto", "always", "never"}
         When answers are computed again and not repaired.
 
-    Returns
-    -------
-    list of Row
-        A sample for each batch, of the time without the graph's own update; batches for which programs were compiled
-        are left out. Those of answers that follow have
-        ``speedup``, the sum of the times of computing again over theirs; ``speedup_with_graph``, where the graph's
-        update is counted on both sides; ``graph_ms``, that update; ``updates``, how many were repairs and
-        recomputations; and ``touched``, vertices that were looked at again, all batches together. All rows have
-        ``iterations``, the steps of loops, all batches together.
+    Yields
+    ------
+    Row
+        As soon as it is measured. A sample for each batch, of the time without the graph's own update; batches for
+        which programs were compiled are left out. Those of answers that follow have ``speedup``, the sum of the times
+        of computing again over theirs; ``speedup_with_graph``, where the graph's update is counted on both sides;
+        ``graph_ms``, that update; ``updates``, how many were repairs and recomputations; and ``touched``, vertices that
+        were looked at again, all batches together. All rows have ``iterations``, the steps of loops, all batches
+        together.
 
     Raises
     ------
     MeasurementError
         If an answer is not the same as computed again.
     """
-    rows = []
     several = len({some.size for some in batches}) > 1
+    drawn: dict[tuple[bool, Batches], list[Any]] = {}  # for all answers, as drawing takes a while
     for which in answers:
         answer = ANSWERS[which]
         if answer.needs_weights and not graph.weighted:
@@ -166,13 +182,15 @@ def measure_maintained(
         slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed)
         for some in batches:  # what repairs are made of is compiled
             tell(f"{name}: {which}, rehearsed")
-            _rehearse(answer.make(slabs, source, "never"), drawn_batches(subject, some)[0], some)
+            if (subject.weighted, some) not in drawn:
+                drawn[subject.weighted, some] = drawn_batches(subject, some)
+            _rehearse(answer.make(slabs, source, "never"), drawn[subject.weighted, some][0], some)
         follower = answer.make(slabs, source, recompute)
         for some in batches:
+            own = drawn[subject.weighted, some]
             key = {"graph": name, "answer": which, **({"batch": some.size} if several else {}), "batches": some.kind}
-            for change, timings in _rounds(answer, follower, subject, source, some, f"{name}: {which}", tell):
-                rows += timings.rows({**key, "change": change})
-    return rows
+            for change, timings in _rounds(answer, follower, source, some.kind, own, f"{name}: {which}", tell):
+                yield from timings.rows({**key, "change": change})
 
 
 def _rehearse(follower: Any, batch: Any, batches: Batches) -> None:
@@ -216,14 +234,13 @@ class _Timings:
 
 
 def _rounds(
-    answer: Answer, follower: Any, graph: Any, source: int, batches: Batches, label: str, tell: Tell
+    answer: Answer, follower: Any, source: int, kind: str, batches: Sequence[Any], label: str, tell: Tell
 ) -> Iterator[tuple[str, _Timings]]:
-    drawn = drawn_batches(graph, batches)
-    changes = ("delete", "insert") if batches.kind == "edges" else ("insert", "delete")
+    changes = ("delete", "insert") if kind == "edges" else ("insert", "delete")
     for change in changes:  # the first batch warms up, and is not among the samples
         timings = _Timings()
-        for number, batch in enumerate(drawn):
-            tell(f"{label}, {change} {batches.kind}, {number} of {batches.count}")
+        for number, batch in enumerate(batches):
+            tell(f"{label}, {change} {kind}, {number} of {len(batches) - 1}")
             ends = batch if change == "insert" else batch[:2]
             _apply(answer, follower, source, change, ends, timings if number else _Timings())
         yield change, timings

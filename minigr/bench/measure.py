@@ -19,6 +19,11 @@ def ignore(message: str) -> None:
     """The `tell` of a caller who wants no progress."""
 
 
+def about(what: str, tell: Tell) -> Tell:
+    """A `tell` whose lines begin with what they are about."""
+    return lambda message: tell(f"{what}: {message}")
+
+
 @dataclass
 class Timing:
     """What was measured of one call.

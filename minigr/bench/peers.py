@@ -28,7 +28,8 @@ NEVER = 1e-300
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
-COLORING, INDEPENDENT_SET, TRUSS = "coloring", "independent-set", "truss"
+LOUVAIN, LEIDEN = "louvain", "leiden"
+COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -102,8 +103,8 @@ def without_weights(graph: Any) -> Any:
     return Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
 
 
-def _has_one_coreness(graph: Any) -> bool:
-    """Whether core numbers mean the same to all: directions, self-loops and parallel edges count here and not there."""
+def _is_the_same_to_all(graph: Any) -> bool:
+    """Whether cores and neighbors mean the same to all: directions, loops and parallel edges count here, not there."""
     return not graph.directed and bool(graph.is_simple)
 
 
@@ -195,8 +196,8 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
 
     found = {
         BFS: PeerCall(
-            "bfs_predecessors: parents",
-            lambda: dict(nx.bfs_predecessors(other, source)),
+            "bfs_edges: parents",
+            lambda: {child: parent for parent, child in nx.bfs_edges(other, source)},
             found=lambda parent: len(parent) + 1,
         ),
         COMPONENTS: PeerCall(f"{components.__name__}: sets", lambda: list(components(other)), found=len),
@@ -214,7 +215,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
-    if _has_one_coreness(graph):
+    if _is_the_same_to_all(graph):
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
         )
@@ -224,6 +225,12 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         )
         found[TRUSS] = PeerCall(
             f"k_truss of {TRUSS_OF}: a graph", lambda: nx.k_truss(other, TRUSS_OF), found=lambda left: left.size()
+        )
+    if _is_the_same_to_all(graph):
+        found[SIMILARITY] = PeerCall(
+            "jaccard_coefficient of all edges: a list",
+            lambda: [score for *_, score in nx.jaccard_coefficient(other, other.edges)],
+            found=lambda scores: round(sum(scores)),
         )
     if not other.is_directed():
         largest_first = "greedy_color, largest_first: a dict"
@@ -286,12 +293,23 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: (other.hub_score(), other.authority_score()),
         ),
     }
-    if _has_one_coreness(graph):
+    if _is_the_same_to_all(graph):
         found[CORE_NUMBER] = PeerCall("Graph.coreness: a list", other.coreness, found=sum)
+        edges = np.stack([src, dst], axis=1).tolist()
+        found[SIMILARITY] = PeerCall(
+            "Graph.similarity_jaccard of all edges: a list",
+            lambda: other.similarity_jaccard(pairs=edges, loops=False),
+            found=lambda scores: round(sum(scores)),
+        )
     if not graph.directed:
         found[LABELS] = PeerCall(
             "Graph.community_label_propagation, one vertex after the other, until it converged",
             other.community_label_propagation,
+        )
+        one_by_one = "Graph.community_multilevel, one vertex after the other"
+        found[LOUVAIN] = PeerCall(one_by_one, other.community_multilevel)
+        found[LEIDEN] = PeerCall(
+            "Graph.community_leiden, by modularity, two iterations", lambda: other.community_leiden("modularity")
         )
         found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
     if graph.directed:
@@ -358,7 +376,7 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
-    if _has_one_coreness(graph):
+    if _is_the_same_to_all(graph):
         found[CORE_NUMBER] = PeerCall(
             "centrality.CoreDecomposition",
             lambda: nk.centrality.CoreDecomposition(plain).run(),
@@ -367,6 +385,9 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
     if not graph.directed:
         found[LABELS] = PeerCall(
             "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+        )
+        found[LOUVAIN] = PeerCall(
+            "community.PLM, Louvain's method in parallel", lambda: nk.community.PLM(plain).run().getPartition()
         )
     if not graph.directed and graph.is_simple:
         found[TRIANGLES] = PeerCall(

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigr import primitives
 from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.measure import Tell, about, ignore, take_turns
 from minigr.device import CPU, Device
 from minigr.errors import MeasurementError
 
@@ -174,7 +174,7 @@ def _measure_one(name: str, exponent: int, device: Device, repeat: int, tell: Te
         _check(name, case)
     source, target = device.full(items, 1, np.float32), device.empty(items, np.float32)
     calls = {MINIGR: case.minigr, library: case.peer, COPY: lambda: device.xp.copyto(target, source)}
-    timings = take_turns(calls, device, repeat, events=True, tell=lambda what: tell(f"{name} 2^{exponent}: {what}"))
+    timings = take_turns(calls, device, repeat, events=True, tell=about(f"{name} 2^{exponent}", tell))
     rows = []
     for by, timing in timings.items():
         on_device = statistics.median(timing.on_device) if timing.on_device else None

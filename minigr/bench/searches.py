@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 import minigr as mg
 from minigr.apps.bfs import BFSProblem
 from minigr.apps.sssp import SSSPFunctor, SSSPProblem
-from minigr.bench.alone import Ways, label_of, layouts
-from minigr.bench.document import Row, row
-from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.document import MINIGR, Row
+from minigr.bench.measure import Tell, ignore
+from minigr.bench.single_operators import Ways, layouts
+from minigr.bench.timed import Call, timed_rows
 from minigr.device import CPU
 from minigr.enactor.enactor import Enactor
 from minigr.errors import CapacityError, MeasurementError
@@ -59,24 +60,10 @@ class Lengths(Found, problem=SSSPProblem, functor=SSSPFunctor):
         return Frontier.of(source)
 
 
-@dataclass(frozen=True)
-class Search:
-    """A search done in one way.
-
-    Attributes
-    ----------
-    key : dict
-        What of the row's key is its own.
-    run : callable
-        Returns the depths or distances.
-    """
-
-    key: dict[str, str]
-    run: Callable[[], Any]
-
-
-def searches(graph: Any, source: int, ways: Ways) -> Iterator[Search]:
+def searches(graph: Any, source: int, ways: Ways) -> Iterator[Call]:
     """Every way that `ways` asks for: the ready apps, and with `ways.duplicates` searches as Mini-Gunrock's.
+
+    What is called returns the depths or distances.
 
     ``bfs`` and ``sssp`` are the apps. ``bfs, idempotent`` claims no vertex by an atomic. ``sssp, one frontier`` does
     not put off what is far, and finds no parents. These two only push.
@@ -84,15 +71,15 @@ def searches(graph: Any, source: int, ways: Ways) -> Iterator[Search]:
     for direction in ways.directions:
         for balance in ways.balances if direction != "pull" else ["auto"]:
             how = {"direction": direction, "balance": balance}
-            yield Search({"search": "bfs", **how}, partial(_depth, graph, source, **how))
+            yield Call({"search": "bfs", **how}, partial(_depth, graph, source, **how))
     for balance in ways.balances:
         if graph.weighted:
-            yield Search({"search": "sssp", "balance": balance}, partial(_distance, graph, source, balance=balance))
+            yield Call({"search": "sssp", "balance": balance}, partial(_distance, graph, source, balance=balance))
         for duplicates in ways.duplicates:
             own = {"balance": balance, "duplicates": duplicates}
-            yield Search({"search": "bfs, idempotent", **own}, partial(_own, Hops, graph, source, own))
+            yield Call({"search": "bfs, idempotent", **own}, partial(_own, Hops, graph, source, own))
             if graph.weighted:
-                yield Search({"search": "sssp, one frontier", **own}, partial(_own, Lengths, graph, source, own))
+                yield Call({"search": "sssp, one frontier", **own}, partial(_own, Lengths, graph, source, own))
 
 
 def _depth(graph: Any, source: int, **how: Any) -> Any:
@@ -149,33 +136,20 @@ def measure_searches(
     MeasurementError
         If two ways of a search differ in a depth or a distance.
     """
-    found: dict[str, tuple[str, Search]] = {}
+    found: list[Call] = []
     left_out: dict[str, str] = {}
     expected: dict[str, Any] = {}
     for by, subject in layouts(graph, dynamic).items():
         for search in searches(subject, source, ways):
-            label = label_of(search.key, by)
-            tell(f"{name}: {label}, checked")
+            label = ", ".join([*search.key.values(), *([by] if by != MINIGR else [])]) + f" on {name}"
+            tell(f"{label}, checked")
             try:
                 answer = CPU.asarray(search.run())
             except CapacityError as error:
-                left_out[f"{label} on {name}"] = str(error)
+                left_out[label] = str(error)
                 continue
             known = expected.setdefault(search.key["search"].split(",")[0], answer)
             if not np.array_equal(known, answer):
-                raise MeasurementError(
-                    f"{label} on {name}: the answer differs from that of the first way of the search"
-                )
-            found[label] = by, search
-    timings = take_turns(
-        {label: search.run for label, (_, search) in found.items()},
-        graph._device,
-        repeat,
-        limit=limit,
-        tell=lambda what: tell(f"{name}: {what}"),
-    )
-    rows = []
-    for label, timing in timings.items():
-        by, search = found[label]
-        rows.append(row({"graph": name, **search.key, "by": by}, timing.samples, first_ms=timing.first))
-    return rows, left_out
+                raise MeasurementError(f"{label}: the answer differs from that of the first way of the search")
+            found.append(replace(search, key={"graph": name, **search.key, "by": by}))
+    return timed_rows(found, graph._device, repeat, limit=limit, tell=tell), left_out

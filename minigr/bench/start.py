@@ -53,8 +53,8 @@ def choose(names: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def measure_start(
-    names: Sequence[str], graph: str, device: str, cold: int, warm: int, tell: Tell = ignore
-) -> list[Row]:
+    names: Sequence[str], graph: str, device: str, cold: int, warm: int, rows: list[Row], tell: Tell = ignore
+) -> None:
     """Time the first calls of fresh processes.
 
     Each process is of one case. The cases take turns, so that a drift of the machine meets all of them. Python's own
@@ -71,14 +71,12 @@ def measure_start(
         Processes of each case that start with empty caches (minigr's, CuPy's and the CUDA driver's); 1 at least.
     warm : int
         Processes of each case that start with the caches that its last cold one left; 1 at least.
-
-    Returns
-    -------
-    list of Row
-        For each call, cold and warm: wall times of the call or, for `RUN_BFS`, of the whole process. Beside them are
-        medians: ``cpu_ms``, of all cores; of a call ``imports_ms``, what import statements within the call took,
-        ``before_ms``, from the start of the process's clock to the first call, and ``imports_before_ms`` of that; of a
-        whole process ``read_ms`` and ``first_ms``, what it reports of reading the graph and of the first call.
+    rows : list of Row
+        Gets the rows in the end, also where an error or an interrupt ends it before. For each call, cold and warm: wall
+        times of the call or, for `RUN_BFS`, of the whole process. Beside them are medians: ``cpu_ms``, of all cores; of
+        a call ``imports_ms``, what import statements within the call took, ``before_ms``, from the start of the
+        process's clock to the first call, and ``imports_before_ms`` of that; of a whole process ``read_ms`` and
+        ``first_ms``, what it reports of reading the graph and of the first call.
 
     Raises
     ------
@@ -87,21 +85,24 @@ def measure_start(
     """
     samples: dict[tuple[str, str, str], list[dict[str, float]]] = {}
     compile_dir(Path(minigr.__file__).parent, quiet=2)  # as pip does when it installs
-    with tempfile.TemporaryDirectory(prefix="minigr-start-") as folder:
-        write_files(Path(folder))
-        caches: dict[str, dict[str, str]] = {}
-        for turn in range(cold + warm):
-            start = COLD if turn < cold else WARM
-            for name in names:
-                tell(f"{name}, {start} start, process {turn + 1} of {cold + warm}")
-                if start == COLD:
-                    caches[name] = _empty_caches(Path(folder, f"{name}-{turn}"))
-                request = {"case": name, "device": device, "folder": folder}
-                found = _whole(graph, device, caches[name]) if name == RUN_BFS else _calls(request, caches[name])
-                for call, figures in found.items():
-                    samples.setdefault((name, call, start), []).append(figures)
-    calls = dict.fromkeys((name, call) for name, call, _ in samples)
-    return [_row(*call, start, samples[(*call, start)]) for call in calls for start in (COLD, WARM)]
+    try:
+        with tempfile.TemporaryDirectory(prefix="minigr-start-") as folder:
+            write_files(Path(folder))
+            caches: dict[str, dict[str, str]] = {}
+            for turn in range(cold + warm):
+                start = COLD if turn < cold else WARM
+                for name in names:
+                    tell(f"{name}, {start} start, process {turn + 1} of {cold + warm}")
+                    if start == COLD:
+                        caches[name] = _empty_caches(Path(folder, f"{name}-{turn}"))
+                    request = {"case": name, "device": device, "folder": folder}
+                    found = _whole(graph, device, caches[name]) if name == RUN_BFS else _calls(request, caches[name])
+                    for call, figures in found.items():
+                        samples.setdefault((name, call, start), []).append(figures)
+    finally:
+        calls = dict.fromkeys((name, call) for name, call, _ in samples)
+        keys = [(*call, start) for call in calls for start in (COLD, WARM)]
+        rows += [_row(*key, samples[key]) for key in keys if key in samples]
 
 
 def _row(name: str, call: str, start: str, found: Sequence[Mapping[str, float]]) -> Row:

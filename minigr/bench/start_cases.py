@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,10 @@ def write_files(folder: Path) -> None:
     mg.write(graph("cpu", weighted=True), folder / ARCHIVE_FILE)
 
 
-def _app(name: str, **options: bool) -> Case:
-    return Case(name, APPS, lambda device, _: graph(device, **options), {name: calls.APPS[name].calls[0]})
+def _app(name: str) -> Case:
+    weighted, directed = name in ("sssp", "spanning-forest"), name == "strong-components"
+    given = partial(graph, weighted=weighted, directed=directed)
+    return Case(name, APPS, lambda device, _: given(device), {name: calls.APPS[name].calls[0]})
 
 
 def _program(name: str, make: Callable[[bool], type[mg.Enactor]]) -> Case:
@@ -124,24 +127,7 @@ def _graph_beside(package: str) -> Callable[[str, Path], Any]:
 CASES = {
     case.name: case
     for case in (
-        _app("bfs"),
-        _app("multi-source-bfs"),
-        _app("sssp", weighted=True),
-        _app("pagerank"),
-        _app("hits"),
-        _app("components"),
-        _app("betweenness"),
-        _app("closeness"),
-        _app("harmonic"),
-        _app("strong-components", directed=True),
-        _app("spanning-forest", weighted=True),
-        _app("coloring"),
-        _app("independent-set"),
-        _app("core-number"),
-        _app("label-propagation"),
-        _app("random-walks"),
-        _app("triangles"),
-        _app("truss"),
+        *(_app(name) for name in calls.APPS if " by " not in name),
         _program("one-operator", start_programs.one_operator),
         _program("three-operators", start_programs.three_operators),
         _program("six-operators", start_programs.six_operators),

@@ -12,7 +12,7 @@ from typing import Any
 import minigr as mg
 from minigr.bench.batch import CASES, Case, require_same
 from minigr.bench.document import Row, row
-from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.measure import Tell, about, ignore, take_turns
 from minigr.device import Device, gpu_count
 from minigr.errors import MeasurementError, MissingExtraError
 
@@ -80,11 +80,11 @@ def measure_streams(
             }
             for by, client in clients.items():
                 calls[by] = partial(_streamed, case, paths, client=client, device=None if device.is_cuda else "cpu")
-            about = partial(_about, tell, f"{case_name} on {name} in files")
-            timings = take_turns(calls, device, repeat, limit=limit, tell=about)
+            what = f"{case_name} on {name} in files"
+            timings = take_turns(calls, device, repeat, limit=limit, tell=about(what, tell))
             expected = case.total(case.call(batch))
             for by, timing in timings.items():
-                require_same(f"{case_name} on {name} in files", by, timing.result, expected)
+                require_same(what, by, timing.result, expected)
                 more: dict[str, Any] = {
                     "first_ms": timing.first,
                     "ratio": timing.median / timings[STREAM].median,
@@ -137,7 +137,3 @@ def _clusters(counts: Mapping[str, int], tell: Tell) -> Iterator[dict[str, Any]]
             clients[by] = stack.enter_context(Client(cluster))
             clients[by].wait_for_workers(count)
         yield clients
-
-
-def _about(tell: Tell, what: str, turn: str) -> None:
-    tell(f"{what}: {turn}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 TOP_VERTICES = 5
-"""How many vertices a ranking names in its summary."""
+"""How many vertices, or pairs of them, a ranking names in its summary."""
 
 
 Settings = Mapping[str, Any]
@@ -125,7 +125,7 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
 
 
 def _top(values: Any) -> list[tuple[int, float]]:
-    """The vertices of the greatest values, with these; those without a value are left out."""
+    """The places of the greatest values, with these; those without a value are left out."""
     known = (values == values).nonzero()[0]
     first = known.size - min(TOP_VERTICES, known.size)
     candidates = known[values[known].argpartition(first)[first:]] if first else known
@@ -179,6 +179,25 @@ def _random_walks(
 
 def _describe_random_walks(result: _Walks) -> dict[str, Any]:
     return {"walks": result.step.shape[1], "steps": int((result.step[1:] >= 0).sum())}
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Pairs and how similar they are; there is no loop to trace."""
+
+    src: Any
+    dst: Any
+    score: Any
+    trace: None = None
+
+
+def _pairs(result: Any) -> _Pairs:
+    return _Pairs(result.src, result.dst, result.score)
+
+
+def _describe_similarity(result: _Pairs) -> dict[str, Any]:
+    src, dst, score = host(result.src), host(result.dst), host(result.score)
+    return {"pairs": len(score), "top": [(f"{src[place]}-{dst[place]}", value) for place, value in _top(score)]}
 
 
 ALGORITHMS = {
@@ -320,6 +339,28 @@ ALGORITHMS = {
             colors="groups",
         ),
         Algorithm(
+            "louvain",
+            "communities of high modularity, by Louvain's method",
+            ("label",),
+            lambda graph, **options: mg.louvain(graph, **options),
+            ("resolution", "seed", "tol", "max_iter", "progress", "driver"),
+            _figures(
+                communities="num_communities", modularity="modularity", iterations="iterations", converged="converged"
+            ),
+            colors="groups",
+        ),
+        Algorithm(
+            "leiden",
+            "communities of high modularity that are connected, by Leiden's method",
+            ("label",),
+            lambda graph, **options: mg.leiden(graph, **options),
+            ("resolution", "seed", "max_iter", "progress", "driver"),
+            _figures(
+                communities="num_communities", modularity="modularity", iterations="iterations", converged="converged"
+            ),
+            colors="groups",
+        ),
+        Algorithm(
             "random-walks",
             "walks along edges drawn at random",
             ("step",),
@@ -327,6 +368,24 @@ ALGORITHMS = {
             ("length", "samples", "seed", "weighted"),
             _describe_random_walks,
             rows="walk",
+        ),
+        Algorithm(
+            "similarity",
+            "how similar the ends of each edge are, by the neighbors that they share",
+            ("src", "dst", "score"),
+            lambda graph, **options: _pairs(mg.similarity(graph, **options)),
+            ("measure", "weighted"),
+            _describe_similarity,
+            rows="edge",
+        ),
+        Algorithm(
+            "most-similar",
+            "the pairs of all vertices that are most similar",
+            ("src", "dst", "score"),
+            lambda graph, k=10, **options: _pairs(mg.most_similar(graph, k, **options)),
+            ("k", "measure", "weighted"),
+            _describe_similarity,
+            rows="edge",
         ),
         Algorithm(
             "triangles",

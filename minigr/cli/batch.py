@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from minigr.cli.algorithms import host
-from minigr.cli.batch_calls import CALLS, Call
+from minigr.cli.batch_calls import CALLS, Call, computed
 from minigr.cli.console import print_table, progress, say
 from minigr.cli.help import examples
 from minigr.cli.loading import device_option
 from minigr.cli.output import check_output, columns_file
 from minigr.cli.results import Results, keep_apart, result_options
+from minigr.cli.workers import connected, worker_options
 from minigr.errors import GraphError
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def _epilog() -> str:
         "batch triangles ENZYMES/ --csv triangles.csv",
         "batch closeness molecules.parquet more.npz --output closeness.parquet --device cuda",
         "batch shortest-paths graphs.npz --by-weight --json",
+        "batch closeness sets/*.npz --workers 2 --output closeness.parquet",
     )
     return f"\b\nAlgorithms:\n{lines}\n\n{shown}"
 
@@ -47,6 +50,7 @@ def _epilog() -> str:
     "--max-vertices", type=click.IntRange(min=1), metavar="N", help="Vertices computed at a time.  [default: 2^20]"
 )
 @device_option
+@worker_options
 @click.option(
     "-o",
     "--output",
@@ -64,6 +68,8 @@ def batch(
     no_weights: bool,
     max_vertices: int | None,
     device: str | None,
+    workers: int | None,
+    cluster: str | None,
     output: Path | None,
     results: Results,
 ) -> None:
@@ -71,6 +77,9 @@ def batch(
 
     The next graphs are read while others are computed, so files may be larger than memory. A graph or a file that can't
     be read is left out and told by its position in all that was given; the exit code is then 1.
+
+    With --workers or --cluster, which need Dask, other processes read and compute. They must see the files under the
+    same names.
     """
     import minigr as mg
     from minigr.batch.threads import ending
@@ -86,15 +95,17 @@ def batch(
     started = time.perf_counter()
     with (
         progress(algorithm) as tell,
+        connected(workers, cluster) as client,
         columns_file(output) as write,
         results.csv_rows(header) as write_row,
     ):
         stream = mg.batch.map(
-            files,
-            lambda graphs: call.run(graphs, by_weight),
+            [file if client is None else file.absolute() for file in files],
+            partial(computed, algorithm, by_weight),
             directed=directed,
             weights=not no_weights,
             device=device,
+            client=client,
             progress=lambda done: tell(f"{done:,} graphs done"),
             **limits,
         )

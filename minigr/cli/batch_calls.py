@@ -76,6 +76,11 @@ def _plain(summary: str, function: str, field: str, figure: str, of_graph: Calla
     return Call(summary, lambda batch, _: getattr(mg.batch, function)(batch), field, figure, of_graph)
 
 
+def computed(name: str, weighted: bool, batch: GraphBatch) -> Any:
+    """What the call of this name finds; a function that can be sent to other processes."""
+    return CALLS[name].run(batch, weighted)
+
+
 CALLS = {
     "shortest-paths": Call(
         "the distances between all pairs of vertices",

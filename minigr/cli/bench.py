@@ -23,6 +23,7 @@ from minigr.cli.bench_options import (
     exponent_options,
     exponents,
     json_option,
+    reported,
     resolve,
     source_option,
     split,
@@ -42,7 +43,7 @@ _apps_option = click.option(
     "names",
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
-    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, coloring, "
+    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, similarity, coloring, "
     "independent-set, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
@@ -130,7 +131,8 @@ def apps(
     """Time the ready apps on GRAPHs by their public calls, beside other libraries.
 
     pagerank runs until it converged by each library's own rule, pagerank-step is one iteration of twenty; both
-    ignore weights. A peer that is not installed is named and left out.
+    ignore weights. A peer that is not installed is named and left out. An error or Ctrl-C leaves what was measured
+    before it.
     """
     from minigr.bench.apps import APPS, measure_apps
     from minigr.bench.document import graph_facts
@@ -143,31 +145,31 @@ def apps(
     limits = ceilings_of(where, ceilings) if floor else None
     if ceilings is not None and not floor:
         raise click.UsageError("--ceilings is for --floor: give both")
-    rows, facts = [], []
+    options: dict[str, Any] = {"driver": driver, "limit": limit, "dynamic": dynamic}
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
     left_out: dict[str, str] = {}
-    for reading in readings:
-        with progress(reading.short_name) as tell:
-            graph, start = load_with_source(reading, device, source, tell)
-            found, absent = choose(wanted, graph)
-            left_out |= absent
-            own = {**graph_facts(reading.short_name, graph), "source": start, "peers_left_out": absent}
-            facts.append(own)
-            options: dict[str, Any] = {"driver": driver, "limit": limit, "dynamic": dynamic}
-            options |= {"ceilings": limits, "tell": tell}
-            rows += measure_apps(reading.short_name, graph, start, chosen, found, repeat, **options)
+
+    def report() -> None:
+        bench_tables.show_apps(rows, repeat)
+        for name, why in left_out.items():
+            say(f"{name}: {why}")
+        write(json_file, "apps", where, {"repeat": repeat, **options}, facts, rows, _peer_versions(rows))
+
+    with reported(rows, report):
+        for reading in readings:
+            name = reading.short_name
+            with progress(name) as tell:
+                graph, start = load_with_source(reading, device, source, tell)
+                found, absent = choose(wanted, graph)
+                left_out |= absent
+                facts.append({**graph_facts(name, graph), "source": start, "peers_left_out": absent})
+                measured = measure_apps(
+                    name, graph, start, chosen, found, repeat, **options, ceilings=limits, tell=tell
+                )
+                for each in measured:
+                    rows.append(each)
     _require_rows(rows, chosen)
-    bench_tables.show_apps(rows, repeat)
-    for name, why in left_out.items():
-        say(f"{name}: {why}")
-    write(
-        json_file,
-        "apps",
-        where,
-        {"repeat": repeat, "driver": driver, "limit": limit, "dynamic": dynamic},
-        facts,
-        rows,
-        _peer_versions(rows),
-    )
 
 
 @bench.command(epilog=examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))

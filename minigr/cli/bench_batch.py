@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from minigr.cli.bench_options import check_names, common_options, examples, resolve, split, whole_numbers, write
+from minigr.cli.bench_options import (
+    check_names,
+    common_options,
+    examples,
+    reported,
+    resolve,
+    split,
+    whole_numbers,
+    write,
+)
 from minigr.cli.bench_tables import show_batch
 from minigr.cli.console import progress, say
+from minigr.errors import GraphError
+
+if TYPE_CHECKING:
+    from minigr.bench.measure import Tell
+    from minigr.device import Device
 
 
 @click.command(
@@ -20,7 +35,12 @@ from minigr.cli.console import progress, say
     )
 )
 @click.argument("names", nargs=-1, required=True, metavar="SET...")
-@click.option("--calls", metavar="A,B,...", help="Which: hops, harmonic, betweenness.  [default: all]")
+@click.option(
+    "--calls",
+    metavar="A,B,...",
+    help="Which: hops, harmonic, betweenness; by weight distances, weighted-harmonic, weighted-betweenness.  "
+    "[default: those by hops]",
+)
 @click.option("--peers", metavar="A,B,...", help="Beside which: networkx, igraph (CPU); or none.  [default: installed]")
 @click.option("--by-size", is_flag=True, help="Also the graphs of each size by themselves: 32 to 63 vertices, ...")
 @click.option(
@@ -55,15 +75,16 @@ def batch(
 ) -> None:
     """Time calls of minigr.batch over SETs of graphs, and loops of other libraries over the graphs.
 
-    A SET is a file that minigr.batch.read takes, whose weights are left out, or "synthetic": 1000 graphs of 32 to 1024
-    vertices, half R-MAT, half uniform. hops: all pairs of each graph. harmonic: harmonic closeness. betweenness: of all
-    vertices.
+    A SET is a file that minigr.batch.read takes, or "synthetic": 1000 graphs of 32 to 1024 vertices, half R-MAT, half
+    uniform. hops: all pairs of each graph. harmonic: harmonic closeness. betweenness: of all vertices. distances,
+    weighted-harmonic and weighted-betweenness are the same by weight; the weights of the synthetic set are whole
+    numbers. An error or Ctrl-C leaves what was measured before it.
     """
     from minigr.bench import batch as measuring
     from minigr.bench import streams
     from minigr.bench.machine import installed
 
-    chosen = split(calls, measuring.CASES, "--calls") or list(measuring.CASES)
+    chosen = split(calls, measuring.CASES, "--calls") or measuring.BY_HOPS
     wanted = [] if peers == "none" else split(peers, measuring.PEERS, "--peers")
     beside = split(loops, measuring.LOOPS, "--loops") or []
     clusters = [] if workers is None else whole_numbers(workers, "--workers")
@@ -74,23 +95,45 @@ def batch(
         if name != measuring.SYNTHETIC and not Path(name).exists():
             check_names([name], [measuring.SYNTHETIC, "the files there are"], "SET")
     found, absent = measuring.choose(wanted, where)
-    rows, facts = [], []
-    for name in names:
-        short = Path(name).name.split(".")[0] or name
-        with progress(short) as tell:
-            tell("reading")
-            graphs = measuring.load(name, where)
-            facts.append(measuring.facts(short, graphs))
-            options: dict[str, Any] = {"limit": limit, "tell": tell}
-            parts: list[tuple[dict[str, str], Any]] = [({}, graphs)]
-            if by_size:
-                parts += [({"vertices": vertices}, group) for vertices, group in measuring.by_size(graphs)]
-            for key, part in parts:
-                rows += measuring.measure_batch(short, part, chosen, found, repeat, loops=beside, key=key, **options)
-            if files is not None:
-                rows += streams.measure_streams(short, graphs, chosen, files, repeat, workers=clusters, **options)
-    show_batch(rows, repeat)
-    for name, why in absent.items():
-        say(f"{name}: {why}")
-    versions = {name: installed(name) for name in found}
-    write(json_file, "batch", where, {"repeat": repeat, "limit": limit}, facts, rows, versions)
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
+
+    def report() -> None:
+        show_batch(rows, repeat)
+        for name, why in absent.items():
+            say(f"{name}: {why}")
+        versions = {name: installed(name) for name in found}
+        write(json_file, "batch", where, {"repeat": repeat, "limit": limit}, facts, rows, versions)
+
+    with reported(rows, report):
+        for name in names:
+            short = Path(name).name.split(".")[0] or name
+            with progress(short) as tell:
+                options: dict[str, Any] = {"limit": limit, "tell": tell}
+                for some, graphs in _forms(name, chosen, where, tell):
+                    if facts[-1:] != [own := measuring.facts(short, graphs)]:  # with weights it has the same
+                        facts.append(own)
+                    parts: list[tuple[dict[str, str], Any]] = [({}, graphs)]
+                    if by_size:
+                        parts += [({"vertices": vertices}, group) for vertices, group in measuring.by_size(graphs)]
+                    for key, part in parts:
+                        rows += measuring.measure_batch(
+                            short, part, some, found, repeat, loops=beside, key=key, **options
+                        )
+                    if files is not None:
+                        rows += streams.measure_streams(short, graphs, some, files, repeat, workers=clusters, **options)
+
+
+def _forms(name: str, calls: Sequence[str], where: Device, tell: Tell) -> Iterator[tuple[list[str], Any]]:
+    """The set without weights and with them, and the calls that take it so."""
+    from minigr.bench.batch import CASES, load
+
+    for weights in (False, True):
+        some = [call for call in calls if CASES[call].weighted is weights]
+        if not some:
+            continue
+        tell("reading")
+        graphs = load(name, where, weights=weights)
+        if weights and not graphs.weighted:
+            raise GraphError(f"{name} has no weights, and {', '.join(some)} need some: leave them out of --calls")
+        yield some, graphs

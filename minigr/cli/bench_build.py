@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from minigr.cli.bench_options import check_names, common_options, examples, resolve, write
+from minigr.cli.bench_options import check_names, common_options, examples, reported, resolve, write
 from minigr.cli.bench_tables import show_build
 from minigr.cli.console import progress
 
@@ -35,16 +36,23 @@ def build(
     """Time how graphs are built, and find the peak memory: PART by PART, by default all.
 
     edges: `from_edges` of random edges, undirected, directed and with weights; on a CPU beside SciPy. copies: the
-    in-edges of that graph, the graph by degree, both ways, and oriented. generators: an R-MAT graph.
+    in-edges of that graph, the graph by degree, both ways, and oriented. generators: an R-MAT graph. files: text,
+    Parquet and a folder are read; text beside Arrow.
 
-    The peak is what a call takes beyond what it is given, over the bytes of the rows that it builds.
+    The peak is what a call takes beyond what it is given, over the bytes of the rows that it builds. An error or Ctrl-C
+    leaves what was measured before it.
     """
     from minigr.bench.build import PARTS, default_scale, measure_build
 
     check_names(names, PARTS, "PART")
     where = resolve(device)
     size = default_scale(where) if scale is None else scale
-    with progress("build") as tell:
-        rows = measure_build(names or list(PARTS), size, edge_factor, where, repeat, tell)
-    show_build(rows)
-    write(json_file, "build", where, {"repeat": repeat, "scale": size, "edge_factor": edge_factor}, [], rows)
+    rows: list[dict[str, Any]] = []
+
+    def report() -> None:
+        show_build(rows)
+        write(json_file, "build", where, {"repeat": repeat, "scale": size, "edge_factor": edge_factor}, [], rows)
+
+    with reported(rows, report), progress("build") as tell:
+        for measured in measure_build(names or list(PARTS), size, edge_factor, where, repeat, tell):
+            rows.append(measured)

@@ -18,6 +18,7 @@ from minigr.cli.bench_options import (
     exponent_options,
     exponents,
     plot_option,
+    reported,
     resolve,
     split,
     write,
@@ -90,7 +91,8 @@ def dynamic(
     counting them in slabs and in sorted rows.
 
     Batches are random, with repeats, on the device. The graph is as it was before each sample, except for a few edges
-    by which updates and queries are rehearsed. Synthetic graphs are directed unless told otherwise.
+    by which updates and queries are rehearsed. Synthetic graphs are directed unless told otherwise. An error or Ctrl-C
+    leaves what was measured before it.
     """
     from minigr.bench import dynamic as measuring
     from minigr.bench import dynamic_peers
@@ -122,25 +124,31 @@ def dynamic(
         partial(Recipe, kind, scale, edge_factor, directed, in_edges) for kind in dict.fromkeys(synthetic)
     ]
     sources += [partial(_given, each, device, in_edges) for each in graphs]
-    rows, facts = [], []
-    left_out: dict[str, str] = {}
-    for make in sources:
-        source = make()
-        found, absent = dynamic_peers.choose(wanted, source, batches, where)
-        left_out |= absent
-        facts.append(source.facts())
-        with progress(source.name) as tell:
-            plan = Plan(source, where, batches, repeat, found, tell, dtypes)
-            rows += measuring.measure_dynamic(chosen, plan)
-    show_dynamic(rows)
-    for name, why in left_out.items():
-        say(f"{name}: {why}")
-    draw(plot, "dynamic", rows)
     settings: dict[str, Any] = {"repeat": repeat, "parts": chosen, "from": sizes.start, "to": sizes.stop - 1}
     settings |= {"step": step, "values": dtypes}
-    used = {found["key"]["by"] for found in rows}
-    versions = {name: installed(peer.package) for name, peer in dynamic_peers.PEERS.items() if name in used}
-    write(json_file, "dynamic", where, settings, facts, rows, versions)
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
+    left_out: dict[str, str] = {}
+
+    def report() -> None:
+        show_dynamic(rows)
+        for name, why in left_out.items():
+            say(f"{name}: {why}")
+        used = {found["key"]["by"] for found in rows}
+        versions = {name: installed(peer.package) for name, peer in dynamic_peers.PEERS.items() if name in used}
+        write(json_file, "dynamic", where, settings, facts, rows, versions)
+
+    with reported(rows, report):
+        for make in sources:
+            source = make()
+            found, absent = dynamic_peers.choose(wanted, source, batches, where)
+            left_out |= absent
+            facts.append(source.facts())
+            with progress(source.name) as tell:
+                plan = Plan(source, where, batches, repeat, found, tell, dtypes)
+                for part in chosen:
+                    rows += measuring.measure_dynamic([part], plan)
+    draw(plot, "dynamic", rows)
 
 
 def _given(reading: Reading, device: str | None, in_edges: bool) -> Source:

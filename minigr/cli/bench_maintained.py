@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from minigr.cli.bench_options import examples, json_option, resolve, split, whole_numbers, write
+from minigr.cli.bench_options import examples, json_option, reported, resolve, split, whole_numbers, write
 from minigr.cli.bench_tables import show_maintained
 from minigr.cli.console import progress
 from minigr.cli.loading import Reading, device_option, load_with_source, readings_options
@@ -25,8 +25,9 @@ from minigr.cli.loading import Reading, device_option, load_with_source, reading
     "--answers",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, components, pagerank, pagerank-1e-10, triangles, core-number, coloring.  [default: all "
-    "that the graph has weights for]",
+    help="Which: bfs, sssp, components, pagerank, pagerank-1e-10, triangles, core-number, coloring; and, as in "
+    "Meerkat's paper, without a tree: bfs-vanilla, sssp-vanilla.  [default: all but these two, if the graph has the "
+    "weights that they need]",
 )
 @click.option(
     "--batch", "sizes", metavar="N,...", default="10000", show_default=True, help="Edges of a batch; several sizes too."
@@ -57,23 +58,32 @@ def maintained(
 
     edges: edges of the graph are deleted, batch by batch, and inserted again. pairs: random pairs of vertices are
     inserted and deleted again. Times are without the graph's own update; each answer is compared with the one computed
-    again.
+    again. An error or Ctrl-C leaves what was measured before it.
     """
     from minigr.bench import maintained as measuring
     from minigr.bench.document import graph_facts
 
-    chosen = split(names, measuring.ANSWERS, "--answers") or list(measuring.ANSWERS)
+    chosen = split(names, measuring.ANSWERS, "--answers") or [
+        each for each, what in measuring.ANSWERS.items() if what.usual
+    ]
     edges = whole_numbers(sizes, "--batch")
     wanted = split(kinds, measuring.KINDS, "--kind") or measuring.KINDS
     drawn = [measuring.Batches(kind, size, count) for size in edges for kind in wanted]
     where = resolve(device)
-    rows, facts = [], []
-    for reading in readings:
-        name = reading.short_name
-        with progress(name) as tell:
-            graph, start = load_with_source(reading, device, source, tell)
-            facts.append({**graph_facts(name, graph), "source": start})
-            rows += measuring.measure_maintained(name, graph, start, chosen, drawn, tell, recompute)
-    show_maintained(rows)
     batch = edges[0] if len(edges) == 1 else edges
-    write(json_file, "maintained", where, {"batch": batch, "batches": count, "recompute": recompute}, facts, rows)
+    settings = {"batch": batch, "batches": count, "recompute": recompute}
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
+
+    def report() -> None:
+        show_maintained(rows)
+        write(json_file, "maintained", where, settings, facts, rows)
+
+    with reported(rows, report):
+        for reading in readings:
+            name = reading.short_name
+            with progress(name) as tell:
+                graph, start = load_with_source(reading, device, source, tell)
+                facts.append({**graph_facts(name, graph), "source": start})
+                for found in measuring.measure_maintained(name, graph, start, chosen, drawn, tell, recompute):
+                    rows.append(found)

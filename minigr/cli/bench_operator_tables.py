@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from minigr.cli.bench_rows import grouped, key_columns, short, spread
+from minigr.cli.bench_rows import TIMES, grouped, key_columns, print_rows, short
 from minigr.cli.console import print_table, readable, say
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ MOST_STEPS = 20
 def show_operators(rows: Sequence[Row]) -> None:
     """Steps of searches, operators alone, and whole searches: what there is of each."""
     show_steps([found for found in rows if "step" in found["key"]])
-    show_alone([found for found in rows if "operator" in found["key"]])
+    show_single_operators([found for found in rows if "operator" in found["key"]])
     show_searches([found for found in rows if "search" in found["key"]])
 
 
@@ -51,22 +51,20 @@ def show_steps(rows: Sequence[Row]) -> None:
         print_table(["step", "direction", "frontier", "edges", "of all", "ms", "MTEPS"], lines)
 
 
-def show_alone(rows: Sequence[Row]) -> None:
+def show_single_operators(rows: Sequence[Row]) -> None:
     """Each operator over the whole graph."""
     for graph, found in grouped(rows, "graph").items():
         say(f"each operator alone on {graph}")
-        header, columns = key_columns(found, "operator", "input", "balance", "duplicates")
-        lines = [
-            [*named, *spread(each), f"{readable(short(each['per_s'] / 1e9))} G {each['counted']}/s"]
-            for named, each in zip(columns, found, strict=True)
-        ]
-        print_table([*header, "ms", "least", "most", "speed"], lines)
+        keys = key_columns(found, "operator", "input", "balance", "duplicates")
+        print_rows(found, {**keys, **TIMES, "speed": _speed})
+
+
+def _speed(found: Row) -> str:
+    return f"{readable(short(found['per_s'] / 1e9))} G {found['counted']}/s"
 
 
 def show_searches(rows: Sequence[Row]) -> None:
     """Whole searches, done in several ways."""
     for graph, found in grouped(rows, "graph").items():
         say(f"whole searches on {graph}: medians of {len(found[0]['samples'])}")
-        header, columns = key_columns(found, "search", "direction", "balance", "duplicates")
-        lines = [[*named, *spread(each)] for named, each in zip(columns, found, strict=True)]
-        print_table([*header, "ms", "least", "most"], lines)
+        print_rows(found, {**key_columns(found, "search", "direction", "balance", "duplicates"), **TIMES})

@@ -92,11 +92,11 @@ def operators(
     A step's time is that of a traced run, one launch a step. MTEPS are million edges looked at in a second; the
     share is that of all arcs of the graph.
     """
-    from minigr.bench import alone_cases as known
-    from minigr.bench.alone import Ways, measure_alone
+    from minigr.bench import single_operator_cases as known
     from minigr.bench.document import graph_facts
     from minigr.bench.operators import measure_steps
     from minigr.bench.searches import measure_searches
+    from minigr.bench.single_operators import Ways, measure_single_operators
     from minigr.operators.options import BALANCES
 
     towards: Any = split(directions, known.DIRECTIONS, "--direction")
@@ -115,7 +115,7 @@ def operators(
             graph, start = load_with_source(reading, device, source, tell)
             facts.append({**graph_facts(name, graph), "source": start})
             steps += measure_steps(name, graph, start, repeat, tell, directions=towards or ("auto",))
-            alone += measure_alone(name, graph, repeat, tell, ways, dynamic=dynamic)
+            alone += measure_single_operators(name, graph, repeat, tell, ways, dynamic=dynamic)
             if searches:
                 how = replace(ways, directions=towards or ("push", "auto"))
                 found, absent = measure_searches(name, graph, start, repeat, how, tell, dynamic=dynamic)

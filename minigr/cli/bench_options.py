@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -138,6 +138,16 @@ def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> Non
 
     plot.save(plot.bench({"bench": name, "rows": rows}), picture)
     say(f"wrote {picture}")
+
+
+@contextmanager
+def reported(rows: Sequence[dict[str, Any]], report: Callable[[], object]) -> Iterator[None]:
+    """Call `report` after the block if there are rows: an error or Ctrl-C leaves those that were measured before it."""
+    try:
+        yield
+    finally:
+        if rows:
+            report()
 
 
 def write(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
-from minigr.cli.bench_options import check_names, common_options, examples, resolve, write
+from minigr.cli.bench_options import check_names, common_options, examples, reported, resolve, write
 from minigr.cli.bench_tables import show_paper
 from minigr.cli.console import print_table, progress, say
 from minigr.cli.loading import Reading, graph_options
@@ -30,7 +31,8 @@ from minigr.cli.loading import Reading, graph_options
     "--scale",
     type=click.IntRange(1, 28),
     metavar="E",
-    help="Without --graph: synthetic graphs of 2^E vertices.  [default: 20 on a GPU, 14 on a CPU]",
+    help="Synthetic graphs of 2^E vertices, beside those of --graph if there are some.  [default: none with --graph, "
+    "else 20 on a GPU, 14 on a CPU]",
 )
 @graph_options
 @common_options(default_repeat=5)
@@ -47,7 +49,8 @@ def paper(
     """Measure what the tables and figures of PAPER measure: mini-gunrock, slabgraph, swarmgraph, meerkat.
 
     An EXHIBIT is a table or a figure, as in table-2 or figure-3; by default all that the graphs have weights for. It
-    calls the other benches with the parameters of the paper, and its rows and tables are theirs.
+    calls the other benches with the parameters of the paper, and its rows and tables are theirs. An error or Ctrl-C
+    leaves the exhibits that were measured before it: they are shown and written.
     """
     from minigr.bench.papers.exhibit import Case, Given, default_scale, described, measure_paper
     from minigr.bench.papers.registry import PAPERS
@@ -61,17 +64,19 @@ def paper(
             ["exhibit", "title", "answered by"], [[each.name, each.title, each.answer] for each in chosen.exhibits]
         )
         return
-    if readings and scale is not None:
-        raise click.UsageError("--scale is for synthetic graphs: leave it or --graph out")
     where = resolve(device)
     given = [Given(each.short_name, each.graph, partial(each.load, device)) for each in readings]
-    case = Case(where, repeat, default_scale(where) if scale is None else scale, given)
-    with progress(name) as case.tell:
-        rows, left_out = measure_paper(chosen, exhibits, case)
+    case = Case(where, repeat, default_scale(where) if scale is None and not readings else scale, given)
     settings = {"paper": name, "repeat": repeat, "exhibits": described(chosen.chosen(exhibits))}
-    if not readings:
+    if case.scale is not None:
         settings["scale"] = case.scale
-    show_paper(rows, settings)
+    rows: list[dict[str, Any]] = []
+
+    def report() -> None:
+        show_paper(rows, settings)
+        write(json_file, "paper", where, settings, list(case.facts.values()), rows)
+
+    with reported(rows, report), progress(name) as case.tell:
+        left_out = measure_paper(chosen, exhibits, case, rows)
     for exhibit, why in left_out.items():
         say(f"{exhibit}: {why}")
-    write(json_file, "paper", where, settings, list(case.facts.values()), rows)

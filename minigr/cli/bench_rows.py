@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from minigr.cli.console import print_table
 
 if TYPE_CHECKING:
     from minigr.bench.document import Row
+
+Column = Callable[["Row"], Any]
+MEBI = 1 << 20
 
 
 def grouped(rows: Sequence[Row], *names: str) -> dict[Any, list[Row]]:
@@ -18,17 +23,38 @@ def grouped(rows: Sequence[Row], *names: str) -> dict[Any, list[Row]]:
     return groups
 
 
-def spread(found: Row) -> list[float]:
-    return [short(found[name]) for name in ("median", "least", "most")]
-
-
 def short(value: float) -> float:
     """To four digits, so that tables stay narrow."""
     return float(f"{value:.4g}")
 
 
-def key_columns(rows: Sequence[Row], *names: str) -> tuple[list[str], list[list[str]]]:
-    """The parts of the keys that some row has, with the layouts if there are two; and of each row the values."""
+def key_columns(rows: Sequence[Row], *names: str) -> dict[str, Column]:
+    """The parts of the keys that some row has, with the layouts if there are two."""
     there = [name for name in names if any(name in each["key"] for each in rows)]
     there += ["by"] if len({each["key"]["by"] for each in rows}) > 1 else []
-    return there, [[each["key"].get(name, "") for name in there] for each in rows]
+    return {name: of_key(name) for name in there}
+
+
+def of_key(name: str) -> Column:
+    """A part of the key, empty where it is not there."""
+    return lambda found: found["key"].get(name, "")
+
+
+def of(*path: str, over: float = 1) -> Column:
+    """A figure of the row, or of a mapping in it; of so many units."""
+
+    def column(found: Row) -> Any:
+        value: Any = found
+        for name in path:
+            value = value[name]
+        return short(value / over)
+
+    return column
+
+
+TIMES: dict[str, Column] = {"ms": of("median"), "least": of("least"), "most": of("most")}
+
+
+def print_rows(rows: Sequence[Row], columns: Mapping[str, Column]) -> None:
+    """A table with a line for each row and these columns."""
+    print_table(list(columns), [[column(found) for column in columns.values()] for found in rows])

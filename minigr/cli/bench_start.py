@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from minigr.cli.bench_options import check_names, common_options, examples, resolve, write
+from minigr.cli.bench_options import check_names, common_options, examples, reported, resolve, write
 from minigr.cli.bench_tables import show_start
 from minigr.cli.console import progress, say
 from minigr.cli.loading import complete_graph
@@ -43,7 +44,7 @@ def start(
                to-scipy, from-networkx, to-networkx
     process    run-bfs: minigr run bfs GRAPH, from start to end
 
-    By default all are measured, which takes some minutes.
+    By default all are measured, which takes some minutes. An error or Ctrl-C leaves what was measured before it.
     """
     import minigr as mg
     from minigr.bench.document import graph_facts
@@ -55,9 +56,13 @@ def start(
     facts = []
     if RUN_BFS in chosen:
         facts.append(graph_facts(Path(graph).name, mg.read(graph, device="cpu")))
-    with progress("first calls") as tell:
-        rows = measure_start(chosen, graph, str(where), cold, repeat, tell)
-    show_start(rows)
-    for name, why in left_out.items():
-        say(f"{name}: {why}")
-    write(json_file, "start", where, {"cold": cold, "repeat": repeat, "left_out": left_out}, facts, rows)
+    rows: list[dict[str, Any]] = []
+
+    def report() -> None:
+        show_start(rows)
+        for name, why in left_out.items():
+            say(f"{name}: {why}")
+        write(json_file, "start", where, {"cold": cold, "repeat": repeat, "left_out": left_out}, facts, rows)
+
+    with reported(rows, report), progress("first calls") as tell:
+        measure_start(chosen, graph, str(where), cold, repeat, rows, tell)

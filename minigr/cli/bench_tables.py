@@ -6,21 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigr.cli.bench_operator_tables import show_operators
-from minigr.cli.bench_rows import grouped as _grouped
-from minigr.cli.bench_rows import short as _short
-from minigr.cli.bench_rows import spread as _spread
+from minigr.cli.bench_rows import MEBI, TIMES, Column, grouped, of, of_key, print_rows, short
 from minigr.cli.console import print_table, readable, say
 
 if TYPE_CHECKING:
     from minigr.bench.compare import Comparison
     from minigr.bench.document import Row
 
-_MEBI = 1 << 20
-
 
 def show_primitives(rows: Sequence[Row]) -> None:
     """A table for each primitive, a line for each size: minigr, the array library, and the copy."""
-    for name, found in _grouped(rows, "primitive").items():
+    for name, found in grouped(rows, "primitive").items():
         by_size: dict[int, dict[str, Row]] = {}
         for each in found:
             by_size.setdefault(each["key"]["items"], {})[each["key"]["by"]] = each
@@ -31,9 +27,9 @@ def show_primitives(rows: Sequence[Row]) -> None:
             [
                 [
                     f"2^{items.bit_length() - 1}",
-                    _short(sizes["minigr"]["device_ms"] or sizes["minigr"]["median"]),
-                    _short(sizes["minigr"]["items_per_s"] / 1e9),
-                    *(_short(sizes[by]["gb_per_s"]) for by in ("minigr", library, "copy")),
+                    short(sizes["minigr"]["device_ms"] or sizes["minigr"]["median"]),
+                    short(sizes["minigr"]["items_per_s"] / 1e9),
+                    *(short(sizes[by]["gb_per_s"]) for by in ("minigr", library, "copy")),
                     f"{sizes['minigr']['gb_per_s'] / sizes['copy']['gb_per_s']:.0%}",
                 ]
                 for items, sizes in by_size.items()
@@ -43,34 +39,37 @@ def show_primitives(rows: Sequence[Row]) -> None:
 
 def show_apps(rows: Sequence[Row], repeat: int) -> None:
     """Each app and what stands beside it; then what the peers' calls are, and the floors where there are any."""
-    for graph, found in _grouped(rows, "graph").items():
+    terms = {term: of("floor", f"{term}_ms") for term in ("bytes", "gathers", "atomics", "barriers")}
+    for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: medians of {repeat}")
-        lines = []
-        for each in found:
-            fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
-            lines.append([each["key"]["app"], each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
-        print_table(["app", "by", "ms", "least", "most", "over minigr"], lines)
+        print_rows(found, {"app": of_key("app"), "by": _by(repeat), **TIMES, "over minigr": of("ratio")})
         floors = [each for each in found if "floor" in each]
         if floors:
             say(f"{graph}: the floor and its terms, ms")
-            terms = ("bytes", "gathers", "atomics", "barriers")
-            lines = [
-                [
-                    each["key"]["app"],
-                    _short(each["floor"]["ms"]),
-                    _short(each["over_floor"]),
-                    *(_short(each["floor"][f"{term}_ms"]) for term in terms),
-                ]
-                for each in floors
-            ]
-            print_table(["app", "floor", "over it", *terms], lines)
-    for by, app, what in dict.fromkeys((r["key"]["by"], r["key"]["app"], r["what"]) for r in rows if "what" in r):
-        say(f"{by}, {app}: {what}")
+            print_rows(floors, {"app": of_key("app"), "floor": of("floor", "ms"), "over it": of("over_floor"), **terms})
+    _say_calls(rows, "app")
+
+
+def _by(repeat: int) -> Column:
+    """Who it was, with the number of samples where it is not that."""
+
+    def column(found: Row) -> str:
+        count = len(found["samples"])
+        return str(found["key"]["by"]) + ("" if count == repeat else f" (of {count})")
+
+    return column
+
+
+def _say_calls(rows: Sequence[Row], name: str) -> None:
+    """What peers called for each thing of this name in the keys."""
+    there = [each for each in rows if "what" in each]
+    for by, thing, what in dict.fromkeys((each["key"]["by"], each["key"][name], each["what"]) for each in there):
+        say(f"{by}, {thing}: {what}")
 
 
 def show_batch(rows: Sequence[Row], repeat: int) -> None:
     """Calls over sets of graphs and those of one size, beside loops; streams from files; then what the calls are."""
-    for name, found in _grouped(rows, "set").items():
+    for name, found in grouped(rows, "set").items():
         for title, part in (
             (name, [each for each in found if "files" not in each["key"]]),
             (f"{name} in files", [each for each in found if "files" in each["key"]]),
@@ -79,71 +78,43 @@ def show_batch(rows: Sequence[Row], repeat: int) -> None:
                 continue
             say(f"{title}: medians of {repeat}")
             there = ["call", *(each for each in ("vertices", "files") if any(each in row["key"] for row in part))]
-            lines = []
-            for each in part:
-                fewer = "" if len(each["samples"]) == repeat else f" (of {len(each['samples'])})"
-                named = [str(each["key"].get(column, "")) for column in there]
-                lines.append([*named, each["key"]["by"] + fewer, *_spread(each), _short(each["ratio"])])
             over = "over the stream" if "files" in there else "over minigr"
-            print_table([*there, "by", "ms", "least", "most", over], lines)
-    for by, call, what in dict.fromkeys((r["key"]["by"], r["key"]["call"], r["what"]) for r in rows if "what" in r):
-        say(f"{by}, {call}: {what}")
+            columns = {name: _text_of_key(name) for name in there}
+            print_rows(part, {**columns, "by": _by(repeat), **TIMES, over: of("ratio")})
+    _say_calls(rows, "call")
+
+
+def _text_of_key(name: str) -> Column:
+    return lambda found: str(found["key"].get(name, ""))
 
 
 def show_memory(rows: Sequence[Row]) -> None:
     """What each app takes beyond the graph."""
-    for graph, found in _grouped(rows, "graph").items():
+    columns = {"app": of_key("app"), "graph, MiB": of("graph_bytes", over=MEBI), "app, MiB": of("median", over=MEBI)}
+    for graph, found in grouped(rows, "graph").items():
         say(f"peak memory on {graph}")
-        lines = [
-            [
-                each["key"]["app"],
-                _short(each["graph_bytes"] / _MEBI),
-                _short(each["median"] / _MEBI),
-                _short(each["over_graph"]),
-            ]
-            for each in found
-        ]
-        print_table(["app", "graph, MiB", "app, MiB", "both over the graph"], lines)
+        print_rows(found, {**columns, "both over the graph": of("over_graph")})
 
 
 def show_build(rows: Sequence[Row]) -> None:
     """How long each way to build rows takes, and how much memory."""
-    for graph, found in _grouped(rows, "graph").items():
+    speed = {"G arcs/s": of("arcs_per_s", over=1e9)}
+    memory = {"rows, MiB": of("result_bytes", over=MEBI), "peak over the rows": of("over_result")}
+    for graph, found in grouped(rows, "graph").items():
         say(f"building rows of {graph}: medians of {len(found[0]['samples'])}")
-        lines = [
-            [
-                each["key"]["build"],
-                each["key"]["by"],
-                *_spread(each),
-                _short(each["arcs_per_s"] / 1e9),
-                _short(each["result_bytes"] / _MEBI),
-                _short(each["over_result"]),
-            ]
-            for each in found
-        ]
-        columns = ["build", "by", "ms", "least", "most", "G arcs/s", "rows, MiB", "peak over the rows"]
-        print_table(columns, lines)
+        print_rows(found, {"build": of_key("build"), "by": of_key("by"), **TIMES, **speed, **memory})
 
 
 def show_start(rows: Sequence[Row]) -> None:
     """First calls with empty caches and with full ones, the time of imports apart; then whole processes."""
-    for group, found in _grouped(rows, "group").items():
+    for group, found in grouped(rows, "group").items():
         parts = _PROCESS_PARTS if "read_ms" in found[0] else _CALL_PARTS
         say(f"{group}: medians of {_counts(found)} processes")
-        lines = [
-            [
-                each["key"]["call"],
-                each["key"]["start"],
-                *_spread(each),
-                *(_short(each[part]) for part in parts.values()),
-            ]
-            for each in found
-        ]
-        print_table(["call", "start", "ms", "least", "most", *parts], lines)
+        print_rows(found, {"call": of_key("call"), "start": of_key("start"), **TIMES, **parts})
 
 
-_CALL_PARTS = {"CPU": "cpu_ms", "imports": "imports_ms", "imports before": "imports_before_ms"}
-_PROCESS_PARTS = {"CPU": "cpu_ms", "reading": "read_ms", "first call": "first_ms"}
+_CALL_PARTS = {"CPU": of("cpu_ms"), "imports": of("imports_ms"), "imports before": of("imports_before_ms")}
+_PROCESS_PARTS = {"CPU": of("cpu_ms"), "reading": of("read_ms"), "first call": of("first_ms")}
 """Of the rows of start-up, what is shown beside the times: of calls alone, and of whole processes."""
 
 
@@ -155,7 +126,7 @@ def _counts(found: Sequence[Row]) -> str:
 
 def show_dynamic(rows: Sequence[Row]) -> None:
     """For each graph its updates, builds, vertices, ways through its edges, and load factors."""
-    for (graph, part), found in _grouped(rows, "graph", "part").items():
+    for (graph, part), found in grouped(rows, "graph", "part").items():
         memory = [each for each in found if each["key"]["measure"] == "memory"]
         timed = [each for each in found if each["key"]["measure"] != "memory"]
         if part == "load":
@@ -165,31 +136,17 @@ def show_dynamic(rows: Sequence[Row]) -> None:
         say(f"{graph}: {part}, medians of {len(timed[0]['samples'])}")
         names, columns = _DYNAMIC_COLUMNS[part]
         header = [name for name in names if any(name in each["key"] for each in timed)]
-        print_table(
-            [*header, "ms", "least", "most", *columns],
-            [
-                [_named(each["key"], name) for name in header]
-                + _spread(each)
-                + [each[field] if isinstance(each[field], int) else _short(each[field]) for field in columns.values()]
-                for each in timed
-            ],
-        )
+        print_rows(timed, {**{name: _size_of_key(name) for name in header}, **TIMES, **columns})
         if memory:
             say(f"{graph}: memory")
-            print_table(
-                ["build", "MiB", "bytes/edge", "bytes/arc", "lanes used", "load", "chain"],
-                [[each["key"]["build"], _short(each["median"] / _MEBI), *_fill(each)] for each in memory],
-            )
-    for by, measure, what in dict.fromkeys(
-        (found["key"]["by"], found["key"]["measure"], found["what"]) for found in rows if "what" in found
-    ):
-        say(f"{by}, {measure}: {what}")
+            print_rows(memory, {"build": of_key("build"), "MiB": of("median", over=MEBI), **_FILL})
+    _say_calls(rows, "measure")
 
 
 def show_maintained(rows: Sequence[Row]) -> None:
     """For each graph its answers: a batch followed, beside one that is computed again; then the steps of loops."""
     by_key = {tuple(each["key"].values()): each for each in rows}
-    for graph, found in _grouped(rows, "graph").items():
+    for graph, found in grouped(rows, "graph").items():
         followed = [each for each in found if "speedup" in each]
         say(f"{graph}: a batch, medians of {len(followed[0]['samples'])}; speedups of all batches together")
         several = [name for name in ("batch",) if name in followed[0]["key"]]
@@ -198,11 +155,11 @@ def show_maintained(rows: Sequence[Row]) -> None:
             key = {**each["key"], "by": "minigr, anew"}
             repairs, again = each["updates"].get("repair", 0), by_key[tuple(key.values())]
             what = [key["answer"], *(key[name] for name in several), f"{key['change']} {key['batches']}"]
-            times = [_short(value) for value in (each["median"], again["median"])]
-            speedups = [_short(each[name]) for name in ("speedup", "speedup_with_graph")]
+            times = [short(value) for value in (each["median"], again["median"])]
+            speedups = [short(each[name]) for name in ("speedup", "speedup_with_graph")]
             lines.append([*what, *times, *speedups, f"{repairs}/{sum(each['updates'].values())}"])
             if "iterations" in each:  # which older files lack
-                steps.append([*what, *(_short(one["iterations"] / len(one["samples"])) for one in (each, again))])
+                steps.append([*what, *(short(one["iterations"] / len(one["samples"])) for one in (each, again))])
         header = ["answer", *several, "batches"]
         print_table([*header, "ms", "again, ms", "speedup", "with graph", "repaired"], lines)
         if steps:
@@ -212,34 +169,46 @@ def show_maintained(rows: Sequence[Row]) -> None:
 
 def show_schemes(rows: Sequence[Row]) -> None:
     """For each graph the schemes of joining components, over sizes of batches."""
-    for graph, found in _grouped(rows, "graph").items():
+    for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: schemes of joining components, a batch")
-        print_table(
-            ["batch", "scheme", "ms", "least", "most", "over static"],
-            [[each["key"]["batch"], each["key"]["scheme"], *_spread(each), _short(each["speedup"])] for each in found],
-        )
+        print_rows(found, {"batch": of_key("batch"), "scheme": of_key("scheme"), **TIMES, "over static": of("speedup")})
 
 
-_RATE = {"M edges/s": "medges_per_s"}
-_DYNAMIC_COLUMNS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+def _whole(name: str) -> Column:
+    return lambda found: found[name]
+
+
+def _size_of_key(name: str) -> Column:
+    """A part of the key, if it is there; sizes of batches that are powers of two as such."""
+
+    def column(found: Row) -> str:
+        value = found["key"].get(name, "")
+        exact = name == "batch" and value and value & (value - 1) == 0
+        return f"2^{value.bit_length() - 1}" if exact else readable(value)
+
+    return column
+
+
+_RATE = {"M edges/s": of("medges_per_s")}
+_DYNAMIC_COLUMNS: dict[str, tuple[tuple[str, ...], dict[str, Column]]] = {
     "updates": (("batch", "weights", "measure", "by"), _RATE),
     "builds": (("measure", "weights", "batch"), _RATE),
-    "vertices": (("measure", "batch"), {"vertices": "vertices", "their edges": "edges", "M/s": "mvertices_per_s"}),
+    "vertices": (
+        ("measure", "batch"),
+        {"vertices": _whole("vertices"), "their edges": _whole("edges"), "M/s": of("mvertices_per_s")},
+    ),
     "iteration": (("measure",), _RATE),
     "lookups": (("batch", "weights", "edges", "measure"), _RATE),
-    "triangles": (("measure",), {**_RATE, "triangles": "triangles"}),
+    "triangles": (("measure",), {**_RATE, "triangles": _whole("triangles")}),
 }
 """Of each part of a dynamic graph's rows, what is shown of the key, and beside the times."""
-
-
-def _named(key: Mapping[str, Any], name: str) -> str:
-    value = key.get(name, "")
-    exact = name == "batch" and value and value & (value - 1) == 0
-    return f"2^{value.bit_length() - 1}" if exact else readable(value)
-
-
-def _fill(found: Row) -> list[float]:
-    return [_short(found[name]) for name in ("bytes_per_edge", "bytes_per_arc", "utilization", "load", "mean_chain")]
+_FILL = {
+    "bytes/edge": of("bytes_per_edge"),
+    "bytes/arc": of("bytes_per_arc"),
+    "lanes used": of("utilization"),
+    "load": of("load"),
+    "chain": of("mean_chain"),
+}
 
 
 def _show_load(timed: Sequence[Row], memory: Sequence[Row]) -> None:
@@ -250,12 +219,12 @@ def _show_load(timed: Sequence[Row], memory: Sequence[Row]) -> None:
         [
             [
                 factor,
-                *(_short(found["medges_per_s"]) for found in rows),
+                *(short(found["medges_per_s"]) for found in rows),
                 f"{reports[factor]['utilization']:.0%}",
-                _short(reports[factor]["mean_chain"]),
-                _short(reports[factor]["bytes_per_edge"]),
+                short(reports[factor]["mean_chain"]),
+                short(reports[factor]["bytes_per_edge"]),
             ]
-            for factor, rows in _grouped(timed, "load_factor").items()
+            for factor, rows in grouped(timed, "load_factor").items()
         ],
     )
 
@@ -278,7 +247,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
 
 def show_paper(rows: Sequence[Row], settings: Mapping[str, Any]) -> None:
     """Each exhibit by the tables of the bench that measured it."""
-    for name, found in _grouped(rows, "exhibit").items():
+    for name, found in grouped(rows, "exhibit").items():
         exhibit = settings["exhibits"][name]
         say(f"{exhibit['title']}; here {exhibit['answer']}")
         keys = [{part: value for part, value in each["key"].items() if part != "exhibit"} for each in found]
@@ -295,9 +264,9 @@ def show_comparisons(
             [
                 described(pair.key),
                 pair.unit,
-                _short(pair.before),
-                _short(pair.after),
-                readable(_short(pair.ratio)),
+                short(pair.before),
+                short(pair.after),
+                readable(short(pair.ratio)),
                 pair.verdict,
             ]
             for pair in found

@@ -42,6 +42,11 @@ def _help_epilog() -> str:
 @algorithm_options
 @device_option
 @click.option(
+    "--devices",
+    metavar="NAME,NAME,...",
+    help="Deal the graph out to parts, one on each of these devices: cpu,cpu for two. See the guide 'Graphs in parts'.",
+)
+@click.option(
     "--arcs",
     type=click.Choice(["device", "host"]),
     default="device",
@@ -69,6 +74,7 @@ def run(
     algorithms: tuple[str, ...],
     reading: Reading,
     device: str | None,
+    devices: str | None,
     arcs: Literal["device", "host"],
     dynamic: bool,
     repeat: int,
@@ -89,6 +95,8 @@ def run(
         raise click.UsageError("--estimate runs nothing: leave out --repeat, --trace and --output")
     if dynamic and arcs == "host":
         raise click.UsageError("--arcs host does not go with --dynamic: a DynamicGraph is in the GPU's memory")
+    if devices is not None and (device or dynamic or arcs == "host" or estimate or trace):
+        raise click.UsageError("--devices does not go with --device, --dynamic, --arcs, --estimate or --trace")
     keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     check_taken(settings, chosen)
@@ -98,13 +106,17 @@ def run(
         )
 
     started = time.perf_counter()
-    graph: Any = reading.load(device, arcs)
+    graph: Any = reading.load(device if devices is None else "cpu", arcs)
     if dynamic:
         graph = _as_dynamic(graph)
+    if devices is not None:
+        graph = _in_parts(graph, devices)
     read_ms = _milliseconds_since(started)
 
     settings = prepare(settings, chosen, graph)
     facts = graph_facts(reading.graph, graph, read_ms)
+    if devices is not None:
+        facts["parts"] = asdict(graph.report())
     if estimate:
         rows = estimates_of(chosen, graph, settings)
         if not results.on_stdout:
@@ -127,6 +139,8 @@ def run(
 
     if not results.on_stdout:
         print_graph(facts, settings.get("source"))
+        if devices is not None:
+            say(str(graph.report()))
         print_runs(runs)
         if output is not None:
             say(f"wrote {output}: {', '.join(columns)}")
@@ -161,6 +175,13 @@ def _as_dynamic(graph: Graph) -> Any:
     from minigr.graphs.dynamic import DynamicGraph
 
     return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
+
+
+def _in_parts(graph: Graph, devices: str) -> Any:
+    """The graph dealt out to a part on each of the devices, whose names stand in a row."""
+    from minigr.graphs.partitioned import PartitionedGraph
+
+    return PartitionedGraph.from_graph(graph, devices=devices.split(","))
 
 
 def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int, trace: bool) -> tuple[Run, Any]:

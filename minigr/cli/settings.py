@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from minigr.apps.similarity.measures import Measure
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings
 from minigr.cli.loading import complete_graph
 from minigr.errors import GraphError
@@ -39,12 +40,17 @@ _ADD = {
     "tol": click.option(
         "--tol",
         type=float,
-        help=f"{_of('tol')}: the change to stop at.  [default: 1e-6 a vertex, for hits 1e-8 in all]",
+        help=f"{_of('tol')}: the change to stop at.  [default: 1e-6 a vertex, for hits 1e-8 in all, for louvain 1e-7]",
     ),
     "max_iter": click.option(
         "--max-iter",
         type=int,
-        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for label-propagation 1000]",
+        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for communities 1000]",
+    ),
+    "resolution": click.option(
+        "--resolution",
+        type=float,
+        help=f"{_of('resolution')}: greater ones find more and smaller communities.  [default: 1]",
     ),
     "order": click.option(
         "--order",
@@ -61,9 +67,18 @@ _ADD = {
         is_flag=True,
         default=None,
         help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks take edges in "
-        "proportion to their weights.",
+        "proportion to their weights; of the neighbors that vertices share weights are compared.",
     ),
-    "k": click.option("--k", type=int, help=f"{_of('k')}: two more than the triangles of an edge.  [default: 3]"),
+    "measure": click.option(
+        "--measure",
+        type=click.Choice(get_args(Measure)),
+        help=f"{_of('measure')}: what is made of the neighbors that vertices share.  [default: jaccard]",
+    ),
+    "k": click.option(
+        "--k",
+        type=int,
+        help="truss: two more than the triangles of an edge; most-similar: how many pairs.  [default: 3, and 10]",
+    ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
     "direction": click.option(
         "--direction",

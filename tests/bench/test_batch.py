@@ -11,6 +11,7 @@ import minigr as mg
 from minigr.bench import batch as measuring
 from minigr.bench import streams
 from minigr.bench.document import MINIGR
+from minigr.device import CPU, resolve
 from minigr.errors import MeasurementError, MissingExtraError
 
 
@@ -40,11 +41,25 @@ def test_loops_of_minigr_find_the_same(few):
     assert rows[1]["ratio"] == pytest.approx(rows[1]["median"] / rows[0]["median"])
 
 
+def test_the_synthetic_set_with_weights_is_the_same_set(device):
+    plain, weighted = (
+        measuring.load(measuring.SYNTHETIC, resolve(device), weights=weights) for weights in (False, True)
+    )
+    assert (plain.weighted, weighted.weighted) == (False, True)
+    assert CPU.asarray(plain.graph.indices).tolist() == CPU.asarray(weighted.graph.indices).tolist()
+    assert CPU.asarray(weighted.graph.weights).min() == 1
+    assert weighted.sizes.tolist() == plain.sizes.tolist()
+
+
 @pytest.mark.parametrize("case", [name for name in measuring.CASES if name != "hops"])
 def test_the_calls_for_single_graphs_have_the_same_sums(case):
-    batch = mg.GraphBatch.from_graphs([nx.path_graph(5), nx.star_graph(4)], device="cpu")
-    rows = measuring.measure_batch("few", batch, [case], [], 1, loops=["single"])  # raises if they differ
-    assert [row["key"]["by"] for row in rows] == [MINIGR, measuring.SINGLE]
+    graphs = [nx.path_graph(5), nx.star_graph(4), nx.cycle_graph(5)]
+    for graph in graphs:
+        nx.set_edge_attributes(graph, {(u, v): 1 + u % 3 for u, v in graph.edges}, "weight")
+    batch = mg.GraphBatch.from_graphs(graphs, weight="weight", device="cpu")
+    peers, _ = measuring.choose(None, CPU)
+    rows = measuring.measure_batch("few", batch, [case], peers, 1, loops=["single"])  # raises if they differ
+    assert [row["key"]["by"] for row in rows] == [MINIGR, measuring.SINGLE, *peers]
 
 
 def test_streams_from_files(few):

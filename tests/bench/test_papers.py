@@ -41,7 +41,8 @@ def test_papers_and_exhibits_have_names_and_tables():
 
 def test_rows_carry_their_exhibit_and_synthetic_graphs_are_made_once(device):
     case = Case(resolve(device), 1, 4)
-    rows, left_out = measure_paper(PAPER, [], case)
+    rows = []
+    left_out = measure_paper(PAPER, [], case, rows)
     assert [each["key"]["exhibit"] for each in rows] == ["table-1", "table-2", "table-2"]
     assert [each["key"].get("graph") for each in rows] == [None, "rmat-4", "uniform-4"]
     assert not left_out
@@ -53,12 +54,13 @@ def test_what_the_graphs_lack_is_said(device):
     import minigr as mg
 
     given = [Given("path", "path.npz", lambda: mg.generate.path(4, device=device))]
-    case = Case(resolve(device), 1, 4, given)
-    rows, left_out = measure_paper(PAPER, [], case)
+    case = Case(resolve(device), 1, None, given)
+    rows = []
+    left_out = measure_paper(PAPER, [], case, rows)
     assert [each["key"]["exhibit"] for each in rows] == ["table-1"]
     assert left_out == {"table-2": "left out: it needs edge weights, which no graph here has"}
     with pytest.raises(GraphError, match="table-2: left out: it needs edge weights"):
-        measure_paper(PAPER, ["table-2"], case)
+        measure_paper(PAPER, ["table-2"], case, [])
 
 
 TINY = {"slabgraph": 6, "meerkat": 6}
@@ -67,7 +69,8 @@ TINY = {"slabgraph": 6, "meerkat": 6}
 @pytest.mark.parametrize(("name", "scale"), TINY.items())
 def test_every_exhibit_has_rows_that_can_be_told_apart(name, scale):
     case = Case(CPU, 2, scale)
-    rows, left_out = measure_paper(PAPERS[name], [], case)
+    rows = []
+    left_out = measure_paper(PAPERS[name], [], case, rows)
     assert not left_out
     assert list(dict.fromkeys(each["key"]["exhibit"] for each in rows)) == [
         exhibit.name for exhibit in PAPERS[name].exhibits

@@ -22,6 +22,7 @@ from minigr.bench.peers import (
     NEVER,
     PAGERANK,
     PEERS,
+    SIMILARITY,
     SSSP,
     STRONG,
     TRIANGLES,
@@ -70,6 +71,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             assert (
                 calls[TRUSS].found(calls[TRUSS].call()) == apps.APPS[TRUSS].found(apps.APPS[TRUSS].call(graph, 0)) == 0
             )
+        if SIMILARITY in calls:
+            score = mg.similarity(graph).score
+            assert calls[SIMILARITY].call() == pytest.approx(score.tolist())
+            assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
         for app in {COLORING, INDEPENDENT_SET} & set(calls):
             assert not graph.directed
             assert len(calls[app].call()) > 0
@@ -121,7 +126,7 @@ def test_a_peer_of_another_device_is_refused():
 
 def test_apps_and_peers_share_rows(arcs):
     scipy = [PEERS["scipy"]] if arcs.device == "cpu" else []
-    rows = apps.measure_apps("arcs", arcs, 0, [BFS, ITERATION], scipy, 2)
+    rows = list(apps.measure_apps("arcs", arcs, 0, [BFS, ITERATION], scipy, 2))
     by = [(row["key"]["app"], row["key"]["by"]) for row in rows]
     assert by == [(app, who) for app in (BFS, ITERATION) for who in ("minigr", *(peer.name for peer in scipy))]
     for row in rows:
@@ -132,7 +137,7 @@ def test_apps_and_peers_share_rows(arcs):
 
 
 def test_apps_over_a_dynamic_graph_stand_beside(arcs):
-    rows = apps.measure_apps("arcs", arcs, 0, [BFS, SSSP, ITERATION], [], 2, dynamic=True)
+    rows = list(apps.measure_apps("arcs", arcs, 0, [BFS, SSSP, ITERATION], [], 2, dynamic=True))
     by = [(row["key"]["app"], row["key"]["by"]) for row in rows]
     assert by == [(app, who) for app in (BFS, SSSP, ITERATION) for who in ("minigr", apps.DYNAMIC)]
     assert all("what" not in row for row in rows)
@@ -155,7 +160,7 @@ def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
 
     other = peers.Peer("other", "scipy", "scipy", "cpu", offer)
     with pytest.raises(MeasurementError, match=r"minigr found 5 vertices, other 1"):
-        apps.measure_apps("arcs", arcs, 0, [BFS], [other], 1)
+        list(apps.measure_apps("arcs", arcs, 0, [BFS], [other], 1))
 
 
 def test_the_same_graph_without_weights_shares_its_arrays(arcs):

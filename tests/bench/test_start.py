@@ -43,8 +43,8 @@ def test_cold_processes_start_with_empty_caches_and_warm_ones_with_what_the_last
         return {"before": {"ms": 7.0, "imports_ms": 6.0}, "calls": {"first": figures, "second": figures}}, {}
 
     monkeypatch.setattr(start, "_process", process)
-    told = []
-    rows = start.measure_start(["bfs", "rmat"], "wordnet", "cpu", 2, 2, told.append)
+    told, rows = [], []
+    start.measure_start(["bfs", "rmat"], "wordnet", "cpu", 2, 2, rows, told.append)
     kept, made = {"bfs 3"}, {"rmat 4"}
     assert seen == [
         *[("bfs", set()), ("rmat", set())] * 2,

@@ -24,22 +24,23 @@ _ROOM = 8  # times as many edges as all batches have, for those that are drawn t
 
 
 def sources(case: Case) -> Iterator[Source]:
-    """The graphs that were given, without weights, else a uniform and an R-MAT graph, directed."""
-    if case.given:
-        for name, graph in case.graphs():
-            yield GivenGraph(name, graph)
-    for kind in () if case.given else RECIPES:
+    """The graphs that were given, without weights, and a uniform and an R-MAT graph, directed."""
+    for name, graph in case.given_graphs():
+        yield GivenGraph(name, graph)
+    if case.scale is None:
+        return
+    for kind in RECIPES:
         recipe = Recipe(kind, case.scale, EDGE_FACTOR)
         case.facts[recipe.name] = recipe.facts()
         yield recipe
 
 
 def parts(names: Sequence[str], case: Case, values: Sequence[str] = (UNWEIGHTED,)) -> list[Row]:
-    """Parts of ``minigr bench dynamic``. Batches have 2^16 edges and more, as far as the graph has as many."""
+    """Parts of ``minigr bench dynamic``. Batches have 2^16 edges and more, but at most half of those of the graph."""
     rows = []
     for source in sources(case):
         sizes = [1 << exponent for exponent in dynamic.default_exponents(case.device)]
-        sizes = [size for size in sizes if size <= source.num_drawn] or [max(source.num_drawn // 16, 1)]
+        sizes = [size for size in sizes if 2 * size <= source.num_drawn] or [max(source.num_drawn // 16, 1)]
         plan = Plan(source, case.device, sizes, case.repeat, tell=case.tell, values=values)
         rows += dynamic.measure_dynamic(names, plan)
     return rows
@@ -47,7 +48,7 @@ def parts(names: Sequence[str], case: Case, values: Sequence[str] = (UNWEIGHTED,
 
 def apps(names: Sequence[str], case: Case) -> list[Row]:
     """``minigr bench apps --dynamic``, without peers."""
-    rows = []
+    rows: list[Row] = []
     for name, graph in case.graphs():
         start = highest_degree(graph)
         rows += measure_apps(name, graph, start, names, [], case.repeat, dynamic=True, tell=case.tell)
@@ -58,7 +59,7 @@ def followed(
     answers: Sequence[str], case: Case, sizes: Sequence[int] = (FULL,), recompute: Recompute = "auto"
 ) -> list[Row]:
     """``minigr bench maintained``, with as many batches as samples. On small graphs batches are smaller."""
-    rows = []
+    rows: list[Row] = []
     for name, graph in case.graphs():
         if all(ANSWERS[answer].needs_weights and not graph.weighted for answer in answers):
             continue

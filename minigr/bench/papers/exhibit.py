@@ -54,8 +54,8 @@ class Case:
     device : Device
     repeat : int
         Samples of each call.
-    scale : int
-        Synthetic graphs have ``2**scale`` vertices. They are used where no graph is given.
+    scale : int or None
+        Synthetic graphs have ``2**scale`` vertices. None: there are none.
     given : sequence of Given
     tell : callable
     facts : dict
@@ -64,33 +64,36 @@ class Case:
 
     device: Device
     repeat: int
-    scale: int
+    scale: int | None
     given: Sequence[Given] = ()
     tell: Tell = ignore
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     _graphs: dict[str, Any] = field(default_factory=dict)
 
     def graphs(self) -> Iterator[tuple[str, Any]]:
-        """Each graph by its name: those that were given, else an R-MAT and a uniform graph, undirected with weights.
+        """Each graph by its name: those that were given, and an R-MAT and a uniform graph, undirected with weights.
 
         A graph is read or made once for all exhibits.
         """
-        for name, make in self._makers().items():
-            if name not in self._graphs:
-                self.tell(f"{name}: making the graph")
-                self._graphs[name] = make()
-            self.facts.setdefault(name, graph_facts(name, self._graphs[name]))
-            yield name, self._graphs[name]
+        yield from self.given_graphs()
+        if self.scale is not None:
+            options: dict[str, Any] = {"weights": (1, _MOST_WEIGHT), "device": self.device}
+            vertices = 1 << self.scale
+            yield self._made(f"rmat-{self.scale}", partial(mg.generate.rmat, self.scale, EDGE_FACTOR, **options))
+            uniform = partial(mg.generate.uniform, vertices, EDGE_FACTOR * vertices, **options)
+            yield self._made(f"uniform-{self.scale}", uniform)
 
-    def _makers(self) -> dict[str, Callable[[], Any]]:
-        if self.given:
-            return {each.name: each.load for each in self.given}
-        options: dict[str, Any] = {"weights": (1, _MOST_WEIGHT), "device": self.device}
-        vertices = 1 << self.scale
-        return {
-            f"rmat-{self.scale}": partial(mg.generate.rmat, self.scale, EDGE_FACTOR, **options),
-            f"uniform-{self.scale}": partial(mg.generate.uniform, vertices, EDGE_FACTOR * vertices, **options),
-        }
+    def given_graphs(self) -> Iterator[tuple[str, Any]]:
+        """Those that were given."""
+        for each in self.given:
+            yield self._made(each.name, each.load)
+
+    def _made(self, name: str, make: Callable[[], Any]) -> tuple[str, Any]:
+        if name not in self._graphs:
+            self.tell(f"{name}: making the graph")
+            self._graphs[name] = make()
+        self.facts.setdefault(name, graph_facts(name, self._graphs[name]))
+        return name, self._graphs[name]
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ class Paper:
         return [exhibit for exhibit in self.exhibits if not names or exhibit.name in names]
 
 
-def measure_paper(paper: Paper, names: Sequence[str], case: Case) -> tuple[list[Row], dict[str, str]]:
+def measure_paper(paper: Paper, names: Sequence[str], case: Case, rows: list[Row]) -> dict[str, str]:
     """Measure exhibits of a paper.
 
     Parameters
@@ -152,12 +155,13 @@ def measure_paper(paper: Paper, names: Sequence[str], case: Case) -> tuple[list[
     names : sequence of str
         Of exhibits; without names all are measured, and those that the graphs don't allow are left out.
     case : Case
+    rows : list of Row
+        Gets the rows of each exhibit as soon as it is measured: those of the benches, with ``exhibit`` at the beginning
+        of each key. So an error or an interrupt leaves what was measured before it.
 
     Returns
     -------
-    rows : list of Row
-        Those of the benches, with ``exhibit`` at the beginning of each key.
-    left_out : dict of str to str
+    dict of str to str
         The exhibits without rows, and why they have none.
 
     Raises
@@ -165,7 +169,6 @@ def measure_paper(paper: Paper, names: Sequence[str], case: Case) -> tuple[list[
     GraphError
         If an exhibit was named, and no graph has what it needs.
     """
-    rows: list[Row] = []
     left_out: dict[str, str] = {}
     tell = case.tell
     for exhibit in paper.chosen(names):
@@ -177,7 +180,7 @@ def measure_paper(paper: Paper, names: Sequence[str], case: Case) -> tuple[list[
     case.tell = tell
     if names and left_out:
         raise GraphError("; ".join(f"{name}: {why}" for name, why in left_out.items()))
-    return rows, left_out
+    return left_out
 
 
 def described(exhibits: Sequence[Exhibit]) -> dict[str, dict[str, str]]:

@@ -16,16 +16,15 @@ FILES = 16
 _MEAN = 394  # vertices of a synthetic graph
 _LEAST = 16  # synthetic graphs
 _LIMIT = 60.0  # seconds for each call
-_CALLS = list(batch.CASES)
+_CALLS = batch.BY_HOPS
 
 
 def _sets(case: Case) -> Iterator[tuple[str, Any]]:
-    """Each set of graphs by its name: those that were given, else a synthetic one of about ``2**scale`` vertices."""
-    if not case.given:
+    """Each set of graphs by its name: those that were given, and a synthetic one of about ``2**scale`` vertices."""
+    found = [(each.name, partial(batch.load, each.path, case.device)) for each in case.given]
+    if case.scale is not None:
         count = max((1 << case.scale) // _MEAN, _LEAST)
-        found = [(f"{batch.SYNTHETIC}-{count}", partial(mg.generate.batch, count, device=case.device))]
-    else:
-        found = [(each.name, partial(batch.load, each.path, case.device)) for each in case.given]
+        found.append((f"{batch.SYNTHETIC}-{count}", partial(mg.generate.batch, count, device=case.device)))
     for name, make in found:
         case.tell(f"{name}: making the set")
         graphs = make()

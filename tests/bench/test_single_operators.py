@@ -3,14 +3,14 @@
 import pytest
 
 import minigr as mg
-from minigr.bench import alone, searches
-from minigr.bench.alone_cases import CASES, INPUTS, OPERATORS, Alone
+from minigr.bench import searches, single_operators
 from minigr.bench.apps import DYNAMIC
 from minigr.bench.document import MINIGR
+from minigr.bench.single_operator_cases import CASES, INPUTS, OPERATORS, OperatorFields
 from minigr.device import CPU
 from minigr.errors import CapacityError, MeasurementError
 
-EVERY = alone.Ways(OPERATORS, INPUTS, ("push", "pull", "auto"), ("auto",), ("remove", "cull", "keep"))
+EVERY = single_operators.Ways(OPERATORS, INPUTS, ("push", "pull", "auto"), ("auto",), ("remove", "cull", "keep"))
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def complete(device):
 
 
 def test_by_default_rows_are_named_by_their_operators(complete):
-    rows = alone.measure_alone("complete", complete, 1)
+    rows = single_operators.measure_single_operators("complete", complete, 1)
     usual = [
         "advance push",
         "advance push, output",
@@ -39,7 +39,7 @@ def test_by_default_rows_are_named_by_their_operators(complete):
 
 
 def test_what_the_operators_do_over_all_vertices(complete):
-    found = {call.key["operator"]: call for call in alone.calls(complete, alone.Ways())}
+    found = {call.key["operator"]: call for call in single_operators.calls(complete, single_operators.Ways())}
     problem = found["compute"].run.args[0]
 
     def after(name, field):
@@ -53,15 +53,15 @@ def test_what_the_operators_do_over_all_vertices(complete):
 
 
 def test_a_pull_looks_at_every_edge():
-    problem = Alone(mg.generate.complete(8, device="cpu"))
+    problem = OperatorFields(mg.generate.complete(8, device="cpu"))
     CASES["advance pull"].call(problem, mg.Frontier.all_vertices())
     assert (problem.result == 7).all()  # one for each neighbor
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_every_input_of_every_operator(complete, dynamic):
-    graph = alone.layouts(complete, True)[DYNAMIC] if dynamic else complete
-    calls = list(alone.calls(graph, EVERY))
+    graph = single_operators.layouts(complete, True)[DYNAMIC] if dynamic else complete
+    calls = list(single_operators.calls(graph, EVERY))
     labels = [tuple(call.key.values()) for call in calls]
     assert len(set(labels)) == len(labels)
     for call in calls:
@@ -91,8 +91,8 @@ def test_every_input_of_every_operator(complete, dynamic):
 
 
 def test_keys_tell_only_what_has_several_values(complete):
-    ways = alone.Ways(("advance", "filter"), ("list",), ("push",), ("auto", "merge"), ("keep",))
-    rows = alone.measure_alone("complete", complete, 2, ways=ways, dynamic=True)
+    ways = single_operators.Ways(("advance", "filter"), ("list",), ("push",), ("auto", "merge"), ("keep",))
+    rows = single_operators.measure_single_operators("complete", complete, 2, ways=ways, dynamic=True)
     keys = [{"operator": "advance push", "balance": "auto"}, {"operator": "advance push", "balance": "merge"}]
     keys += [{"operator": "advance push, output", "balance": balance} for balance in ("auto", "merge")]
     keys += [{"operator": "filter"}, {"operator": "filter, repeats"}]
@@ -103,7 +103,7 @@ def test_keys_tell_only_what_has_several_values(complete):
 
 @pytest.mark.parametrize(("dynamic", "duplicates"), [(False, ("remove", "keep")), (True, ("cull",))])
 def test_searches_in_each_way_agree(arcs, dynamic, duplicates):
-    ways = alone.Ways(directions=("auto",), duplicates=duplicates)
+    ways = single_operators.Ways(directions=("auto",), duplicates=duplicates)
     rows, left_out = searches.measure_searches("arcs", arcs, 0, 1, ways, dynamic=dynamic)
     own = [f"{search}, {each}" for each in duplicates for search in ("bfs, idempotent", "sssp, one frontier")]
     labels = ["bfs, auto", "sssp", *own]
@@ -120,7 +120,7 @@ def test_a_search_whose_frontier_overflows_is_left_out(arcs, monkeypatch):
         raise CapacityError("too many")
 
     monkeypatch.setattr(searches, "_own", overflow)
-    ways = alone.Ways(directions=("auto",), duplicates=("keep",))
+    ways = single_operators.Ways(directions=("auto",), duplicates=("keep",))
     rows, left_out = searches.measure_searches("arcs", arcs, 0, 1, ways)
     assert [row["key"]["search"] for row in rows] == ["bfs", "sssp"]
     labels = [f"{search}, auto, keep on arcs" for search in ("bfs, idempotent", "sssp, one frontier")]
@@ -131,4 +131,4 @@ def test_a_search_that_differs_stops_the_bench(arcs, monkeypatch):
     right = searches._distance
     monkeypatch.setattr(searches, "_distance", lambda *given, balance: right(*given) + (balance == "merge"))
     with pytest.raises(MeasurementError, match="sssp, merge on arcs: the answer differs"):
-        searches.measure_searches("arcs", arcs, 0, 1, alone.Ways(directions=(), balances=("auto", "merge")))
+        searches.measure_searches("arcs", arcs, 0, 1, single_operators.Ways(directions=(), balances=("auto", "merge")))

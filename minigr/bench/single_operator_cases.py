@@ -27,7 +27,7 @@ USUAL = ("advance", "neighbor_reduce", "filter", "compute")
 OPERATORS = (*USUAL, "intersect", "near_far")
 
 
-class Alone(Problem):
+class OperatorFields(Problem):
     value = vertex_field(np.float32, fill=1)
     result = vertex_field(np.float32)
     mark = vertex_field(np.int32, fill=-1)

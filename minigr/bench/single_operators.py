@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
-from minigr.bench.alone_cases import ALL, CASES, EDGES, REPEATS, USUAL, Alone, Case
 from minigr.bench.apps import DYNAMIC
-from minigr.bench.document import MINIGR, Row, row
-from minigr.bench.measure import Tell, ignore, take_turns
+from minigr.bench.document import MINIGR, Row
+from minigr.bench.measure import Tell, Timing, ignore
+from minigr.bench.single_operator_cases import ALL, CASES, EDGES, REPEATS, USUAL, Case, OperatorFields
+from minigr.bench.timed import Call, drop, timed_rows
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.program.frontier import Frontier
@@ -62,7 +63,7 @@ class Inputs:
     """
 
     def __init__(self, graph: Any):
-        self.graph, self.problem = graph, Alone(graph)
+        self.graph, self.problem = graph, OperatorFields(graph)
         self._made: dict[str, tuple[Frontier, int]] = {}
 
     def of(self, case: Case, name: str) -> tuple[Frontier, int]:
@@ -98,27 +99,6 @@ class Inputs:
         return mg.operators.advance(self.problem, Frontier.all_vertices(), functor, **options)
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call to time.
-
-    Attributes
-    ----------
-    key : dict
-        What of the row's key is its own.
-    run : callable
-    counted : str
-        ``"edges"`` or ``"vertices"``.
-    count : int
-        How many of them it goes over.
-    """
-
-    key: dict[str, Any]
-    run: Callable[[], Any]
-    counted: str
-    count: int
-
-
 def calls(graph: Any, ways: Ways) -> Iterator[Call]:
     """What `ways` asks for over a graph."""
     inputs = Inputs(graph)
@@ -132,7 +112,8 @@ def calls(graph: Any, ways: Ways) -> Iterator[Call]:
             call = case.over_edges if at == EDGES and case.over_edges is not None else case.call
             how = {option: value for option, value in chosen.items() if value is not None}
             run = partial(call, inputs.problem, frontier, **how)
-            yield Call({"operator": name, **key}, run, "edges" if at == EDGES else case.counted, count)
+            counted = "edges" if at == EDGES else case.counted
+            yield Call({"operator": name, **key}, run, after=drop, count=count, counted=counted)
 
 
 def _asked(case: Case, ways: Ways) -> dict[str, Sequence[Any]]:
@@ -163,8 +144,15 @@ def layouts(graph: Any, dynamic: bool) -> dict[str, Any]:
     return subjects
 
 
-def measure_alone(
-    name: str, graph: Any, repeat: int, tell: Tell = ignore, ways: Ways | None = None, *, dynamic: bool = False
+def measure_single_operators(
+    name: str,
+    graph: Any,
+    repeat: int,
+    tell: Tell = ignore,
+    ways: Ways | None = None,
+    *,
+    dynamic: bool = False,
+    limit: float = float("inf"),
 ) -> list[Row]:
     """Time operators by their public calls, over all of a graph's vertices or edges.
 
@@ -178,6 +166,8 @@ def measure_alone(
     ways : Ways, optional
     dynamic : bool
         Whether to time them over a `DynamicGraph` of the same edges too, in turn with the others.
+    limit : float
+        Seconds for each call, all rounds together.
 
     Returns
     -------
@@ -186,28 +176,14 @@ def measure_alone(
         allocates its output each time; both are in the samples.
     """
     ways = ways or Ways()
-    subjects = layouts(graph, dynamic)
-    found = {label_of(call.key, by): (by, call) for by, subject in subjects.items() for call in calls(subject, ways)}
-    timings = take_turns(
-        {label: call.run for label, (_, call) in found.items()},
-        graph._device,
-        repeat,
-        after=dict.fromkeys(found, _drop),
-        tell=lambda what: tell(f"{name}: {what}"),
-    )
-    rows = []
-    for label, timing in timings.items():
-        by, call = found[label]
-        per_s = call.count / (timing.median / 1e3)
-        more: dict[str, Any] = {"first_ms": timing.first, "counted": call.counted, "count": call.count, "per_s": per_s}
-        rows.append(row({"graph": name, **call.key, "by": by}, timing.samples, **more))
-    return rows
+    found = [
+        replace(call, key={"graph": name, **call.key, "by": by})
+        for by, subject in layouts(graph, dynamic).items()
+        for call in calls(subject, ways)
+    ]
+    return timed_rows(found, graph._device, repeat, limit=limit, facts=_speed, tell=tell)
 
 
-def label_of(key: Mapping[str, Any], by: str) -> str:
-    """What a call is named while it is measured."""
-    return ", ".join([*key.values(), *([by] if by != MINIGR else [])])
-
-
-def _drop(_result: Any) -> None:
-    """What an operator returned is not needed, and all outputs together may not fit."""
+def _speed(call: Call, timing: Timing) -> dict[str, Any]:
+    assert call.count is not None
+    return {"counted": call.counted, "count": call.count, "per_s": call.count / (timing.median / 1e3)}
