@@ -20,8 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigr.jit.native import memory
-from minigr.jit.native.calls import translates
-from minigr.jit.plain_atomics import Atomic, allowed_elements
+from minigr.jit.plain_atomics import Atomic
 
 
 @Atomic
@@ -106,16 +105,11 @@ _TRANSLATED = {
     atomic_min: memory.extremum,
     atomic_max: memory.extremum,
     atomic_add: memory.add,
-    atomic_or: memory.bit_or,
+    atomic_or: memory.add,
     atomic_exch: memory.exchange,
     atomic_cas: memory.compare_and_swap,
 }
 
 
-def _translate(atomic: Any, emit: Any) -> None:
-    name = atomic.__name__
-    translates(atomic)(lambda code, arguments: emit(code, name, arguments, allowed_elements(name)))
-
-
 for _atomic, _emit in _TRANSLATED.items():
-    _translate(_atomic, _emit)
+    memory.translate_atomic(_atomic, _emit)

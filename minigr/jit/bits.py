@@ -4,7 +4,7 @@ from minigr.jit.native.code import Value
 from minigr.jit.native.memory import primitive, word_at
 from minigr.jit.native.types import INT64, NUMBERS, UINT64
 
-_EIGHT = "<8 x i32>"
+_EIGHT, _SIXTEEN = "<8 x i32>", "<16 x i32>"
 
 
 @primitive
@@ -42,6 +42,21 @@ def marked_of_eight(code, bits, ids, place):
     bit = code.new(f"and {_EIGHT} {vertices}, {_each('i32 31')}")
     marks = code.new(f"and {_EIGHT} {code.new(f'lshr {_EIGHT} {found}, {bit}')}, {_each('i32 1')}")
     return Value(NUMBERS["uint32"], (code.new(f"call i32 {total}({_EIGHT} {marks})"),), None, True)
+
+
+@primitive
+def common_of_sixteen(code, left, place, right, other):
+    """How many bits are set in both of sixteen words (uint32), ``left[place]`` and on and ``right[other]`` and on."""
+    ones, total = "@llvm.ctpop.v16i32", "@llvm.vector.reduce.add.v16i32"
+    code.module.declare(f"declare {_SIXTEEN} {ones}({_SIXTEEN})")
+    code.module.declare(f"declare i32 {total}({_SIXTEEN})")
+    words = [
+        code.new(f"load {_SIXTEEN}, ptr {word_at(code, array, at)}, align 4")
+        for array, at in ((left, place), (right, other))
+    ]
+    both = code.new(f"and {_SIXTEEN} {words[0]}, {words[1]}")
+    counts = code.new(f"call {_SIXTEEN} {ones}({_SIXTEEN} {both})")
+    return Value(NUMBERS["uint32"], (code.new(f"call i32 {total}({_SIXTEEN} {counts})"),), None, True)
 
 
 @primitive

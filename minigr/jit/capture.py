@@ -16,7 +16,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from minigr.jit.frozen import describe, describe_code, is_intrinsic, refusal, refuse_options
-from minigr.jit.intrinsic import Provided
+from minigr.jit.intrinsic import Intrinsic, Provided
 from minigr.jit.private import is_dispatcher
 
 # --- the walk ---------------------------------------------------------------------------------------------------------
@@ -175,6 +175,28 @@ def _defaults(function: FunctionType) -> list[tuple[str, Any]]:
 def calls_atomics(function: FunctionType) -> bool:
     """Whether `function`, or a helper of it, may call an atomic."""
     return any(_may_be_atomic(value) for each in called(function) for _, value in dependencies(each))
+
+
+def intrinsics_called(function: FunctionType) -> Iterator[Intrinsic]:
+    """The intrinsics that `function`, or a helper of it, may call; those of a module by their names."""
+    for each in called(function):
+        for _, value in dependencies(each):
+            found = [value]
+            if isinstance(value, ModuleType) and value.__name__.partition(".")[0] == "minigr":
+                found = [getattr(value, name, None) for name in _attribute_names(each.__code__)]
+            for one in found:
+                if isinstance(one, Provided):
+                    yield from intrinsics_called(one.function)
+                elif isinstance(one, Intrinsic):
+                    yield one
+
+
+def _attribute_names(code: CodeType) -> Iterator[str]:
+    """Names of attributes that `code`, or code nested in it, reads; and other names."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _attribute_names(constant)
 
 
 def _may_be_atomic(value: Any) -> bool:

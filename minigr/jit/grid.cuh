@@ -19,14 +19,9 @@
 
 namespace minigr {
 
-enum Tier { FEW, WHOLE, WIDE };  // the same as in program/control.py
-
 // A set of news holds the counters close together, because every block reads them all at once, and two more words where
-// the first counters would be:
-constexpr int NEWS_OVERFLOW = 0;
-constexpr int NEWS_LEAST = 1;
+// the first counters would be: NEWS_OVERFLOW and NEWS_LEAST.
 constexpr int NEWS = CONTROL_WORDS / WORDS_PER_COUNTER;
-constexpr int NEWS_STRIDE = (NEWS + 15) / 16 * 16;
 constexpr int WORD_LEAST = WORD_LEVELS + 3;
 constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
 
@@ -75,8 +70,8 @@ __device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
 }
 
 struct Grid {
-  u64 *sync;        // [0] arrivals at barriers, [16] blocks of a wide kernel that are done
-  i64 *memory;      // the control block in global memory, and three sets of news after it
+  u64 *sync;        // words to meet at: SYNC_ARRIVED, SYNC_DONE
+  i64 *memory;      // the control block in global memory, and NEWS_SETS sets of news after it
   const Tier team;  // that runs
   i64 *news;        // the set that this phase adds to
 
@@ -150,7 +145,7 @@ struct Grid {
     if (!is_last()) return;
     steer<Program>(phase, 0, true);
     write_state();
-    if (threadIdx.x == 0) *(volatile u64 *)(sync + 16) = 0;
+    if (threadIdx.x == 0) *(volatile u64 *)(sync + SYNC_DONE) = 0;
   }
 
  private:
@@ -175,7 +170,9 @@ struct Grid {
     for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) *(volatile i64 *)(memory + i) = state()[i];
   }
 
-  __device__ __forceinline__ i64 *set(i64 epoch) const { return memory + CONTROL_WORDS + (u32)epoch % 3u * NEWS_STRIDE; }
+  __device__ __forceinline__ i64 *set(i64 epoch) const {
+    return memory + CONTROL_WORDS + (u32)epoch % NEWS_SETS * NEWS_STRIDE;
+  }
   __device__ __forceinline__ void turn() { news = set(word(WORD_EPOCH)); }
 
   // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier. `empties`: a
@@ -247,11 +244,11 @@ struct Grid {
     if (threadIdx.x >= WARP) return fetch_ahead<Program>();
     hand_in();
     if (threadIdx.x == 0) {
-      asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync) : "memory");
+      asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync + SYNC_ARRIVED) : "memory");
       const u64 all = (u64)word(WORD_ARRIVALS) + gridDim.x;
       while (true) {
         u64 seen;
-        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync) : "memory");
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync + SYNC_ARRIVED) : "memory");
         if (seen >= all) break;
         __nanosleep(20);  // who asks less often is less in the way of those that arrive
       }
@@ -290,7 +287,7 @@ struct Grid {
     if (threadIdx.x < WARP) hand_in();
     if (threadIdx.x == 0) {
       u64 before;
-      asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(before) : "l"(sync + 16) : "memory");
+      asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(before) : "l"(sync + SYNC_DONE) : "memory");
       last = before == gridDim.x - 1;
     }
     __syncthreads();

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -24,18 +25,22 @@ from types import FunctionType
 from typing import Any
 
 from minigr.cached import cached_property
+from minigr.errors import ProblemError
 from minigr.jit import cache, capture, check
 from minigr.jit.arguments import Argument
 from minigr.jit.compile_cuda import PACKAGES, DeviceFunction, compile_functor, compile_helper
 from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.functor import Bound
 from minigr.jit.notice import compiling, program_name
+from minigr.jit.warps import WARPS
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 # LTO-IR for one of these serves the architectures up to the next one, with the same machine code as LTO-IR for the
 # architecture itself: warp.cuh asks for 80, and from 100 on the compilers use a newer form of LLVM's code.
 _GENERATIONS = (75, 80, 100)
 _INCLUDE = Path(__file__).resolve().parent.parent
+_COALESCED = "jit/coalesced.cuh"
+_TOO_MUCH_SHARED = re.compile(r"uses too much shared data \((0x\w+) bytes, (0x\w+) max\)")
 
 #: names of kernels that are linked together; () is all of a program
 Part = tuple[str, ...]
@@ -62,6 +67,8 @@ class CudaCode:
     ----------
     key : str
         A digest of all that the code is compiled from.
+    users : mapping of str to Bound
+        The functions of functors, by their names in the text.
 
     Raises
     ------
@@ -78,7 +85,7 @@ class CudaCode:
         architecture: int,
         variable: str = "",
     ) -> None:
-        self._text, self._users, self._signatures = text, users, signatures
+        self._text, self.users, self._signatures = text, users, signatures
         self._helpers = {name: helper for name, helper in helpers.items() if name in text}
         self._architecture, self._variable = architecture, variable
         self._generation = max(least for least in _GENERATIONS if least <= architecture)
@@ -108,7 +115,7 @@ class CudaCode:
             If a user function can't be compiled or returns the wrong type.
         """
         found = self.kept([part for part in parts if part not in self._paths])
-        self._paths |= {part: _file(self.content_key(part), cubin) for part, cubin in found.items()}
+        self._paths |= {part: _file(cubin) for part, cubin in found.items()}
         return [self._paths[part] for part in parts]
 
     def kept(self, parts: Sequence[Part]) -> dict[Part, bytes]:
@@ -127,9 +134,13 @@ class CudaCode:
 
     def load(self, kernel: str) -> Any:
         """A kernel of the current device, as CuPy launches it; linked without the others."""
+        return self.modules([(kernel,)])[0].get_function(kernel)
+
+    def modules(self, parts: Sequence[Part], *, cooperative: bool = False) -> list[Any]:
+        """Parts as CuPy's modules on the current device; `cooperative` has all blocks of a launch run at once."""
         import cupy
 
-        return cupy.RawModule(path=str(self.cubins([(kernel,)])[0])).get_function(kernel)
+        return [cupy.RawModule(path=str(path), enable_cooperative_groups=cooperative) for path in self.cubins(parts)]
 
     def content_key(self, part: Part) -> str:
         """The name of a part's cubin in the cache, by all that it is linked from; may have to compile that."""
@@ -145,7 +156,7 @@ class CudaCode:
         return _linked(cuda_core(), self._modules, "ptx", arch=f"sm_{self._architecture}", **options).decode()
 
     def _noted(self) -> AbstractContextManager[None]:
-        return compiling(f"{program_name(self._users.values(), 'kernels')} for sm_{self._architecture}")
+        return compiling(f"{program_name(self.users.values(), 'kernels')} for sm_{self._architecture}")
 
     # --- compiling ----------------------------------------------------------------------------------------------------
 
@@ -172,12 +183,16 @@ class CudaCode:
         architecture = self._generation
         functions: dict[str, DeviceFunction] = {}
         names = []
-        for name, bound in self._users.items():
+        for name, bound in self.users.items():
             function = compile_functor(bound, self._signatures[name], architecture)
             functions[function.symbol] = function
             names.append(f"#define {name} {function.symbol}")
         for name, (helper, arguments) in self._helpers.items():
             functions[name] = compile_helper(name, helper, arguments, architecture)
+        if any(each in WARPS for bound in self.users.values() for each in capture.intrinsics_called(bound.function)):
+            functions[_COALESCED] = DeviceFunction(
+                _COALESCED, "", _compile_text(f'#include "{_COALESCED}"', architecture)
+            )
         declarations = [*(function.declaration for function in functions.values()), *names]
         text = _compile_text(self._text.replace("DECLARATIONS", "\n".join(declarations)), architecture)
         return [("text", text), *((symbol, functions[symbol].code) for symbol in sorted(functions))]
@@ -205,10 +220,20 @@ class CudaCode:
 def _linked(core: Any, modules: list[tuple[str, bytes]], target: str, **options: Any) -> bytes:
     codes = [core.ObjectCode.from_ltoir(code, name=name) for name, code in modules]
     linker = core.Linker(*codes, options=core.LinkerOptions(link_time_optimization=True, **options))
-    return bytes(linker.link(target).code)
+    try:
+        return bytes(linker.link(target).code)
+    except Exception as error:  # the linker's own
+        if (sizes := _TOO_MUCH_SHARED.search(str(error))) is None:
+            raise
+        needed, most = (int(size, 16) for size in sizes.groups())
+        raise ProblemError(
+            f"the program needs {needed:,} bytes of shared memory for a block of threads, and a GPU has {most:,}: each "
+            "operator of a step takes some, so make two steps of it, in an enactor each, or run on the CPU, with "
+            "graph.to('cpu')"
+        ) from error
 
 
-@lru_cache(maxsize=2)  # for who links for one architecture after the other
+@lru_cache(maxsize=4)  # for who links for one architecture after the other
 def _compile_text(text: str, architecture: int) -> bytes:
     core = cuda_core()
     options = core.ProgramOptions(
@@ -222,13 +247,15 @@ def _compile_text(text: str, architecture: int) -> bytes:
     return bytes(core.Program(text, "c++", options).compile("ltoir").code)
 
 
-def _file(key: str, cubin: bytes) -> Path:
-    """A file of this process with what was linked, because CuPy loads programs from files only."""
-    folder = _files(os.getpid())
-    path = folder / f"minigr_{key}.cubin"
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:  # others may be loading the same
+def _file(cubin: bytes) -> Path:
+    """A file of this process with what was linked, because CuPy loads programs from files only.
+
+    CuPy loads each path once. Each program has files of its own, or programs of the same machine code would share the
+    variable that the host writes to.
+    """
+    with tempfile.NamedTemporaryFile(dir=_files(os.getpid()), suffix=".cubin", delete=False) as file:
         file.write(cubin)
-    return Path(file.name).replace(path)
+    return Path(file.name)
 
 
 @memoize

@@ -25,14 +25,19 @@ def _atomic(write):
 
     `write` is given the builder, the pointer to the element, whether that is on a GPU, and the values.
     """
-    atomic = getattr(atomics, write.__name__)
+    register_atomic(getattr(atomics, write.__name__), write)
+    return write
+
+
+def register_atomic(atomic, write):
+    """The same for an atomic of any name."""
 
     @type_callable(atomic)
     def typed(context):
         @wraps(atomic)
         def typer(*args, **kwargs):
             array, index, *values = atomic.__signature__.bind(*args, **kwargs).args
-            element = _element_type(write.__name__, array, index)
+            element = _element_type(atomic.__name__, array, index)
             place = array.index if isinstance(array, Field) else types.intp
             return element(array, place, *[element] * len(values))
 
@@ -44,8 +49,6 @@ def _atomic(write):
         array_type = signature.args[0]
         pointer = element_address(context, builder, array_type, args[0], args[1])
         return write(builder, pointer, _on_gpu(array_type), *args[2:])
-
-    return write
 
 
 def element_address(context, builder, array_type, array, index):

@@ -16,19 +16,19 @@ from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.index_checks import out_of_range
 from minigr.jit.intrinsic import Intrinsic
 
-# By the name of an atomic: the new value of an element, from its old one and the values that the atomic is given.
+# By what an atomic does: the new value of an element, from its old one and the values that the atomic is given.
 _NEW_VALUE: dict[str, Callable[..., Any]] = {
-    "atomic_min": lambda old, value: value if value < old else old,
-    "atomic_max": lambda old, value: value if value > old else old,
-    "atomic_add": lambda old, value: old + value,
-    "atomic_or": lambda old, value: old | value,
-    "atomic_exch": lambda old, value: value,
-    "atomic_cas": lambda old, expected, value: value if old.tobytes() == expected.tobytes() else old,
+    "min": lambda old, value: value if value < old else old,
+    "max": lambda old, value: value if value > old else old,
+    "add": lambda old, value: old + value,
+    "or": lambda old, value: old | value,
+    "exch": lambda old, value: value,
+    "cas": lambda old, expected, value: value if old.tobytes() == expected.tobytes() else old,
 }
 
 
 class Atomic(Intrinsic):
-    """An atomic, by its signature and docstring; a decorator.
+    """An atomic, by its signature and docstring; a decorator. What stands last in its name says what it does.
 
     Compilers know it by its identity: `minigr.jit.native.memory` and `minigr.jit.numba_atomics`.
     """
@@ -41,13 +41,20 @@ class Atomic(Intrinsic):
         position = _position(self._name, array, index)
         with np.errstate(all="ignore"):  # whole numbers wrap around
             old = array.dtype.type(array[position].item())
-            array[position] = _NEW_VALUE[self._name](old, *(_converted(self._name, v, array.dtype) for v in values))
+            array[position] = _NEW_VALUE[operation_of(self._name)](
+                old, *(_converted(self._name, v, array.dtype) for v in values)
+            )
         return old
+
+
+def operation_of(name: str) -> str:
+    """What an atomic does, such as ``"add"``."""
+    return name.rpartition("_")[2]
 
 
 def allowed_elements(name: str) -> tuple[str, ...]:
     """The dtypes of fields that an atomic takes."""
-    return WHOLE if name == "atomic_or" else REAL
+    return WHOLE if operation_of(name) == "or" else REAL
 
 
 def wrong_elements(name: str, dtype: Any) -> str:

@@ -21,8 +21,8 @@ from minigr.jit import semaphores
 from minigr.jit.kernel import entry, kernel
 from minigr.jit.native.entry import Call
 from minigr.jit.native.errors import TeamBroken, status_of
-from minigr.jit.ordered import fetch_add, load, store, yield_processor
 from minigr.jit.semaphores import call_at, sleep, wake
+from minigr.jit.seq_cst import fetch_add, load, store, yield_processor
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
 THREADS_A_CORE = 32  # at most; with 32 a search takes thirty times as long as with one, with 500 three thousand times

@@ -14,8 +14,8 @@ from minigr.errors import FunctorError, SettingError
 from minigr.jit.kernel import kernel
 from minigr.jit.native.entry import Entry
 from minigr.jit.native.errors import TeamBroken, error_of
-from minigr.jit.ordered import fetch_add, load, store, yield_processor
 from minigr.jit.pool import ABANDONED, ARRIVED, GENERATION, THREADS_A_CORE, THREADS_VARIABLE, Pool
+from minigr.jit.seq_cst import fetch_add, load, store, yield_processor
 
 _SPINS_BEFORE_YIELD = 4000
 

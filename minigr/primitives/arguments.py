@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,6 +18,7 @@ from minigr.errors import ArrayError, DeviceError, FunctorError
 from minigr.jit.capture import python_function
 from minigr.jit.functor import Bound, Method, bind_function, check_parameters, where
 from minigr.primitives.reduce_ops import name_of, number_or_none
+from minigr.signatures import unknown
 
 COMBINE = Method(("a", "b"), "number", positional=True)
 _INTERFACES = ("__cuda_array_interface__", "__array_interface__")
@@ -65,6 +68,29 @@ def as_number(value: Any, name: str) -> Any:
 def as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays and numbers that a function may ask for by their names."""
     return {n: as_array(v, n) if is_array(v) else as_number(v, n) for n, v in given.items()}
+
+
+def fields_for(primitive: Callable[..., Any], function: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of a call.
+
+    Raises
+    ------
+    TypeError
+        For a name that the function doesn't ask for, and that is like the name of an option of `primitive`.
+    """
+    plain = python_function(function)
+    asked = () if plain is None else plain.__code__.co_varnames  # whose signature takes long to make
+    if spare := [name for name in given if name not in asked]:
+        options = [
+            name for name, each in inspect.signature(primitive).parameters.items() if each.kind is each.KEYWORD_ONLY
+        ]
+        for name in spare:
+            if difflib.get_close_matches(name, options, 1):
+                raise TypeError(
+                    f"{primitive.__name__} has no option {name!r}, and the function does not ask for it; "
+                    f"{unknown(name, options)}"
+                )
+    return as_fields(given)
 
 
 def place(arrays: Mapping[str, Any], device: str | None) -> Device:

@@ -70,8 +70,8 @@ def compact(
     """
     arrays = {"mask": args.as_array(f, "mask")} if args.is_array(f) else {}
     if arrays and fields:
-        reduction.fields_of(f, fields, "compact")
-    arrays |= args.as_fields(fields)
+        reduction.fields_of(compact, f, fields)
+    arrays |= args.fields_for(compact, f, fields)
     if values is not None:
         arrays["values"] = args.as_array(values, "values", REAL)
     out = args.as_out(out, REAL)

@@ -25,10 +25,11 @@ def make_compact(value, item):
             at += kept[before + 1]
         if rank == size - 1:
             kept[0] = at + found
-        for i in range(low, high):
-            if at < out.size and value(fields, i):
-                out[at] = item(values, i)
-                at += 1
+        end, i = min(at + found, out.size), low
+        while i < high and at < end:  # without a branch for each item: what is not kept is written over
+            out[at] = item(values, i)
+            at += value(fields, i)
+            i += 1
 
     return compact
 

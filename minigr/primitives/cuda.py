@@ -59,7 +59,7 @@ class Kernel:
 
         self.device = cupy.cuda.Device(device.index)
         key = (program.key(), device.index)
-        with self.device:
+        with device.as_current():
             if key not in _programs:
                 function = code_of(program, int(self.device.compute_capability)).load("run")
                 per_processor = driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, THREADS, 0)

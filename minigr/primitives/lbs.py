@@ -66,7 +66,7 @@ def lbs(
     >>> lbs(offsets, lambda rank: rank)
     array([0, 1, 0, 1, 2])
     """
-    arrays = args.as_fields(fields)
+    arrays = args.fields_for(lbs, f, fields)
     out = args.as_out(out, _DTYPES)
     placed = {"offsets": offsets, **arrays}
     where = args.place(placed if out is None else {**placed, "out": out}, device)

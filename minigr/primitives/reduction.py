@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,13 +36,13 @@ class Reduction:
     initial: Any
 
 
-def fields_of(f: Any, fields: Mapping[str, Any], primitive: str) -> dict[str, Any]:
+def fields_of(primitive: Callable[..., Any], f: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a call whose first argument is a function, or an array of values."""
     if not args.is_array(f):
-        return args.as_fields(fields)
+        return args.fields_for(primitive, f, fields)
     if fields:
         raise ArrayError(
-            f"{primitive}: {', '.join(fields)} can be given with a function only, not with an array of values"
+            f"{primitive.__name__}: {', '.join(fields)} can be given with a function only, not with an array of values"
         )
     return {"values": args.as_array(f, "values")}
 

@@ -79,7 +79,7 @@ def scan(
         raise ArrayError(
             "scan: with_total=True goes with inclusive=False; the last element of an inclusive scan is the total"
         )
-    arrays = reduction.fields_of(f, fields, "scan")
+    arrays = reduction.fields_of(scan, f, fields)
     out = args.as_out(out, REAL)
     where = args.place(arrays if out is None else {**arrays, "out": out}, device)
     length = args.as_count(count, arrays, "scan")

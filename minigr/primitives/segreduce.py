@@ -63,7 +63,7 @@ def segreduce(
     >>> segreduce(lambda idx, x, seg: x[idx] * seg, offsets, op="max", initial=-1, x=np.array([1, 2, 3, 4, 5]))
     array([ 0, -1, 10])
     """
-    arrays = reduction.fields_of(f, fields, "segreduce")
+    arrays = reduction.fields_of(segreduce, f, fields)
     out = args.as_out(out, REAL)
     placed = {"offsets": offsets, **arrays}
     where = args.place(placed if out is None else {**placed, "out": out}, device)

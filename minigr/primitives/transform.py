@@ -9,7 +9,7 @@ from minigr.dtypes import REAL
 from minigr.jit.functor import Method
 from minigr.memory import out_of_memory
 from minigr.primitives import arguments as args
-from minigr.primitives import cpu, recent
+from minigr.primitives import cpu, last_call
 from minigr.primitives.program import Program
 
 _DTYPES = (*REAL, "bool")
@@ -68,14 +68,14 @@ def transform(
     >>> x
     array([0., 1., 2.])
     """
-    like = None if out is not None or device is not None else recent.find(f, fields, dtype)
+    like = None if out is not None or device is not None else last_call.find(f, fields, dtype)
     if like is not None:
         values = tuple(v if args.is_array(v) else args.as_number(v, n) for n, v in fields.items())
         length = args.as_count(count, fields, "transform")
         result = () if like.dtype is None else (like.device.empty(length, like.dtype),)
         like.run(values, length, *result)
         return result[0] if result else None
-    arrays = args.as_fields(fields)
+    arrays = args.fields_for(transform, f, fields)
     out = args.as_out(out, _DTYPES)
     where = args.place(arrays if out is None else {**arrays, "out": out}, device)
     length = args.as_count(count, arrays, "transform")
@@ -94,7 +94,7 @@ def transform(
         run = cpu.each_of(program)
     run(tuple(arrays.values()), length, *result)
     if out is None and device is None and not program.debug:
-        recent.keep(f, fields, dtype, wanted, where, run)
+        last_call.keep(f, fields, dtype, wanted, where, run)
     return result[0] if result else None
 
 

@@ -8,6 +8,7 @@ chosen where a functor asks for ``idx`` over a list, which is what the scan find
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from minigr.errors import FunctorError
@@ -23,8 +24,25 @@ _WARP = 32
 _SLAB_LANES = 8  # load a slab together
 
 
-def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
-    """The strategy for an option; `needs_scan`: `functor` asks for ``idx`` over a list.
+def _of_mean_degree(graph: Any) -> Schedule:
+    if graph.layout == "slabs":
+        return Groups(_SLAB_LANES)
+    mean = graph.num_arcs / max(graph.num_vertices, 1)
+    return Groups(min(1 << max(round(math.log2(max(mean, 1))), 0), _WARP))
+
+
+SCHEDULES: dict[str, Callable[[Any], Schedule]] = {
+    "thread": lambda graph: Groups(1),
+    "tile": _of_mean_degree,
+    "warp": lambda graph: Groups(_WARP),
+    "block": lambda graph: Rows(),
+    "merge": lambda graph: Shares(),
+}
+"""By the name of a strategy: the schedule for a graph."""
+
+
+def choose(balance: str, operator: str, needs_scan: bool, functor: str, graph: Any) -> Schedule:
+    """The schedule for an option; `needs_scan`: `functor` asks for ``idx`` over a list.
 
     Raises
     ------
@@ -33,27 +51,14 @@ def resolve(balance: str, operator: str, needs_scan: bool, functor: str) -> str:
     FunctorError
         For one that doesn't know ``idx``, where it is needed.
     """
-    check_choice(balance, BALANCES, f"{operator}: balance")
-    if needs_scan and balance not in ("auto", "merge"):
+    check_choice(balance, ("auto", *SCHEDULES), f"{operator}: balance")
+    if balance == "auto":
+        return Shares() if needs_scan else Rows()
+    schedule = SCHEDULES[balance](graph)
+    if needs_scan and not schedule.scans:
         raise FunctorError(
             f"functor {functor} asks {operator} for 'idx', the position among all edges visited, which takes a scan of "
             f"the frontier's degrees that balance={balance!r} doesn't make: use balance='merge' or 'auto', or 'seg' "
             "(position in the frontier) and 'rank' (in the row)"
         )
-    if balance == "auto":
-        return "merge" if needs_scan else "block"
-    return balance
-
-
-def schedule_for(balance: str, graph: Any) -> Schedule:
-    """The GPU's schedule for a strategy that `resolve` gave."""
-    if balance == "merge":
-        return Shares()
-    if balance == "block":
-        return Rows()
-    if balance != "tile":
-        return Groups({"thread": 1, "warp": _WARP}[balance])
-    if graph.layout == "slabs":
-        return Groups(_SLAB_LANES)
-    mean = graph.num_arcs / max(graph.num_vertices, 1)
-    return Groups(min(1 << max(round(math.log2(max(mean, 1))), 0), _WARP))
+    return schedule

@@ -47,7 +47,7 @@ struct Slices {
   // After a barrier: each(slice, row, tile) for every slice, by one warp; the tile begins where the slice does.
   template <class Rows, class Each>
   __device__ __forceinline__ void each(const Grid &grid, const Rows &rows, Each each) const {
-    const i64 count = min(grid.word(WORD_HUBS), capacity);
+    const i64 count = grid.word(WORD_HUBS);
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
       const i32 vertex = __ldcg(vertices + slice);
       const i64 begin = __ldcg(begins + slice), seg = __ldcg(segs + slice);

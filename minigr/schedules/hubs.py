@@ -40,7 +40,7 @@ class Deferring(Schedule):
             return "NoHubs{}"
         node = walk.node
         arrays = ", ".join(text.buffer(node, name) for name in _SLICES)
-        slices = f"Slices{{{arrays}, 2 * edge_ids / SLICE + 1, {node.index}}}"
+        slices = f"Slices{{{arrays}, 2 * edge_ids / SLICE + 1, {text.late_slot(node)}}}"
         if walk.reduced is None:
             return slices
         values = walk.reduced.array(text.buffer(node, "slice_values"))

@@ -57,12 +57,13 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
       const int owner = __ffs(rest) - 1;
       const i32 target = __shfl_sync(ALL, dst, owner);
       const i64 first = __shfl_sync(ALL, begin, owner), last = __shfl_sync(ALL, end, owner);
-      i64 at = __shfl_sync(ALL, position, owner);
+      const i64 from = __shfl_sync(ALL, position, owner);
+      i64 at = Rows::BY_LINES ? from - from % WARP : from;
       i32 chained = -1;  // a slab that follows what was looked at
       bool any = false;
       while (chained >= 0 || at < last) {
         const i64 mine = chained >= 0 ? (i64)chained * WARP + lane_id() : at + lane_id();
-        const bool has = chained >= 0 || mine < last;
+        const bool has = chained >= 0 || ((!Rows::BY_LINES || mine >= from) && mine < last);
         if (chained < 0) at += WARP;
         const i32 src = has ? in.entry(mine) : 0;
         const bool edge = has && in.is_edge(mine, src);

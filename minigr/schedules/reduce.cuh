@@ -96,7 +96,7 @@ struct TileReduction {
       }
 #pragma unroll
       for (int j = 0; j < Walk::SIZE; j++)
-        if (Values::READS_ONLY || walk.has(j)) batch[j] = values.value(tile, walk, j, others[j], weights[j]);
+        if ((Values::READS_ONLY && !Rows::BY_LINES) || walk.has(j)) batch[j] = values.value(tile, walk, j, others[j], weights[j]);
 #pragma unroll
       for (int j = 0; j < Walk::SIZE; j++) {
         if (!walk.has(j)) continue;

@@ -7,7 +7,7 @@ that call it. On a CPU schedules differ in one thing: whether threads claim vert
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
@@ -85,7 +85,16 @@ class Deal(NamedTuple):
 
 
 class Schedule(ABC):
-    """How a GPU deals out edges. Schedules are compared by value, because they are part of a program's key."""
+    """How a GPU deals out edges. Schedules are compared by value, because they are part of a program's key.
+
+    Attributes
+    ----------
+    scans : bool
+        Whether it scans the degrees of the frontier, so that each edge has a number among all of them. On a CPU threads
+        then get equal shares of the edges, and otherwise they claim vertices.
+    """
+
+    scans: ClassVar[bool] = False
 
     def defers(self, graph: Any, inward: bool) -> bool:
         """Whether vertices of one direction of `graph` are put off as hubs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ _MOST_SHARES = 1 << 16  # where an operator reduces: several for each warp of th
 @dataclass(frozen=True)
 class Shares(Schedule):
     """Every warp gets an equal share of all edges."""
+
+    scans: ClassVar[bool] = True
 
     def is_one_phase(self, graph: Any, inward: bool) -> bool:
         return False

@@ -10,7 +10,7 @@
 //   operator reduces, all lanes call leave(has, any, result), where the first lane of the group has the result;
 // - finish(has, vertex, seg, any, result): all lanes of a warp together, when rows have been reduced, if the operator
 //   reduces;
-// - edge(has, src, dst, position): all lanes of a warp together, with an arc each that no row was walked for (stream.cuh).
+// - edge(has, src, dst, position): all lanes of a warp together, with an arc each that no row was walked for (edge_parallel.cuh).
 #pragma once
 #include "graphs/csr.cuh"
 #include "primitives/collectives.cuh"

@@ -8,8 +8,8 @@ and edges together, by the merge path over the scanned frontier.
 import numpy as np
 
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch
+from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.errors import ProblemError
 from minigr.jit import cache, compile_cuda, link_cuda
 from tests.jit.test_cache import flipped
 
@@ -140,3 +141,19 @@ def test_damaged_functions_are_compiled_again(folder, compiled, monkeypatch):
     monkeypatch.setattr(compile_cuda, "_functions", {})
     code_of(Search)[0].cubins([("again",)])
     assert sorted(map(str, compiled)) == before
+
+
+def test_a_program_for_which_a_block_has_too_little_memory():
+    """As that of a step of some hundred operators."""
+    text = """
+    DECLARATIONS
+    extern "C" __global__ void fill(int *out) {
+      __shared__ int held[SIZE / 4];
+      held[threadIdx.x] = out[threadIdx.x];
+      __syncthreads();
+      out[threadIdx.x] = held[SIZE / 4 - 1 - threadIdx.x];
+    }
+    """
+    assert link_cuda.CudaCode(text.replace("SIZE", "49152"), {}, {}, {}, ARCHITECTURE).link()
+    with pytest.raises(ProblemError, match=r"needs 49,156 bytes of shared memory .* a GPU has 49,152: .* two steps"):
+        link_cuda.CudaCode(text.replace("SIZE", "49156"), {}, {}, {}, ARCHITECTURE).link()

@@ -105,6 +105,11 @@ X = np.arange(4)
         (ArrayError, "64 bits", lambda: transform(lambda i, k: k, k=2**63, count=1, device="cpu")),
         (ArrayError, "dtype=", lambda: transform(lambda i: i, count=1, dtype="int8", device="cpu")),
         (DeviceError, "unknown device", lambda: transform(lambda i: i, count=1, device="tpu")),
+        (
+            TypeError,
+            "no option 'coutn'.*'count'. It has count, out,",
+            lambda: transform(lambda i, x: x[i], x=X, coutn=1),
+        ),
     ],
 )
 def test_refused(error, words, call):

@@ -9,6 +9,7 @@ from minigr.jit.native.calls import translates
 from minigr.jit.native.code import Code, Known, Value
 from minigr.jit.native.elements import Elements
 from minigr.jit.native.types import Array, Checked, Number, Rows, Unknown, checked, rows
+from minigr.jit.plain_atomics import allowed_elements, operation_of
 
 _RELAXED = "monotonic"
 _UNROLLED = 32  # columns that LLVM may write out one after the other, which leaves no loop to vectorize
@@ -53,6 +54,12 @@ def _field(code: Elements, name: str, arguments: list[Any], count: int, elements
     return array, code.element(array, [index])
 
 
+def translate_atomic(atomic: Any, emit: Any) -> None:
+    """Have calls of an atomic translated by ``emit(code, name, arguments, dtypes of elements)``."""
+    name = atomic.__name__
+    translates(atomic)(lambda code, arguments: emit(code, name, arguments, allowed_elements(name)))
+
+
 def _whole(number: Number) -> str:
     """The integer type with the bits of a number."""
     return f"i{number.bits}"
@@ -71,20 +78,12 @@ def _from_bits(code: Code, number: Number, bits: str) -> Value:
 
 
 def add(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
-    """``atomic_add``."""
+    """``atomic_add`` and ``atomic_or``, also those of a warp."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
     value = code.cast(arguments[2], number)
-    operation = "fadd" if number.kind == "f" else "add"
+    operation = "or" if operation_of(name) == "or" else "fadd" if number.kind == "f" else "add"
     return Value(number, (fetch(code, operation, number.register, address, value.parts[0], _RELAXED),))
-
-
-def bit_or(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
-    """``atomic_or``."""
-    array, address = _field(code, name, arguments, 3, elements)
-    number = array.type.element
-    value = code.cast(arguments[2], number)
-    return Value(number, (fetch(code, "or", number.register, address, value.parts[0], _RELAXED),))
 
 
 def exchange(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
@@ -117,10 +116,10 @@ def _swap(code: Elements, kind: str, address: str, expected: str, value: str) ->
 
 
 def extremum(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
-    """``atomic_min`` and ``atomic_max``: a loop that ends without a write where the value is no better."""
+    """``atomic_min`` and ``atomic_max``, also those of a warp: a loop that ends without a write if it is no better."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
-    kind, sign = _whole(number), "l" if name == "atomic_min" else "g"
+    kind, sign = _whole(number), "l" if operation_of(name) == "min" else "g"
     value = code.cast(arguments[2], number)
     bits = _as_bits(code, value)
     code.writes = True

@@ -102,22 +102,8 @@ def array(element: Number, ndim: int, writable: bool = True) -> Array:
     return Array(element, ndim, writable)
 
 
-@cache
-def rows(element: Number, columns: int, writable: bool) -> Rows:
-    """The type of fields with so many columns of such elements; there is one of each."""
-    return Rows(element, columns, writable)
-
-
-@cache
-def checked(element: Number, columns: int, writable: bool) -> Checked:
-    """The type of checked fields of such elements; there is one of each."""
-    return Checked(element, columns, writable)
-
-
-@cache
-def tuple_of(items: tuple[Any, ...]) -> Tuple:
-    """The type of tuples of such items; there is one of each."""
-    return Tuple(items)
+rows, checked, tuple_of = cache(Rows), cache(Checked), cache(Tuple)
+"""The same of fields with columns, of checked fields and of tuples."""
 
 
 def number_of(dtype: Any) -> Number:

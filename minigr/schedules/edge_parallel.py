@@ -1,4 +1,4 @@
-"""Schedule over all edges of slabs, in the order of the pool; ``stream.cuh``."""
+"""Schedule over all edges of slabs, in the order of the pool; ``edge_parallel.cuh``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Stream(Schedule):
+class EdgeParallel(Schedule):
     """A warp takes a slab after the other, whosever they are."""
 
     def deals(self, text: CudaText, walk: Walk, inward: bool) -> list[Deal]:
-        text.use("schedules/stream.cuh")
+        text.use("schedules/edge_parallel.cuh")
         return [Deal(f"by_slabs(grid, {walk.rows[1]}, {walk.work});")]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigr.jit.reads import elements_read
+from minigr.jit.elements_read import elements_read
 
 
 def several(v, x, y, z):

@@ -1,0 +1,234 @@
+"""Where a functor's function reads and writes the elements of fields: at its source, its destination, its vertex.
+
+Read off the syntax tree, with the functions that it calls. A graph in parts goes by that: it says which elements of
+others a part needs, and what must become of those that a part changed of others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+from types import FunctionType, ModuleType
+from typing import Any
+
+from minigr.errors import FunctorError
+from minigr.jit.capture import python_function
+from minigr.jit.functor import Bound, parameters
+from minigr.jit.intrinsic import Provided
+from minigr.jit.native import source
+from minigr.jit.native.types import Unknown
+from minigr.jit.plain_atomics import Atomic
+
+PLACES = ("src", "dst", "vertex")
+OTHER = "other"
+"""The place of an element at an index that is none of `PLACES`."""
+_INCREASING = {"atomic_min": (ast.Gt, ast.GtE), "atomic_max": (ast.Lt, ast.LtE)}  # the old value, then the new one
+
+
+@dataclass(frozen=True)
+class Access:
+    """One place in a function where elements of a field are read or written.
+
+    Attributes
+    ----------
+    field : str
+    place : str
+        One of `PLACES`, or `OTHER`.
+    how : str
+        ``"read"``, ``"store"``, ``"change"`` (``field[i] += 1``), or the name of an atomic.
+    used : bool
+        Whether what an atomic returns is used.
+    claims : bool
+        Whether it is used only to let the first one through, or those that improve an element: where several threads
+        come through that know nothing of each other, one of them would have come through alone. Nothing that they ask
+        afterwards may stop them.
+    label : str
+        The function and the line, for messages.
+    """
+
+    field: str
+    place: str
+    how: str
+    used: bool
+    claims: bool
+    label: str
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change the element."""
+        return self.how != "read"
+
+
+def accesses(bound: Bound, arrays: Container[str]) -> list[Access]:
+    """All that a function does to those of its fields that are `arrays`.
+
+    Raises
+    ------
+    FunctorError
+        If the source of the function, or of a function that it calls, is not there.
+
+    Examples
+    --------
+    >>> from minigr.jit.functor import METHODS, bind_function
+    >>> def apply_advance(src, dst, score, share):
+    ...     share[dst] = score[src]
+    >>> fields = ["score", "share"]
+    >>> bound = bind_function(apply_advance, "F", "apply_advance", METHODS["apply_advance"], fields)
+    >>> [(each.field, each.place, each.how) for each in accesses(bound, fields)]
+    [('share', 'dst', 'store'), ('score', 'src', 'read')]
+    """
+    roles: dict[str, Any] = {}
+    for name, (kind, of) in zip(parameters(bound.function), bound.arguments, strict=True):
+        if kind == "field" and of in arrays:
+            roles[name] = frozenset([of])
+        elif kind == "supplied" and of in PLACES:
+            roles[name] = of
+    return list(_Reader(bound.function, roles, f"functor {bound.functor}.{bound.name}", False).all())
+
+
+class _Reader:
+    """Goes through one function; `roles`: of its parameters the fields that one may be, or the place that it is."""
+
+    def __init__(self, function: FunctionType, roles: Mapping[str, Any], label: str, helps: bool) -> None:
+        self._function, self._label, self._helps = function, label, helps
+        try:
+            self._tree = source.definition(function.__code__)
+        except Unknown as unknown:
+            raise FunctorError(
+                f"{label}: what it reads and writes can't be told without its source ({unknown}): write it in a file"
+            ) from None
+        self._parents = {child: node for node in ast.walk(self._tree) for child in ast.iter_child_nodes(node)}
+        stored = [n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        self._stored = {name: stored.count(name) for name in stored}
+        self._roles = {name: role for name, role in roles.items() if not (isinstance(role, str) and name in stored)}
+        self._renamed: set[ast.AST] = set()  # statements that only give a field another name
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                fields, name = self._fields(node.value), node.targets[0].id
+                if fields and self._stored[name] == 1:
+                    self._roles[name] = fields
+                    self._renamed.add(node)
+
+    def all(self) -> Iterator[Access]:
+        for statement in self._tree.body:
+            yield from self._of(statement)
+
+    def _of(self, node: ast.AST) -> Iterator[Access]:
+        if node in self._renamed:
+            if isinstance(value := node.value, ast.IfExp):  # type: ignore[attr-defined]  # an assignment
+                yield from self._of(value.test)
+        elif isinstance(node, ast.Subscript) and (fields := self._fields(node.value)):
+            how = "read" if isinstance(node.ctx, ast.Load) else "store"
+            if isinstance(self._parents[node], ast.AugAssign) and how == "store":
+                how = "change"
+            yield from self._made(fields, node.slice, how, node)
+            if isinstance(node.value, ast.IfExp):
+                yield from self._of(node.value.test)
+            yield from self._of(node.slice)
+        elif isinstance(node, ast.Call):
+            yield from self._of_call(node)
+        elif isinstance(node, ast.Name) and (fields := self._fields(node)):
+            yield from self._made(fields, None, "read", node)  # by another name, which is not followed
+        else:
+            for child in ast.iter_child_nodes(node):
+                yield from self._of(child)
+
+    def _of_call(self, node: ast.Call) -> Iterator[Access]:
+        called = self._value(node.func)
+        if isinstance(called, Atomic) and len(node.args) > 1 and (fields := self._fields(node.args[0])):
+            yield from self._made(fields, node.args[1], called._name, node)
+            for argument in node.args[1:]:
+                yield from self._of(argument)
+            return
+        helper = called.function if isinstance(called, Provided) else python_function(called)
+        if helper is None:
+            for child in ast.iter_child_nodes(node):
+                yield from self._of(child)
+            return
+        given = dict(zip(parameters(helper), node.args, strict=False))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+        roles: dict[str, Any] = {}
+        for name, argument in given.items():
+            role = self._fields(argument) or self._place(argument)
+            if role != OTHER:
+                roles[name] = role
+            else:
+                yield from self._of(argument)
+        yield from _Reader(helper, roles, f"{self._label}: {helper.__name__}", True).all()
+
+    def _made(self, fields: frozenset[str], index: Any, how: str, node: Any) -> Iterator[Access]:
+        place = OTHER if index is None else self._place(index)
+        used = how.startswith("atomic") and not isinstance(self._parents[node], ast.Expr)
+        claims = used and not self._helps and self._lets_through(node, how)
+        label = f"{self._label} ({self._function.__code__.co_filename}:{node.lineno})"
+        for name in sorted(fields):
+            yield Access(name, place, how, used, claims, label)
+
+    def _fields(self, node: Any) -> frozenset[str]:
+        """The fields that an expression may be."""
+        if isinstance(node, ast.Name) and isinstance(self._roles.get(node.id), frozenset):
+            return self._roles[node.id]
+        if isinstance(node, ast.IfExp):
+            one, other = self._fields(node.body), self._fields(node.orelse)
+            return one | other if one and other else frozenset()
+        return frozenset()
+
+    def _place(self, node: Any) -> str:
+        """The place that an index is; of a row's element, that of the row."""
+        if isinstance(node, ast.Tuple) and node.elts:
+            node = node.elts[0]
+        role = self._roles.get(node.id) if isinstance(node, ast.Name) else None
+        return role if isinstance(role, str) else OTHER
+
+    def _value(self, node: ast.expr) -> Any:
+        """The value of a name that the function takes from outside, or of a module's attribute; None for others."""
+        if isinstance(node, ast.Name):
+            outside = {**self._function.__globals__, **source.free_names(self._function)}
+            return None if node.id in self._roles else outside.get(node.id)
+        if isinstance(node, ast.Attribute):
+            of = self._value(node.value)
+            return getattr(of, node.attr, None) if isinstance(of, ModuleType) else None
+        return None
+
+    # --- what becomes of what an atomic returns ---------------------------------------------------------------------
+
+    def _lets_through(self, node: ast.AST, how: str) -> bool:
+        """Whether what an atomic returned is only compared, and only lets something through."""
+        parent = self._parents[node]
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0], ast.Name):
+            name = parent.targets[0].id
+            loads = [
+                n
+                for n in ast.walk(self._tree)
+                if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+            ]
+            return self._stored[name] == 1 and all(self._lets_through(load, how) for load in loads)
+        if how == "atomic_or":
+            while isinstance(parent, (ast.BinOp, ast.UnaryOp)) and not isinstance(getattr(parent, "op", 0), ast.Not):
+                node, parent = parent, self._parents[parent]
+        if not (isinstance(parent, ast.Compare) and len(parent.ops) == 1 and _fits(parent, node, how)):
+            return False
+        node, parent = parent, self._parents[parent]
+        while isinstance(parent, ast.BoolOp):
+            if isinstance(parent.op, ast.And) and node is not parent.values[-1]:
+                return False  # the one that came through may be stopped after it, and another one not
+            node, parent = parent, self._parents[parent]
+        if isinstance(parent, ast.If) and node is parent.test:
+            inside = [each for statement in parent.body for each in ast.walk(statement) if isinstance(each, ast.Return)]
+            return not parent.orelse and all(each in parent.body and _is_true(each) for each in inside)
+        return isinstance(parent, ast.Return)
+
+
+def _fits(compare: ast.Compare, node: ast.AST, how: str) -> bool:
+    """Whether a comparison of an element's old value holds for the first one, or for those that improve it."""
+    (kind,) = map(type, compare.ops)
+    if how in _INCREASING:
+        turned: dict[type, type] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+        seen = kind if compare.left is node else turned.get(kind, kind)
+        return seen in _INCREASING[how]
+    return kind is ast.Eq if how == "atomic_cas" else kind in (ast.Eq, ast.NotEq)
+
+
+def _is_true(node: ast.Return) -> bool:
+    return node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is True)
