@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import check_source, takes_graph
+from minigr.apps.common.checks import check_source, takes_parts
 from minigr.apps.common.sources import choose_sources
 from minigr.cached import cached_property
 from minigr.device import device_of
@@ -88,7 +88,7 @@ class BFSResult:
         return xp.where(self.depth >= 0, root, np.int32(-1))
 
 
-@takes_graph
+@takes_parts
 def bfs(
     graph: Any,
     source: Any,
@@ -105,7 +105,7 @@ def bfs(
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     source : int or sequence of int
         A vertex; or several, all at depth 0, and each vertex is reached from that which is nearest. For a search from
         each of them for itself see `multi_source_bfs`.

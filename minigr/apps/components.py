@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import check_how, require, takes_graph
+from minigr.apps.common.checks import check_how, require, takes_parts
 from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add
+from minigr.jit.atomics import atomic_add, atomic_min
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import join
+from minigr.operators.calls import compute
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.fields import scalar_field, vertex_field
-from minigr.program.frontier import Handle
+from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
@@ -78,6 +79,29 @@ class Flatten(Functor):
         return 1 if root == vertex else 0
 
 
+class Spread(Functor):
+    def cond_advance(src, dst, label):
+        return label[src] < label[dst] and label[src] < atomic_min(label, dst, label[src])
+
+
+class SpreadEnactor(Enactor, problem=ComponentsProblem, functor=Spread):
+    """Where a part can't follow labels to vertices of others: the least label goes on from neighbor to neighbor."""
+
+    balance: Balance = "auto"
+
+    def start(self) -> Frontier:
+        self.problem.label = np.arange(self.graph.num_vertices)
+        return Frontier.all_vertices()
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, balance=self.balance)
+
+
+class Roots(Functor):
+    def apply(vertex, label):
+        return 1 if label[vertex] == vertex else 0
+
+
 class ComponentsEnactor(Enactor, problem=ComponentsProblem):
     """One step over all edges; or two, if both ends of an edge know it, the first of which is over a sample of them."""
 
@@ -112,7 +136,7 @@ class ComponentsResult:
     trace: Trace | None
 
 
-@takes_graph
+@takes_parts
 def connected_components(
     graph: Any,
     *,
@@ -126,11 +150,13 @@ def connected_components(
     The result is the same in every run. Takes nearly O(vertices + edges) work, and 12 bytes of memory for each vertex.
     A pull of an undirected graph first has each vertex join two of its edges; the component that then holds most of a
     sample of vertices is left out, and the others join the rest of theirs. A push joins all edges at once. By default
-    undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given.
+    undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given. Over a
+    `PartitionedGraph`, which must be undirected, the least label goes on from neighbor to neighbor: that takes as many
+    steps as the longest of the shortest paths from the least vertex of a component, and O(edges) work in each at most.
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. It changes the speed only.
@@ -144,7 +170,8 @@ def connected_components(
     Raises
     ------
     ProblemError
-        For an unknown direction, balance or driver; or for a pull of a directed graph, or a balance of a pull.
+        For an unknown direction, balance or driver; for a pull of a directed graph, or a balance of a pull; for a pull
+        of a `PartitionedGraph`, or one that is directed.
 
     Examples
     --------
@@ -157,15 +184,24 @@ def connected_components(
     # Where a sample takes nearly all edges, it spares none; where they are directed, the giant's own must be looked at.
     samples = not graph.directed and graph.num_arcs > 2 * _LINKS * graph.num_vertices and balance == "auto"
     check_how("connected_components", direction, balance)
+    in_parts = graph.layout == "parts"
+    require(
+        not in_parts or (direction != "pull" and not graph.directed),
+        "connected_components over a PartitionedGraph pushes, over undirected edges: use direction='push', and give "
+        "directed edges as undirected ones",
+    )
     pulls = direction == "pull" or (direction == "auto" and samples)
     require(
         not pulls or not graph.directed,
         "connected_components: direction='pull' takes an undirected graph, and this one is directed: use 'push'",
     )
-    enactor = ComponentsEnactor(graph, max_iterations=2 if pulls else 1, trace=trace, driver=driver)
+    kind, most = (SpreadEnactor, None) if in_parts else (ComponentsEnactor, 2 if pulls else 1)
+    enactor = kind(graph, max_iterations=most, trace=trace, driver=driver)
     enactor.balance = balance
     enactor.run()
     problem = enactor.problem
+    if in_parts:
+        compute(problem, Frontier.all_vertices(), Roots, into="num_components")
     return ComponentsResult(
         problem.label, int(graph._device.number(problem.num_components)), enactor.iterations, enactor.trace
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_graph
+from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_parts
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance
@@ -103,7 +103,7 @@ class HITSResult:
     trace: Trace | None
 
 
-@takes_graph
+@takes_parts
 def hits(
     graph: Any,
     tol: float = 1e-8,
@@ -123,7 +123,7 @@ def hits(
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     tol : float
         Stop once the hubs change by less than this in all (L1 norm).
     max_iter : int

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import require_nonnegative_weights, takes_graph
+from minigr.apps.common.checks import require_nonnegative_weights, takes_parts
 from minigr.apps.common.greedy import random_order
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.common.whole_weights import WeightProblem, set_units, whole
@@ -138,7 +138,7 @@ class LabelPropagationResult:
     trace: Trace | None
 
 
-@takes_graph
+@takes_parts
 def label_propagation(
     graph: Any,
     seed: int = 0,
@@ -161,11 +161,11 @@ def label_propagation(
 
     Each step looks at the edges of those vertices that had a change around them. Takes 50 bytes of memory for each
     vertex, and what `minigr.operators.reduce_by_key` takes with keys and values of 32 bits. A directed or dynamic graph
-    is copied first.
+    is copied first; a `PartitionedGraph` must be undirected.
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     seed : int
         Of the random order.
     max_iter : int
@@ -180,7 +180,8 @@ def label_propagation(
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, and if `seed` is not a whole number of 64 bits.
+        For a negative or infinite edge weight, if `seed` is not a whole number of 64 bits, and for a directed
+        `PartitionedGraph`.
     ProblemError
         For an unknown driver.
 

@@ -4,8 +4,8 @@ Cohen, Trusses: Cohesive Subgraphs for Social Network Analysis (NSA technical re
 Decomposition in Massive Networks (VLDB 2012), whose counts of triangles are kept here too, for many edges at a time as
 in Smith et al., Truss Decomposition on Shared-Memory Parallel Systems (HPEC 2017).
 
-The triangles of each edge are counted once. In each step the edges with too few go, and those that shared a triangle
-with one of them lose it from their count. A triangle goes once, however many of its edges do.
+The triangles of each edge are counted once. In each step the edges with too few go, and those that
+shared a triangle with one of them lose it from their count. A triangle goes once, however many of its edges do.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.orientation import Oriented, oriented
+from minigr.apps.common.support import first_arcs, support_of
 from minigr.apps.common.undirected import both_ways
 from minigr.enactor.enactor import Enactor
 from minigr.generate.finish import whole_number
@@ -24,7 +25,6 @@ from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators.calls import intersect
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
 from minigr.program.fields import edge_field, parameter, scalar_field
@@ -41,14 +41,6 @@ class TrussProblem(Problem):
     gone = edge_field(np.int32)  # the step that it went in, 0 while it is there; of its second arc never 0
     removed = scalar_field(np.int64, fill=-1)  # by the last step
     least = parameter(np.int32)  # triangles that an edge must be in
-
-
-class Support(Functor):
-    def cond_intersect(src, dst):
-        return src < dst
-
-    def apply_count(edge, count, support):
-        support[edge] = count
 
 
 class Weak(Functor):
@@ -76,7 +68,6 @@ class Weak(Functor):
 
 class TrussEnactor(Enactor, problem=TrussProblem, functor=Weak):
     def start(self) -> Frontier:
-        intersect(self.problem, Frontier.all_edges(), Support)
         return Frontier.all_edges()
 
     def step(self, frontier: Handle) -> None:
@@ -147,40 +138,26 @@ def k_truss(
     """
     least = whole_number(k, "k_truss: k", 2, 2**31 + 1) - 2
     way = oriented(graph)
+    both, left, support, *enactor = _peel(way, least, {"progress": progress, "trace": trace, "driver": driver})
+    with scope(both._device):
+        src, dst, support = way.edges_in_order(both, left, support)
+        return TrussResult(src, dst, support, len(src), *enactor)
+
+
+def _peel(way: Oriented, least: int, options: dict[str, Any]) -> tuple[Any, ...]:
+    """The graph with its edges both ways, those that did not go, their support, and the enactor's steps and trace."""
     both = both_ways(way.graph)
-    left, support, enactor = _peel(both, least, {"progress": progress, "trace": trace, "driver": driver})
     with scope(both._device):
-        src, dst, order = _in_order(way, both, left)
-        return TrussResult(src, dst, support[order], len(src), *enactor)
-
-
-def _peel(both: Graph, least: int, options: dict[str, Any]) -> tuple[Any, Any, tuple[Any, ...]]:
-    """The edges that did not go, their support, and the enactor's steps and trace."""
-    with scope(both._device):
-        first = both.in_edges(ids=True).edge_ids
-        both.drop()  # nothing else needs them, so they may be overwritten
-        xp = both._device.xp
-        numbers = xp.arange(both.num_arcs)
-        xp.minimum(first, numbers, out=first)
-        problem = TrussProblem(both, first=first, least=least)
-        problem.gone = first != numbers
-        del numbers
+        problem = _all_edges(way, both, least)
         enactor = TrussEnactor(both, problem=problem, **options)
         enactor.run()
-        left = xp.flatnonzero(both._device.expect(problem.gone == 0, both.num_arcs // 2))
-        return left, problem.support[left], (enactor.iterations, enactor.trace)
+        left = both._device.xp.flatnonzero(both._device.expect(problem.gone == 0, both.num_arcs // 2))
+        return both, left, problem.support[left], enactor.iterations, enactor.trace
 
 
-def _in_order(way: Oriented, both: Graph, edges: Any) -> tuple[Any, Any, Any]:
-    """The ends of edges in the graph that was oriented, in their order, and the places that the edges have in it."""
-    xp = both._device.xp
-    tails = xp.searchsorted(both.offsets, edges, side="right")
-    tails -= 1
-    ends = [way.given(vertices) for vertices in (tails.astype(np.int32), both.indices[edges])]
-    del tails
-    src, dst = xp.minimum(*ends), xp.maximum(*ends)
-    key = src.astype(np.int64)
-    key <<= 32
-    key |= dst
-    order = xp.argsort(key)
-    return src[order], dst[order], order
+def _all_edges(way: Oriented, both: Graph, least: int) -> TrussProblem:
+    """All edges of a graph, before any of them goes."""
+    first = first_arcs(both)
+    problem = TrussProblem(both, first=first, support=support_of(way, both, first), least=least)
+    problem.gone = first != both._device.xp.arange(both.num_arcs)
+    return problem

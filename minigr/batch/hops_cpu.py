@@ -135,15 +135,39 @@ def _write_levels(before, n, count, words, top, matrix, out):
             digit0[v], digit1[v], digit2[v], digit3[v] = _0, _0, _0, _0
 
 
+@kernel
+def _levels(rank, offsets, indices, base, n, first, count, scratch):
+    """A loop over the levels of a search from some vertices: its number, and how many vertices have new bits.
+
+    These are the first of ``lists[2 * rank]`` or, where the number is -1, nobody has listed them.
+    """
+    words, lists, arcs = scratch
+    top = WORDS * rank
+    front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
+    active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
+    length = begin(first, count, n, words, top)
+    level, listed, num_arcs = 0, False, -1
+    while length:
+        level += 1
+        if length * _DENSE >= n:
+            if num_arcs < 0:
+                num_arcs = list_arcs(offsets, indices, base, n, src, dst)
+            length, listed = sweep(src, dst, num_arcs, n, front, coming, seen), False
+        else:
+            if not listed:
+                _list_active(n, front, active)
+            length = _hand_on(offsets, indices, base, length, front, coming, seen, active, touched)
+            listed = True
+        yield level, length if listed else -1
+
+
 @entry
 def distances(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, pair_offsets, scratch, out
 ):  # fmt: skip
     """Hops from every vertex to those of the unit, -1 for none: bits go against the edges, whose in-rows are given."""
-    words, lists, arcs = scratch
-    top = WORDS * rank
-    front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
-    active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
+    words, active, top = scratch[0], scratch[1][2 * rank], WORDS * rank
+    front = words[top + FRONT]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
         count = min(WORD, n - first)
         matrix = pair_offsets[graph] + first
@@ -153,28 +177,18 @@ def distances(
                 cells[i] = -1
         for i in range(count):
             out[matrix + (first + i) * n + i] = 0
-        length = begin(first, count, n, words, top)
-        level, before, listed, num_arcs = 0, 0, False, -1
-        while length:
-            level += 1
-            if length * _DENSE >= n:
-                if num_arcs < 0:
-                    num_arcs = list_arcs(offsets, indices, base, n, src, dst)
-                length, listed = sweep(src, dst, num_arcs, n, front, coming, seen), False
+        before = 0
+        for level, length in _levels(rank, offsets, indices, base, n, first, count, scratch):
+            if length < 0:
                 if level - before > LEVELS:
                     _write_levels(before, n, count, words, top, matrix, out)
                     before = level - 1
                 _note_level(level - before, n, words, top)
-            else:
-                if not listed:
-                    _list_active(n, front, active)
-                length = _hand_on(offsets, indices, base, length, front, coming, seen, active, touched)
-                listed = True
-                for i in range(length):
-                    at, word = matrix + active[i] * n, front[active[i]]
-                    while word != _0:
-                        out[at + lowest_one(word)] = level
-                        word &= word - _1
+            for i in range(length):
+                at, word = matrix + active[i] * n, front[active[i]]
+                while word != _0:
+                    out[at + lowest_one(word)] = level
+                    word &= word - _1
         _write_levels(before, n, count, words, top, matrix, out)
 
 
@@ -186,30 +200,16 @@ def nearness(
 
     That is the sum of their inverse hops, or their hops times `TOTAL` and their number.
     """
-    words, lists, arcs = scratch
-    top = WORDS * rank
-    front, coming, seen = words[top + FRONT], words[top + COMING], words[top + SEEN]
-    active, touched, src, dst = lists[2 * rank], lists[2 * rank + 1], arcs[2 * rank], arcs[2 * rank + 1]
+    active, front = scratch[1][2 * rank], scratch[0][WORDS * rank + FRONT]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
         part = cleared_part(parts, part_offsets, graph, first, n)
-        length = begin(first, min(WORD, n - first), n, words, top)
-        level, listed, num_arcs = 0, False, -1
-        while length:
-            level += 1
+        for level, length in _levels(rank, offsets, indices, base, n, first, min(WORD, n - first), scratch):
             gain = 1.0 / level if harmonic else level * TOTAL + 1.0
-            if length * _DENSE >= n:
-                if num_arcs < 0:
-                    num_arcs = list_arcs(offsets, indices, base, n, src, dst)
-                length, listed = sweep(src, dst, num_arcs, n, front, coming, seen), False
+            if length < 0:
                 for v in range(n):
                     part[v] += count_ones(front[v]) * gain
-            else:
-                if not listed:
-                    _list_active(n, front, active)
-                length = _hand_on(offsets, indices, base, length, front, coming, seen, active, touched)
-                listed = True
-                for i in range(length):
-                    part[active[i]] += count_ones(front[active[i]]) * gain
+            for i in range(length):
+                part[active[i]] += count_ones(front[active[i]]) * gain
 
 
 @entry

@@ -20,7 +20,7 @@ _SOLO_WORK = 1 << 12  # vertices and arcs below which one thread is done sooner 
 
 def hop_distances(batch: GraphBatch) -> Any:
     """int32: the matrices of hops of all graphs, one after the other; -1 where there is no path."""
-    pairs, rows = host_pair_offsets(batch), batch.graph.in_edges()
+    pairs, rows = host_pair_offsets(batch), batch.graph.in_edges(ids=False)
     out = np.empty(int(pairs[-1]), np.int32)
     threads = _threads(batch)
     _over_units(hops_cpu.distances, batch, threads, rows, pairs, _scratch(batch, threads), out)
@@ -49,7 +49,7 @@ def weighted_distances(batch: GraphBatch) -> Any:
 
 def weighted_centrality(batch: GraphBatch, harmonic: bool) -> Any:
     """float64[number of vertices]: closeness, or harmonic centrality, by weight."""
-    rows, score = batch.graph.in_edges(), np.empty(batch.num_vertices)
+    rows, score = batch.graph.in_edges(ids=False), np.empty(batch.num_vertices)
     threads = _threads(batch)
     arguments = (as_float64(rows.weights), *_arrays(batch, threads))
     _over_units(paths_cpu.weighted_nearness, batch, threads, rows, *arguments, harmonic, score)
@@ -65,7 +65,7 @@ def betweenness(batch: GraphBatch, weighted: bool, ends: float, scale: Any) -> t
     parts, score, flags = np.empty(units.num_parts), np.empty(batch.num_vertices), np.zeros(len(batch), np.int32)
     arrays, after = (units.part_offsets, *_arrays(batch, threads)), (ends, flags, parts)
     if weighted:
-        against = batch.graph.in_edges()
+        against = batch.graph.in_edges(ids=False)
         columns = (as_float64(rows.weights), against.offsets, against.indices, as_float64(against.weights))
         _over_units(paths_cpu.weighted_betweenness, batch, threads, rows, *columns, *arrays, *after)
     else:

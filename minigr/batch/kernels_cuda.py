@@ -59,7 +59,7 @@ def hop_distances(batch: GraphBatch) -> Any:
 
 def hop_centrality(batch: GraphBatch, harmonic: bool) -> Any:
     """See `kernels_cpu.hop_centrality`."""
-    units, rows = units_of(batch), batch.graph.in_edges()
+    units, rows = units_of(batch), batch.graph.in_edges(ids=False)
     parts = cupy.empty(units.num_parts, np.float64)
     _over_units("nearness", batch, WORDS, rows, _NEARNESS_BYTES, (units.part_offsets,), (np.bool_(harmonic), parts))
     score = cupy.empty(batch.num_vertices, np.float64)
@@ -69,7 +69,7 @@ def hop_centrality(batch: GraphBatch, harmonic: bool) -> Any:
 
 def weighted_distances(batch: GraphBatch) -> Any:
     """See `kernels_cpu.weighted_distances`."""
-    rows = batch.graph.in_edges()
+    rows = batch.graph.in_edges(ids=False)
     out = cupy.empty(int(host_pair_offsets(batch)[-1]), np.float64)
     before = (as_float64(rows.weights), pair_offsets(batch))
     _over_units("weighted_distances", batch, _ONE_BY_ONE, rows, _WEIGHTED_BYTES, before, (out,))
@@ -88,7 +88,7 @@ def weighted_centrality(batch: GraphBatch, harmonic: bool) -> Any:
 def betweenness(batch: GraphBatch, weighted: bool, ends: float, scale: Any) -> tuple[Any, Any]:
     """See `kernels_cpu.betweenness`."""
     widths = _ONE_BY_ONE if weighted else _TOGETHER
-    units, rows, inward = units_of(batch, widths), batch.graph.out_edges, batch.graph.in_edges()
+    units, rows, inward = units_of(batch, widths), batch.graph.out_edges, batch.graph.in_edges(ids=False)
     parts, score = cupy.empty(units.num_parts, np.float64), cupy.empty(batch.num_vertices, np.float64)
     flags = cupy.zeros(len(batch), np.int32)
     against = (inward.offsets, inward.indices)

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigr.batch.constants import WORD
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import fetch_add
+from minigr.jit.seq_cst import fetch_add
 
 
 @kernel

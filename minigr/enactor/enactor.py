@@ -12,9 +12,10 @@ from minigr.jit.functor import Functor
 from minigr.jit.index_checks import is_on
 from minigr.memory import out_of_memory
 from minigr.operators import sets
+from minigr.operators.partitioned.loop import PartsExecutor
 from minigr.operators.recorders import RECORDERS
 from minigr.program.control import Driver
-from minigr.program.executor import UNLIMITED, Executor, Progress, check_driver
+from minigr.program.executor import UNLIMITED, Progress, check_driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
@@ -23,7 +24,7 @@ from minigr.signatures import check_names, names_options, unknown
 _OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem", "debug")
 
 
-class Enactor(Steps, Executor):
+class Enactor(Steps, PartsExecutor):
     """Base of all enactors: how a graph program starts, and what one step does.
 
     A subclass names its Problem and its default Functor in the class statement, says in `start` which frontier the loop
@@ -43,7 +44,7 @@ class Enactor(Steps, Executor):
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
         Its layout, its device and the dtype of its weights are a part of the compiled program, on a GPU also whether a
         vertex has more than 512 edges: for a graph of another kind the program is compiled again.
     max_iterations : int, optional
@@ -140,7 +141,7 @@ class Enactor(Steps, Executor):
         debug: bool = False,
         **parameters: Any,
     ) -> None:
-        require_graph(graph, type(self).__name__)
+        require_graph(graph, type(self).__name__, parts=True)
         driver = check_driver(driver, graph, trace)
         if problem is not None:
             _check_given_problem(problem, graph, parameters)
@@ -148,7 +149,7 @@ class Enactor(Steps, Executor):
             self._check_parameters(parameters)
         if progress is not None and not callable(progress):
             raise ProblemError(f"progress={progress!r}: give a function of two numbers, steps done and steps at most")
-        Executor.__init__(
+        PartsExecutor.__init__(
             self,
             self._problem_class(graph, **parameters) if problem is None else problem,
             UNLIMITED if max_iterations is None else _as_count(max_iterations),
@@ -215,7 +216,12 @@ class Enactor(Steps, Executor):
 
     @names_options
     def run(self, *arguments: Any, **options: Any) -> None:
-        """Run the program: `start` with the arguments given, by position or by name, then steps until the end.
+        """Run the program: `start`, then steps until the end.
+
+        Parameters
+        ----------
+        *arguments, **options
+            For `start`, by position or by name.
 
         Raises
         ------
@@ -230,13 +236,21 @@ class Enactor(Steps, Executor):
         OutOfMemoryError
             If the device has no room for the loop's frontiers and buffers; `start` was called, and no step.
         """
-        self._execute(self._started(arguments, options))
+        self._finish(self._execute(self._started(arguments, options)))
 
     @names_options
     def run_for_output(self, *arguments: Any, **options: Any) -> Any:
-        """Run as `run` does; the frontier that the last step returned, or None where steps return none.
+        """Run as `run` does, and return what the last step did.
 
-        A tuple of these, if `start` returns a tuple of frontiers.
+        Parameters
+        ----------
+        *arguments, **options
+            For `start`, by position or by name.
+
+        Returns
+        -------
+        Frontier or None
+            The last frontier; None where steps return none. A tuple of these, if `start` returns a tuple of frontiers.
         """
         return self._execute_for_output(self._started(arguments, options))
 

@@ -240,6 +240,7 @@ class Steps(ABC):
         accumulate: bool = False,
         output: Listed | None = None,
         since: Since | None = None,
+        hubs: int | None = None,
         overlap: bool = False,
     ) -> Handle | None:
         """Find the common neighbors of the ends of each edge or pair, as `minigr.operators.intersect` does.
@@ -263,6 +264,8 @@ class Steps(ABC):
             What the new frontier holds: those of the edges, or pairs, for which ``cond_count`` holds, or nothing.
         since : {"mark"}, optional
             Over all edges: those alone that came into a `DynamicGraph` after its last ``mark()``.
+        hubs : int, optional
+            Over all edges of a `Graph`: for how many of the first vertices it is kept as bits which are neighbors.
         overlap : bool
             Whether the operator may run at the same time as the one before it.
 
@@ -273,7 +276,7 @@ class Steps(ABC):
         """
         return self._record(
             "intersect", frontier, functor, overlap, into=into, reduce=reduce, initial=initial, accumulate=accumulate,
-            output=output, since=since,
+            output=output, since=since, hubs=hubs,
         )  # fmt: skip
 
     @names_options

@@ -25,8 +25,8 @@ from minigr.program.node import (
 )
 from minigr.program.operator import Operator
 from minigr.schedules import choice, starts
+from minigr.schedules.edge_parallel import EdgeParallel
 from minigr.schedules.schedule import Deal, Schedule, Walk
-from minigr.schedules.stream import Stream
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -53,8 +53,8 @@ class Advance(Operator):
     duplicates: str = "remove"
     output_kind: str | None = "vertices"
     split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
-    balance: str = "block"  # how a push deals out edges
-    schedule: Schedule | None = None  # the same for a GPU
+    schedule: Schedule | None = None  # how a push deals out edges on a GPU
+    merges: bool = False  # whether a push cuts the edges of its frontier into equal shares
     since: bool = False  # only edges that came since the mark
     again: bool = False  # a vertex may be put out in several steps
     reverse: bool = False  # along in-edges
@@ -89,13 +89,8 @@ class Advance(Operator):
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
-        how = (self.balance, self.schedule, self.since, self.again, self.reverse)
+        how = (self.schedule, self.merges, self.since, self.again, self.reverse)
         return (self.direction, self.duplicates, self.output_kind, self.split is not None, *how)
-
-    @property
-    def merges(self) -> bool:
-        """Whether a push cuts the edges of its frontier into equal shares."""
-        return self.balance == "merge"
 
     def defers(self, graph: Any) -> bool:
         return self.schedule is not None and self.schedule.defers(graph, self.reverse)
@@ -327,10 +322,11 @@ def record(
         )
     if direction == "pull" and balance not in ("auto", "block"):
         raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, and direction is 'pull'")
-    node.balance = choice.resolve(balance, "advance", listed and node.uses("idx"), functor.__name__)
+    schedule = choice.choose(balance, "advance", listed and node.uses("idx"), functor.__name__, graph)
+    node.merges = schedule.scans
     if direction != "pull":
-        streams = frontier.everything and graph.layout == "slabs" and not node.reverse  # whose pool has another length
-        node.schedule = Stream() if streams else choice.schedule_for(node.balance, graph)
+        sweeps = frontier.everything and graph.layout == "slabs" and not node.reverse  # whose pool has another length
+        node.schedule = EdgeParallel() if sweeps else schedule
     if node.merges:
         node.buffers |= starts.buffers(frontier, graph)
     node.since, node.again = check_since(since, problem, "advance"), check_flag(again, "advance: again")

@@ -9,8 +9,8 @@ import numpy as np
 
 from minigr.jit.atomics import atomic_or
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch
+from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigr.operators.bands import split
-from minigr.operators.once import run_once as _run
 from minigr.operators.options import (
     Balance,
     Direction,
@@ -21,6 +20,7 @@ from minigr.operators.options import (
     Vertices,
     Way,
 )
+from minigr.operators.single import run_single as _run
 from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
@@ -234,6 +234,7 @@ def intersect(
     accumulate: bool = False,
     output: Listed | None = None,
     since: Since | None = None,
+    hubs: int | None = None,
     debug: bool = False,
 ) -> Frontier | None:
     """Find the common neighbors of the two ends of each edge, or of each pair of vertices, of a frontier.
@@ -272,6 +273,11 @@ def intersect(
     since : {"mark"}, optional
         Over all edges: go through those alone that came into a `DynamicGraph` after its last ``mark()``. Their common
         neighbors are those of the whole graph.
+    hubs : int, optional
+        Over all edges of a `Graph`: for so many of the first vertices, at most 131,072, it is kept as bits which of
+        them are neighbors, in ``hubs**2 / 8`` bytes. Common neighbors of a vertex and a hub that are hubs are then
+        found many at a time. This changes the speed only. It pays in skewed graphs whose vertices are numbered by
+        falling degree, as in `Graph.by_degree`. A graph with parallel edges is gone through without bits.
     debug : bool
         Check the indexes of all fields, as an `Enactor` in debug mode does.
 
@@ -315,7 +321,7 @@ def intersect(
     """
     return _run(
         "intersect", problem, frontier, functor, debug, into=into, reduce=reduce, initial=initial,
-        accumulate=accumulate, output=output, since=since,
+        accumulate=accumulate, output=output, since=since, hubs=hubs,
     )  # fmt: skip
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from minigr.errors import ProblemError
 from minigr.jit.functor import Functor
-from minigr.primitives.reduce_ops import name_of
+from minigr.operators.reduced import ReducesInto
 from minigr.program.frontier import Handle
-from minigr.program.node import bind_functions, check_flag, check_input, check_item_names
-from minigr.program.operator import Operator
-from minigr.program.scalar import Scalar, scalar_of
+from minigr.program.node import bind_functions, check_input, check_item_names
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -20,14 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Compute(Operator):
+class Compute(ReducesInto):
     """The recorded form; the options are those of `minigr.operators.compute`."""
-
-    into: Scalar | None = None
-
-    @property
-    def scalar_results(self) -> tuple[Scalar, ...]:
-        return () if self.into is None else (self.into,)
 
     def options(self) -> tuple[Any, ...]:
         return () if self.into is None else self.into.options()
@@ -44,24 +35,21 @@ class Compute(Operator):
         apply, endpoints = text.adapter(self, "apply", "nothing"), text.endpoints(self)
         items, length = text.items(self.input), text.length(self.input)
         everything = f"all_items={self.input.everything}"
-        call = f"visit_{k}(rank, size, control, graph, fields, {items}, {length}"
-        if self.into is None:
-            text.define(f"visit_{k} = items_cpu.make_compute({apply}, {endpoints}, {everything})")
-            text.body([f"{call})"])
-            return
-        combine, start = text.reduction(self.into.reduce, self.into.dtype)
-        text.define(
-            f"visit_{k} = items_cpu.make_compute_reduce({apply}, {endpoints}, {combine}, {start}, {everything})"
-        )
-        text.body([f"{call}, {text.buffer(self, self.into.partials)})"])
-        text.fold(self, self.into)
+        reduction, partials = "", "no_items"
+        if self.into is not None:
+            reduction = ", ".join(text.reduction(self.into.reduce, self.into.dtype)) + ", "
+            partials = text.buffer(self, self.into.partials)
+        text.define(f"visit_{k} = items_cpu.make_compute({apply}, {endpoints}, {reduction}{everything})")
+        text.body([f"visit_{k}(rank, size, control, graph, fields, {items}, {length}, {partials})"])
+        if self.into is not None:
+            text.fold(self, self.into)
 
     def cuda(self, text: CudaText) -> None:
         text.use("operators/compute.cuh")
         functor = text.functor(self, {"apply": ("apply", "")})
         kind, every = f"'{self.input.kind[0]}'", str(self.input.everything).lower()
         items, length = text.items(self.input), text.length(self.input)
-        shared = f"(grid, out_edges, {functor}{{fields}}, {items}, {length}, iteration"
+        shared = f"(grid, {text.rows()[1]}, {functor}{{fields}}, {items}, {length}, iteration"
         if self.into is None:
             text.body([f"compute<{functor}, W, {kind}, {every}>{shared});"])
             return
@@ -87,13 +75,5 @@ def record(
     functions = bind_functions(functor, problem, ("apply",), ("apply",), "compute")
     check_item_names(functions, frontier.kind)
     node = Compute(index, frontier, None, functions)
-    accumulate = check_flag(accumulate, "compute: accumulate")
-    if into is not None:
-        node.into = scalar_of(problem, into, reduce, initial, accumulate, "compute: into")
-        functions["apply"] = replace(functions["apply"], reduced=name_of(node.into.dtype))
-        node.buffers |= node.into.buffers()
-    elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
-        raise ProblemError(
-            "compute reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and accumulate="
-        )
+    node.reduce_into(problem, "compute", "apply", into, reduce, initial, accumulate)
     return node

@@ -71,7 +71,7 @@ class Filter(Operator):
         items, length = text.items(self.input), text.length(self.input)
         text.body(
             [
-                f"filter<{functor}, W, {kind}, {flags}>(grid, out_edges, {functor}{{fields}}, {items}, "
+                f"filter<{functor}, W, {kind}, {flags}>(grid, {text.rows()[1]}, {functor}{{fields}}, {items}, "
                 f"{length}, {sink}, {stamps}, {table}, iteration);"
             ]
         )

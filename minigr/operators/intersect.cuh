@@ -11,6 +11,10 @@
 // coalesced load and one access to shared memory in the place of a search. The bitmap has room for a window of ids only; what
 // lies beyond is searched for. So vertices are best numbered by falling degree, as in Graph.by_degree.
 //
+// The first vertices, the hubs, may have the beginnings of their rows as bits, those that lead to hubs (`set_bits`). Then a lane
+// compares 128 ids with the bitmap by two loads. Where a common neighbor stands in each of the two rows follows from how many
+// bits are set before its own.
+//
 // Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
 // barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
 #pragma once
@@ -44,6 +48,20 @@ struct BlockMarks {
   u32 words[WINDOW / 32];
 };
 
+// A bit for each two of the first vertices, and where in the rows of these others begin. A part is what a lane reads at once.
+struct RowBits {
+  static constexpr i32 PART = 128;  // ids
+  u32 *words;
+  i64 *ends;
+  i64 vertices;
+
+  __device__ __forceinline__ i64 parts() const { return (vertices + PART - 1) / PART; }  // of a row
+  __device__ __forceinline__ const uint4 *row(i32 vertex) const { return (const uint4 *)words + vertex * parts(); }
+  __device__ __forceinline__ void set(i32 vertex, i32 id) const {
+    atomicOr(words + vertex * parts() * (PART / 32) + id / 32, 1u << id % 32);
+  }
+};
+
 // Edges that are put off, in the order of their slices: their place in the list, their ends, their first slice, and in one
 // word how many slices are still to come and, in its lower bits, the common neighbors that were found so far.
 struct LongEdges {
@@ -55,11 +73,11 @@ struct LongEdges {
 
 // Functor has cond, apply, count and keep. `edges` are the rows of the edges that are gone through where these are all:
 // `rows`, or of these what came since a mark. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
-// REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. WIDE: positions of a row, or of
+// REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. BITS: there are `row_bits`. WIDE: positions of a row, or of
 // the shorter of an edge's rows, from which on it is put off; 0: none is. PART: positions in a slice of it. LISTED_EDGES: the
 // most edges of a list for that.
-template <class Functor, class Rows, class Edges, class Sum, class SinkT, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, int WIDE, int PART,
-          int LISTED_EDGES>
+template <class Functor, class Rows, class Edges, class Sum, class SinkT, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, bool BITS, int WIDE,
+          int PART, int LISTED_EDGES>
 struct Intersect {
   typedef typename Rows::Row Row;
   Grid &grid;
@@ -70,6 +88,7 @@ struct Intersect {
   SinkT sink;
   i32 *wide_rows;
   LongEdges later;
+  RowBits row_bits;
   i32 iteration;
   u64 looked_at = 0;
   bool shares = false;  // of a list: edges are put off
@@ -78,11 +97,27 @@ struct Intersect {
   template <class T>
   __device__ void run(const T *items, i64 length) {
     if constexpr (EVERY) {
+      if constexpr (BITS && WIDE > 0) set_bits();
       by_rows<TURNS>(grid, edges, Everyone{rows.vertices}, WideRows{wide_rows}, *this);
     } else {
       begin();
       run_list(items, length);
       end();
+    }
+  }
+
+  // What is needed after the barrier.
+  __device__ void set_bits() const {
+    for (i64 v = grid.warp(); v < row_bits.vertices; v += grid.warps()) {
+      const Row row = rows.row((i32)v);
+      i64 end = row.begin();
+      for (i64 first = row.begin(); first < row.end() && first == end; first += WARP) {
+        const i64 at = first + lane_id();
+        const bool has = at < row.end() && rows.entry(at) < row_bits.vertices;
+        if (has) row_bits.set((i32)v, rows.entry(at));
+        end += __popc(__ballot_sync(ALL, has));
+      }
+      if (lane_id() == 0) row_bits.ends[v] = end;
     }
   }
 
@@ -137,7 +172,7 @@ struct Intersect {
       __syncthreads();
       if (claimed == count) break;
       const i32 src = __ldcg(wide_rows + claimed);
-      const Marked here(rows, rows.row(src), marks);
+      const Marked here(rows, rows.row(src), marks, BITS && row_bits.vertices > 0);
       go_through(rows, src, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, true); });
       __syncthreads();
       go_through(edges, src, &next, [&](bool has, i32 dst, i64 edge) { pairs_with(here, has, src, dst, edge); });
@@ -152,6 +187,7 @@ struct Intersect {
   static constexpr int FEW = 8;            // edges of a warp whose lanes would mostly have nothing to do
   static constexpr i32 ALIKE = 4;          // times as long as the other is a row at most that is merged with it
   static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
+  static constexpr i32 WORDS = Functor::SRC_EDGE ? 8 : 2;  // of bits that are gone through in the time of one entry
   static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
   static constexpr u32 WINDOW = BlockMarks::WINDOW;
   // A word counts the edges of a list that are put off and, in its lower bits, their slices.
@@ -167,8 +203,8 @@ struct Intersect {
     Row row;
     u32 *marks;
     i32 least, greatest;
-    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, u32 *marks)
-        : rows(rows), row(row), marks(marks), least(rows.least(row)), greatest(rows.greatest(row)) {}
+    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, u32 *marks, bool by_bits)  // whose ids begin at 0
+        : rows(rows), row(row), marks(marks), least(by_bits ? 0 : rows.least(row)), greatest(rows.greatest(row)) {}
 
     __device__ __forceinline__ void set(bool has, i32 other, bool there) const {
       const u32 id = (u32)other - (u32)least;
@@ -380,17 +416,71 @@ struct Intersect {
   __device__ __forceinline__ void pairs_with(const Marked &here, bool has, i32 src, i32 dst, i64 edge) {
     has = has && functor.cond(src, dst, edge, edge, iteration);
     const Row there = has ? rows.row(dst) : Row();
+    const i32 parts = BITS ? parts_of(here, dst, there) : 0;
     i64 count = 0;
     for (u32 left = __ballot_sync(ALL, there.edges() > 0); left; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const i32 v = __shfl_sync(ALL, dst, owner);
       const i64 at = __shfl_sync(ALL, edge, owner);
-      const Row row = rows.row(v);
+      Row row = rows.row(v);
+      i32 n = 0;
+      if constexpr (BITS) {
+        if (const i32 in_bits = __shfl_sync(ALL, parts, owner)) {
+          n = look_up_bits(here, src, v, at, row, in_bits);
+          row.first = __ldcg(row_bits.ends + v);
+        }
+      }
       const bool longer = row.edges() > SEARCH * here.row.edges();
-      const i64 found = sum(longer ? search<WARP>(src, v, at, at, here.row, row) : look_up(here, src, v, at, row));
+      n += longer ? search<WARP>(src, v, at, at, here.row, row) : look_up(here, src, v, at, row);
+      const i64 found = sum(n);
       if (lane_id() == owner) count = found;
     }
     finish(has, src, dst, edge, edge, count);
+  }
+
+  // How many parts of bits hold what a row may share with the one that is marked; 0 if there are none, or too many.
+  __device__ __forceinline__ i32 parts_of(const Marked &here, i32 vertex, const Row &row) const {
+    if (vertex >= row_bits.vertices) return 0;
+    const i64 end = __ldcg(row_bits.ends + vertex), entries = min(end - row.begin(), SEARCH * here.row.edges());
+    if (entries == 0) return 0;
+    const i32 parts = min(rows.entry(end - 1), here.greatest) / RowBits::PART + 1;
+    return parts * (RowBits::PART / 32) <= WORDS * entries ? parts : 0;
+  }
+
+  // By the whole warp: so many parts of a row's bits are compared with those that are marked. What this lane found.
+  __device__ __forceinline__ i32 look_up_bits(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row, i32 parts) {
+    const uint4 *const marks = (const uint4 *)here.marks, *const bits = row_bits.row(dst);
+    i64 from_src = here.row.begin(), from_dst = row.begin();
+    i32 count = 0;
+    if (lane_id() == 0) looked_at += parts;
+    for (i32 first = 0; first < parts; first += WARP) {
+      const i32 part = first + lane_id();
+      const uint4 near = part < parts ? marks[part] : uint4(), far = part < parts ? __ldcg(bits + part) : uint4();
+      if constexpr (VISITS) {
+        const u64 ours[] = {(u64)near.y << 32 | near.x, (u64)near.w << 32 | near.z};
+        const u64 theirs[] = {(u64)far.y << 32 | far.x, (u64)far.w << 32 | far.z};
+        const u32 set = (u32)(__popcll(ours[0]) + __popcll(ours[1])) << 16 | (u32)(__popcll(theirs[0]) + __popcll(theirs[1]));
+        const u32 up_to = warp_prefix(set), before = up_to - set, all = __shfl_sync(ALL, up_to, WARP - 1);
+        i64 at_src = from_src + (before >> 16), at_dst = from_dst + (before & 0xffff);
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+          for (u64 common = ours[half] & theirs[half]; common; common &= common - 1) {
+            const int bit = __ffsll(common) - 1;
+            const u64 below = (1ull << bit) - 1;
+            functor.apply(src, dst, edge, edge, iteration, part * RowBits::PART + half * 64 + bit,
+                          at_src + __popcll(ours[half] & below), at_dst + __popcll(theirs[half] & below));
+            count++;
+          }
+          at_src += __popcll(ours[half]);
+          at_dst += __popcll(theirs[half]);
+        }
+        from_src += all >> 16;
+        from_dst += all & 0xffff;
+      } else {
+        count += __popc(near.x & far.x) + __popc(near.y & far.y) + __popc(near.z & far.z) + __popc(near.w & far.w);
+      }
+    }
+    return count;
   }
 
   // By the whole warp: each entry of a row is looked up among those that are marked. What this lane found.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
@@ -11,19 +11,16 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.dynamic.layout import LANES
 from minigr.jit.functor import Functor
 from minigr.operators.options import Listed
-from minigr.primitives.reduce_ops import name_of
+from minigr.operators.reduced import ReducesInto
 from minigr.program.frontier import Handle
 from minigr.program.node import (
     SLICE,
     bind_functions,
     check_choice,
-    check_flag,
     check_input,
     check_item_names,
     check_since,
 )
-from minigr.program.operator import Operator
-from minigr.program.scalar import Scalar, scalar_of
 
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
@@ -32,28 +29,46 @@ if TYPE_CHECKING:
 
 # Positions of a vertex from which on a GPU's block marks its neighbors, where all edges are visited.
 WIDE_ROW = 64
-# Of a list, by the graph's layout: positions in a slice of an edge's shorter row, and those of the row from which on
-# all warps of a GPU share the edge; and the most edges for that.
-SLICES, LISTED_EDGES = {"csr": (SLICE, SLICE), "slabs": (8 * LANES, 2 * LANES)}, 1 << 16
+# Of a list: the most edges that all warps of a GPU share where both rows are long.
+LISTED_EDGES = 1 << 16
+
+
+# Vertices that may have their rows as bits: those whose marks a GPU's block has room for. Bits in what a lane reads.
+MOST_HUBS, BITS_IN_PART = 1 << 17, 128
 
 
 @dataclass
-class Intersect(Operator):
+class Intersect(ReducesInto):
     """The recorded form; the options are those of `minigr.operators.intersect`."""
 
     per_edge: ClassVar[bool] = True
 
-    into: Scalar | None = None
     simple: bool = False  # of edges: the graph has neither self-loops nor parallel edges
     repeats: bool = False  # it has parallel edges
     since: bool = False  # of all edges, only those that came since the mark
-
-    @property
-    def scalar_results(self) -> tuple[Scalar, ...]:
-        return () if self.into is None else (self.into,)
+    hubs: int | None = None  # of all edges: so many of the first vertices have their rows as bits
 
     def options(self) -> tuple[Any, ...]:
-        return (self.into and self.into.options(), self.simple, self.repeats, self.since)
+        return (self.into and self.into.options(), self.simple, self.repeats, self.since, self.hubs is not None)
+
+    def numbers(self) -> dict[str, int]:
+        return {} if self.hubs is None else {"hubs": self.hubs}
+
+    def _row_bits(self) -> dict[str, tuple[Any, Any, Any]]:
+        """The rows of hubs as bits, each a whole number of parts, and where in rows others than hubs begin."""
+        if self.hubs is None:
+            return {}
+        words = self.hubs * -(-self.hubs // BITS_IN_PART) * (BITS_IN_PART // 32)
+        return {"row_bits": (words, np.uint32, 0), "bit_ends": (self.hubs, np.int64, None)}
+
+    @property
+    def _cpu_counts_bits(self) -> bool:
+        """Whether a CPU uses bits: it visits common neighbors one by one."""
+        return self.hubs is not None and not self.visits
+
+    def _ranks(self, graph: Any) -> bool:
+        """Whether a CPU finds an edge from the source by how many neighbors are marked before."""
+        return self.uses("src_edge") and graph.layout == "csr" and not self.repeats
 
     def frame(self, graph: Any) -> Any:
         return self._is_simple(graph)
@@ -69,15 +84,19 @@ class Intersect(Operator):
 
     def _wide(self, graph: Any) -> int:
         """From how many positions on rows, or edges of a list, are put off on a GPU; 0 if none are."""
-        part, least = (WIDE_ROW, WIDE_ROW) if self.input.everything else SLICES[graph.layout]
+        part, least = (WIDE_ROW, WIDE_ROW) if self.input.everything else _slices(graph)
         return least if graph.longest_row() >= part else 0
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return {"marks": (lambda workers: (workers, graph.num_vertices // 32 + 1), np.uint32, 0)}
+        words = graph.num_vertices // 32 + 1
+        ranked = words if self._ranks(graph) else 0
+        marks = {"marks": (lambda workers: (workers, words), np.uint32, 0)}
+        before = {"before": (lambda workers: (workers, ranked), np.uint32, None)}
+        return marks | before | (self._row_bits() if self._cpu_counts_bits else {})
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         wide = self._wide(graph)
-        held = {} if self.into is None else self.into.gpu_buffers(2 if wide else 1)
+        held = self._row_bits() | ({} if self.into is None else self.into.gpu_buffers(2 if wide else 1))
         if not wide:
             return held
         if self.input.everything:
@@ -94,18 +113,28 @@ class Intersect(Operator):
         combine, start = "nothing", "np.int64(0)"
         if self.into is not None:
             combine, start = text.reduction(self.into.reduce, self.into.dtype)
-        ends = ", pairs=True" if self.input.kind == "pairs" else ""
+        more = ", pairs=True" if self.input.kind == "pairs" else ""
+        more += ", hubs=True" if self._cpu_counts_bits else ""
+        bits = ["0", "no_items", "no_items"]
+        if self._cpu_counts_bits:
+            bits = [text.buffer(self, name) for name in ("hubs", "row_bits", "bit_ends")]
         text.define(
             f"intersect_{k} = intersect_cpu.make_intersect(\n"
             f"    {cond}, {apply}, {keep}, {counted}, {text.rows()}, {text.rows(since=self.since)},\n"
             f"    {combine}, {start}, everything={self.input.everything}, sums={sums}, visits={self.visits},\n"
-            f"    finds={self.uses('src_edge')}, repeats={self.repeats}, simple={self.simple},\n"
-            f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)}{ends})"
+            f"    finds={self.uses('src_edge')}, ranks={self._ranks(text.graph)}, repeats={self.repeats},\n"
+            f"    simple={self.simple}, puts={self.output is not None}, slot={k},\n"
+            f"    length_word={text.length_word(k)}{more})"
         )
+        first = []
+        if self._cpu_counts_bits:
+            text.define(f"set_bits_{k} = intersect_cpu.make_row_bits({text.rows()})")
+            first = [f"set_bits_{k}(rank, size, graph, {', '.join(bits)})", "barrier(sync, size)"]
         partials = "no_items" if self.into is None else text.buffer(self, self.into.partials)
         frontier = f"{text.items(self.input)}, {text.length(self.input)}"
-        buffers = f"{text.buffer(self, 'marks')}, {partials}, {text.output(self)}, stages"
-        text.body([f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {buffers})"])
+        marks = f"{text.buffer(self, 'marks')}, {text.buffer(self, 'before')}"
+        buffers = f"{marks}, {partials}, {text.output(self)}, stages, {', '.join(bits)}"
+        text.body([*first, f"intersect_{k}(rank, size, control, graph, fields, {frontier}, {buffers})"])
         if self.into is not None:
             text.fold(self, self.into)
 
@@ -124,11 +153,13 @@ class Intersect(Operator):
         (rows, neighbors), (edge_rows, edges) = text.rows(), text.rows(since=self.since)
         sink_type, sink = text.sink(self)
         wide = self._wide(text.graph)
-        flags = ", ".join(str(x).lower() for x in (self.input.everything, self.visits, self.repeats, self.simple))
-        flags += f", {wide}, {SLICES[text.graph.layout][0]}, {LISTED_EDGES}"
+        options = (self.input.everything, self.visits, self.repeats, self.simple, self.hubs is not None)
+        flags = ", ".join(str(x).lower() for x in options)
+        flags += f", {wide}, {_slices(text.graph)[0]}, {LISTED_EDGES}"
         wide_rows = text.buffer(self, "wide_rows") if wide and self.input.everything else "nullptr"
         late = ("places", "ends", "firsts", "counts") if wide and not self.input.everything else ()
         later = f"LongEdges{{{', '.join(text.buffer(self, name) for name in late)}}}"
+        bits = "" if self.hubs is None else f"row_bits_{k}, bit_ends_{k}, hubs_{k}"
         total, start, keep = "NoTotal", "", []
         if self.into is not None:
             op, start = text.reduction(self.into.reduce, self.into.dtype)
@@ -137,7 +168,8 @@ class Intersect(Operator):
         make = [
             f"{total} total_{k}{{{start}}};",
             f"Intersect<{functor}, {rows}, {edge_rows}, {total}, {sink_type}, {flags}> intersect_{k}{{grid, "
-            f"{neighbors}, {edges}, {functor}{{fields}}, total_{k}, {sink}, {wide_rows}, {later}, iteration}};",
+            f"{neighbors}, {edges}, {functor}{{fields}}, total_{k}, {sink}, {wide_rows}, {later}, "
+            f"RowBits{{{bits}}}, iteration}};",
         ]
         walk = [*make, f"intersect_{k}.run({text.items(self.input)}, {text.length(self.input)});", *keep]
         if self.input.everything:
@@ -149,6 +181,11 @@ class Intersect(Operator):
             text.fold(self, self.into, (-2, -1) if wide else (-1,), "grid.word(WORD_HUBS) != 0")
         if wide:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
+
+
+def _slices(graph: Any) -> tuple[int, int]:
+    """Positions in a slice of a listed edge's shorter row, and those of the row from which on warps share the edge."""
+    return (8 * LANES, 2 * LANES) if graph.layout == "slabs" else (SLICE, SLICE)
 
 
 def record(
@@ -163,6 +200,7 @@ def record(
     accumulate: bool = False,
     output: str | None = None,
     since: str | None = None,
+    hubs: int | None = None,
 ) -> Intersect:
     """Record an intersect; the options are those of `minigr.operators.intersect`."""
     check_input(frontier, "intersect", ("edges", "pairs"))
@@ -179,26 +217,31 @@ def record(
         raise FunctorError(f"intersect: output={output!r} needs functor {functor.__name__} to have cond_count")
     graph = problem.graph
     node = Intersect(index, frontier, None, functions)
-    accumulate = check_flag(accumulate, "intersect: accumulate")
-    if into is not None:
-        node.into = scalar_of(problem, into, reduce, initial, accumulate, "intersect: into")
-        if "apply_count" not in functions:
-            raise FunctorError(f"intersect: into={into!r} needs functor {functor.__name__} to have apply_count")
-        functions["apply_count"] = replace(functions["apply_count"], reduced=name_of(node.into.dtype))
-        node.buffers |= node.into.buffers()
-    elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
-        raise ProblemError(
-            "intersect reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and accumulate="
-        )
+    if into is not None and "apply_count" not in functions:
+        raise FunctorError(f"intersect: into={into!r} needs functor {functor.__name__} to have apply_count")
+    node.reduce_into(problem, "intersect", "apply_count", into, reduce, initial, accumulate)
     node.since = check_since(since, problem, "intersect")
     if node.since and not frontier.everything:
         raise ProblemError(
             "intersect: since='mark' says which of all edges are gone through, and the frontier is a list"
         )
+    if hubs is not None:
+        _check_hubs(hubs, frontier, graph)
     if output:
         each_edge_once = frontier.kind == "edges" and frontier.distinct
         node.capacity = graph.num_arcs if each_edge_once else frontier.capacity
         node.output = Handle(frontier.kind, index, distinct=frontier.distinct, capacity=node.capacity)
     node.repeats = graph.layout == "csr" and graph.has_parallel_edges
     node.simple = node._is_simple(graph)
+    if hubs is not None and not node.repeats:  # bits don't tell where parallel edges stand
+        node.hubs = min(int(hubs), graph.num_vertices)
     return node
+
+
+def _check_hubs(hubs: Any, frontier: Handle, graph: Any) -> None:
+    if not isinstance(hubs, (int, np.integer)) or isinstance(hubs, bool) or not 0 <= hubs <= MOST_HUBS:
+        raise ProblemError(f"intersect: hubs={hubs!r} must be a whole number from 0 to {MOST_HUBS:,}")
+    if not frontier.everything:
+        raise ProblemError("intersect: hubs= goes with all edges, and the frontier is a list: leave it out")
+    if graph.layout != "csr":
+        raise ProblemError("intersect: hubs= takes a Graph, in whose rows they come first: use graph.to_graph()")

@@ -5,13 +5,16 @@ that leave one vertex share its marks. Where the row of the other end is much lo
 for a single edge, each neighbor in the shorter row is looked for in the longer one instead: by a binary search in CSR,
 by its hash in a dynamic graph. So no edge costs more than its two rows, and all edges of a vertex no more than its
 neighbors' rows.
+
+Hubs may have the beginnings of their rows, which lead to hubs, as bits. Where common neighbors are only counted, the
+marks meet these bits word by word, if that is few words for the entries that they stand for.
 """
 
 import numpy as np
 
-from minigr.jit.bits import marked_of_eight
+from minigr.jit.bits import common_of_sixteen, count_ones, marked_of_eight
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import fetch_add
+from minigr.jit.seq_cst import fetch_add
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, flush, put
 from minigr.program.work_cpu import CHUNK, claims
@@ -19,11 +22,13 @@ from minigr.program.work_cpu import CHUNK, claims
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
+_WORDS = 2  # words of bits that are gone through in the time of one entry
+_PART = 16  # words that are gone through at once
 
 
 def make_intersect(
-    cond, apply, keep, counted, rows, edge_rows, combine, initial, *, everything, sums, visits, finds, repeats, simple,
-    puts, slot, length_word, pairs=False,
+    cond, apply, keep, counted, rows, edge_rows, combine, initial, *, everything, sums, visits, finds, ranks, repeats,
+    simple, puts, slot, length_word, pairs=False, hubs=False,
 ):  # fmt: skip
     """An intersect kernel for one functor.
 
@@ -38,13 +43,16 @@ def make_intersect(
     everything : bool
         The frontier is all edges, with no list.
     visits : bool
-        Whether there is an `apply`; `finds`: and it asks for the id of the edge from ``src``.
+        Whether there is an `apply`; `finds`: and it asks for the id of the edge from ``src``; `ranks`: which follows
+        from how many neighbors of ``src`` are marked before.
     repeats, simple : bool
         Whether rows may hold a neighbor twice, and whether there are neither such rows nor self-loops.
     puts : bool
         Put out the edges for which `keep` holds, into output `slot`, whose length is at `length_word`.
     pairs : bool
         The frontier is pairs of vertices, ``source << 32 | destination``, in the place of edges.
+    hubs : bool
+        The first `bit_rows` vertices have bits, `row_bits`, for their rows before `bit_ends`: see `make_row_bits`.
     """
     kind = np.dtype(type(initial)).type
     parts_of, row_of, entry, find = rows.parts, rows.row, rows.entry, rows.find
@@ -52,21 +60,32 @@ def make_intersect(
     degree, vertices, source = rows.degree, rows.vertices, rows.source
 
     @kernel
-    def mark(parts, bits, vertex, there):
+    def mark(parts, bits, before, vertex, there):
         """Set the bits of the neighbors of `vertex`, or clear their words."""
         begin, end = row_of(parts, vertex)
-        for _, other in arcs(parts, begin, end):
+        for place, other in arcs(parts, begin, end):
             word = np.uint64(other) >> _WORD
             if there:
+                if ranks and bits[word] == np.uint32(0):
+                    before[word] = place - begin
                 bits[word] |= _ONE << (np.uint32(other) & _BIT)
             else:
                 bits[word] = np.uint32(0)
 
     @kernel
-    def look_up(parts, bits, fields, src, dst, edge, idx, iteration):
-        """How many neighbors of `dst` are marked; `apply` for each."""
+    def place_of(parts, bits, before, src, other):
+        """The first position of a marked neighbor in the row of `src`."""
+        if not ranks:
+            return find(parts, src, other)
+        word = np.uint64(other) >> _WORD
+        below = (_ONE << (np.uint32(other) & _BIT)) - _ONE
+        return row_of(parts, src)[0] + np.int64(before[word]) + count_ones(np.uint64(bits[word] & below))
+
+    @kernel
+    def look_up(parts, bits, before, fields, src, dst, begin, edge, idx, iteration):
+        """How many neighbors of `dst`, from a position on, are marked; `apply` for each."""
         count = np.uint32(0)
-        begin, end = row_of(parts, dst)
+        end = row_of(parts, dst)[1]
         first = begin
         if not (gaps or repeats or visits):
             for place in range(begin, end - 7, 8):
@@ -78,9 +97,27 @@ def make_intersect(
             hit = np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
             count += hit
             if visits and hit:
-                at = find(parts, src, other) if finds else np.int64(-1)
+                at = place_of(parts, bits, before, src, other) if finds else np.int64(-1)
                 apply(fields, src, dst, edge, idx, iteration, np.int32(other), at, np.int64(place))
         return np.int64(count)
+
+    @kernel
+    def words_of(parts, bit_rows, bit_ends, vertex, begin):
+        """How many words of bits stand for the row of `vertex` from `begin` on; 0 if there are none, or too many."""
+        if vertex >= bit_rows or bit_ends[vertex] == begin:
+            return 0
+        words = entry(parts, bit_ends[vertex] - 1) // 32 + 1
+        return words if words <= _WORDS * (bit_ends[vertex] - begin) else 0
+
+    @kernel
+    def look_up_bits(bits, row_bits, bit_rows, words, dst):
+        """How many neighbors of `dst` are marked, of those in so many words."""
+        count, begin = 0, dst * words_of_row(bit_rows)
+        for word in range(0, words - _PART + 1, _PART):
+            count += common_of_sixteen(bits, word, row_bits, begin + word)
+        for word in range(words // _PART * _PART, words):
+            count += count_ones(np.uint64(bits[word] & row_bits[begin + word]))
+        return count
 
     @kernel
     def search(parts, fields, src, dst, turned, edge, idx, iteration):
@@ -123,8 +160,11 @@ def make_intersect(
                     yield place, edge, src, dst
 
     @kernel
-    def intersect(rank, size, control, graph, fields, items, length, marks, partials, out, stages):
-        parts, bits, stage = parts_of(graph), marks[rank], stages[rank]
+    def intersect(
+        rank, size, control, graph, fields, items, length, marks, befores, partials, out, stages, bit_rows, row_bits,
+        bit_ends,
+    ):  # fmt: skip
+        parts, bits, before, stage = parts_of(graph), marks[rank], befores[rank], stages[rank]
         iteration = np.int32(control[_ITERATION])
         marked, looked_at, total, staged = np.int32(-1), 0, initial, 0
         number = vertices(graph) if everything else length
@@ -137,16 +177,23 @@ def make_intersect(
                 least = min(here, there)
                 # Marks are shared by the edges of a vertex where all of these are visited together.
                 fresh = 0 if everything or marked == src else here
+                begin, end = row_of(parts, dst)
+                words = words_of(parts, bit_rows, bit_ends, dst, begin) if hubs else 0
+                if hubs and words > 0:
+                    begin = bit_ends[dst]
+                    there = (words + _WORDS - 1) // _WORDS + (end - begin)
                 if least > 0 and fresh + there > _SEARCH * least:
-                    count = search(parts, fields, src, dst, there < here, edge, idx, iteration)
+                    count = search(parts, fields, src, dst, least < here, edge, idx, iteration)
                     looked_at += least
                 elif least > 0:
                     if marked != src:
                         if marked >= 0:
-                            mark(parts, bits, marked, False)
-                        mark(parts, bits, src, True)
+                            mark(parts, bits, before, marked, False)
+                        mark(parts, bits, before, src, True)
                         marked = src
-                    count = look_up(parts, bits, fields, src, dst, edge, idx, iteration)
+                    count = look_up(parts, bits, before, fields, src, dst, begin, edge, idx, iteration)
+                    if hubs and words > 0:
+                        count += look_up_bits(bits, row_bits, bit_rows, words, dst)
                     looked_at += there
             if puts and keep(fields, src, dst, edge, idx, iteration, count):
                 staged = put(control, size, stage, STAGE, staged, edge, out, length_word, slot)
@@ -154,7 +201,7 @@ def make_intersect(
             if sums:
                 total = kind(combine(total, kind(value)))
         if marked >= 0:
-            mark(parts, bits, marked, False)
+            mark(parts, bits, before, marked, False)
         if puts:
             flush(control, size, stage, staged, out, length_word, slot)
         if sums:
@@ -162,3 +209,31 @@ def make_intersect(
         fetch_add(control, _EDGES, looked_at)
 
     return intersect
+
+
+@kernel
+def words_of_row(bit_rows):
+    """Words in the row of a vertex as bits, where `bit_rows` vertices have such rows."""
+    return (bit_rows + 127) // 128 * 4
+
+
+def make_row_bits(rows):
+    """A kernel that sets the bits of the first `bit_rows` vertices, for neighbors among these; others follow in a row
+    from `bit_ends` on.
+    """
+    parts_of, row_of, arcs = rows.parts, rows.row, rows.arcs
+
+    @kernel
+    def set_bits(rank, size, graph, bit_rows, row_bits, bit_ends):
+        parts = parts_of(graph)
+        for vertex in range(rank, bit_rows, size):
+            words = vertex * words_of_row(bit_rows)
+            begin, end = row_of(parts, vertex)
+            bit_ends[vertex] = end
+            for place, other in arcs(parts, begin, end):
+                if other >= bit_rows:
+                    bit_ends[vertex] = place
+                    break
+                row_bits[words + other // 32] |= _ONE << (np.uint32(other) & _BIT)
+
+    return set_bits

@@ -83,42 +83,32 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slo
     return keep
 
 
-def make_compute(apply, endpoints, exists, *, all_items):
-    """A compute kernel: `apply` once for each item; `exists` and `all_items` as in `make_filter`."""
+def make_compute(apply, endpoints, exists, combine=None, initial=None, *, all_items):
+    """A compute kernel: `apply` once for each item; `exists` and `all_items` as in `make_filter`.
 
-    @kernel
-    def visit(rank, size, control, graph, fields, items, length):
-        iteration = np.int32(control[_ITERATION])
-        low, high = split(length, rank, size)
-        for idx in range(low, high):
-            item = np.int64(idx) if all_items else np.int64(items[idx])
-            if all_items and not exists(graph, item):
-                continue
-            vertex, edge, src, dst, weight = endpoints(graph, item)
-            apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-
-    return visit
-
-
-def make_compute_reduce(apply, endpoints, exists, combine, initial, *, all_items):
-    """A compute kernel that combines what `apply` returns into this thread's element of `partials`.
-
-    Each value takes the type of `initial` first, so that the threads' shares of the items don't matter.
+    With `combine` what `apply` returns is combined into this thread's element of `partials`. Each value takes the type
+    of `initial` first, so that the threads' shares of the items don't matter.
     """
+    sums = combine is not None
     kind = np.dtype(type(initial)).type
 
     @kernel
     def visit(rank, size, control, graph, fields, items, length, partials):
         iteration = np.int32(control[_ITERATION])
         low, high = split(length, rank, size)
-        total = initial
+        if sums:
+            total = initial
         for idx in range(low, high):
             item = np.int64(idx) if all_items else np.int64(items[idx])
             if all_items and not exists(graph, item):
                 continue
             vertex, edge, src, dst, weight = endpoints(graph, item)
-            value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-            total = kind(combine(total, kind(value)))
-        partials[rank] = total
+            if sums:
+                value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+                total = kind(combine(total, kind(value)))
+            else:
+                apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+        if sums:
+            partials[rank] = total
 
     return visit

@@ -46,8 +46,7 @@ class NeighborReduce(Operator):
     into: tuple[str, ...] = ()  # a field for each number of the operand, or none
     by: str = "vertex"
     scalars: tuple[Scalar, ...] = ()
-    balance: str = "block"
-    schedule: Schedule = field(default_factory=Rows)  # the same for a GPU
+    schedule: Schedule = field(default_factory=Rows)
     since: bool = False  # only edges that came since the mark
 
     @property
@@ -56,13 +55,13 @@ class NeighborReduce(Operator):
 
     def options(self) -> tuple[Any, ...]:
         scalars = tuple(scalar.options() for scalar in self.scalars)
-        how = (self.balance, self.schedule, self.since)
+        how = (self.schedule, self.since)
         return (self.direction, self.reduce, self.operand.options(), self.into, self.by, scalars, *how)
 
     @property
     def merges(self) -> bool:
         """Whether the edges of the frontier are cut into equal shares."""
-        return self.balance == "merge"
+        return self.schedule.scans
 
     @property
     def inward(self) -> bool:
@@ -251,15 +250,15 @@ def record(
     if direction == "in":
         check_in_edges(problem, "neighbor_reduce with direction='in'")
     needs_scan = functions["map"].uses("idx") and not frontier.everything
-    balance = choice.resolve(balance, "neighbor_reduce", needs_scan, functor.__name__)
+    graph = problem.graph
+    schedule = choice.choose(balance, "neighbor_reduce", needs_scan, functor.__name__, graph)
     operand = operand_of(reduce, initial, count, dtype, fields, functions["map"], problem)
     functions = {name: replace(b, operand=operand.names) for name, b in functions.items()}
     returns: Any = {"results" if operand.is_tuple else "reduced": operand.names}
     functions |= {name: replace(functions[name], **returns) for name in ("map", "reduce") if name in functions}
     node = NeighborReduce(index, frontier, None, functions)
     node.direction, node.reduce, node.operand, node.into, node.by = direction, reduce, operand, fields, by
-    graph = problem.graph
-    node.balance, node.schedule = balance, choice.schedule_for(balance, graph)
+    node.schedule = schedule
     if node.merges:
         node.buffers |= starts.buffers(frontier, graph)
     node.since = check_since(since, problem, "neighbor_reduce")

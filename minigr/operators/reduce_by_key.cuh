@@ -29,12 +29,14 @@ template <class K, class T, class S>
 struct LateGroups {
   i32 *rows;
   i64 *row_segs;
+  i64 most_rows;
   int row_count;  // control word
   Slices slices;
   i64 *tables;  // where a hub's table begins, at its first slice
   K *keys;      // of all tables
   T *values;
-  int length;  // control word: places of them that are taken
+  i64 places;  // of them, all in all
+  int length;  // control word: those that are taken
   i32 *any;    // for each slice, whether there are groups in its part of the hub's table, and which is the best of them
   K *best_keys;
   T *best_values;
@@ -313,15 +315,17 @@ struct ReduceByKey {
   __device__ __forceinline__ void defer(bool is_late, i32 vertex, i64 seg) const {
     const Kept kept(is_late);
     if (!kept.any()) return;
-    const i64 at = warp_room([&] { return grid.add(late.row_count, kept.count()); }) + kept.place();
+    const i64 base = warp_room([&] { return grid.add(late.row_count, kept.count()); }), at = base + kept.place();
+    if (base + kept.count() > late.most_rows) return grid.overflow(late.slices.slot);
     if (is_late) late.rows[at] = vertex, late.row_segs[at] = seg;
   }
   __device__ __forceinline__ void defer_hub(bool hub, i32 vertex, const Row &row, i64 seg) const {
     const i64 slice = late.slices.defer(grid, hub, vertex, row.begin(), row.length(), seg);
     if (!__any_sync(ALL, slice >= 0)) return;
     const i64 mine = slice >= 0 ? places(row) + 1 : 0, after = warp_prefix(mine), all = __shfl_sync(ALL, after, WARP - 1);
-    const i64 first = warp_room([&] { return grid.add(late.length, all); }) + after - mine;
-    if (slice >= 0) late.tables[slice] = first;
+    const i64 base = warp_room([&] { return grid.add(late.length, all); });
+    if (base + all > late.places) return grid.overflow(late.slices.slot);
+    if (slice >= 0) late.tables[slice] = base + after - mine;
   }
 };
 

@@ -170,13 +170,14 @@ class ReduceByKey(Operator):
         if not text.defers(self):
             return f"LateGroups<{kinds}>{{}}"
         found = {name: text.buffer(self, name) for name in self.gpu_buffers(text.graph)}
-        most = f"edge_ids / {self._most} + 2 * (edge_ids / SLICE)"
+        rows = f"edge_ids / {self._most} + edge_ids / SLICE"
         slices = ", ".join(found[f"slice_{name}"] for name in ("vertices", "begins", "segs"))
         tables = ", ".join(found[name] for name in ("slice_tables", "table_keys", "table_values"))
         best = ", ".join(found.get(f"slice_{name}", "nullptr") for name in ("any", "keys", "values", "scores"))
         return (
-            f"LateGroups<{kinds}>{{{found['late_rows']}, {found['late_segs']}, {text.first_own_word(self)}, "
-            f"Slices{{{slices}, {most}, {self.index}}}, {tables}, {text.length_word(self.index)}, {best}}}"
+            f"LateGroups<{kinds}>{{{found['late_rows']}, {found['late_segs']}, {rows}, {text.first_own_word(self)}, "
+            f"Slices{{{slices}, {rows} + edge_ids / SLICE, {text.late_slot(self)}}}, {tables}, "
+            f"edge_ids + edge_ids / 4 + 2 * ({rows}), {text.length_word(self.index)}, {best}}}"
         )
 
 

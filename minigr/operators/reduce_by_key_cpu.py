@@ -9,7 +9,7 @@ the number of threads. A short row has no use for a table: its groups are gone t
 import numpy as np
 
 from minigr.jit.kernel import inlined, kernel
-from minigr.jit.ordered import fetch_add
+from minigr.jit.seq_cst import fetch_add
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.schedules.tiles_cpu import make_tiles

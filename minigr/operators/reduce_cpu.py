@@ -13,7 +13,7 @@ end of the row repeats the last edge, and is dropped. (Only in rows without gaps
 import numpy as np
 
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import fetch_add
+from minigr.jit.seq_cst import fetch_add
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, flush, put

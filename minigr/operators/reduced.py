@@ -1,8 +1,8 @@
-"""The dtype that what a functor's function returns is reduced in."""
+"""What a functor's function returns, reduced: in which dtype, and into a scalar field."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,44 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.functor import Bound
+from minigr.primitives.reduce_ops import name_of
+from minigr.program.node import check_flag
+from minigr.program.operator import Operator
 from minigr.program.problem import Problem
+from minigr.program.scalar import Scalar, scalar_of
 from minigr.program.supplied import arguments_of
+
+
+@dataclass
+class ReducesInto(Operator):
+    """An operator one of whose functions may return what is reduced into a scalar field, over all items."""
+
+    into: Scalar | None = None
+
+    @property
+    def scalar_results(self) -> tuple[Scalar, ...]:
+        return () if self.into is None else (self.into,)
+
+    def reduce_into(
+        self, problem: Problem, operator: str, function: str, name: Any, reduce: Any, initial: Any, accumulate: Any
+    ) -> None:
+        """Have what `function` returns be reduced into the field `name`, or into none for None.
+
+        Raises
+        ------
+        ProblemError
+            If there is no such field, if an option doesn't fit it, or if there are options and no field.
+        """
+        accumulate = check_flag(accumulate, f"{operator}: accumulate")
+        if name is not None:
+            self.into = scalar_of(problem, name, reduce, initial, accumulate, f"{operator}: into")
+            self.functions[function] = replace(self.functions[function], reduced=name_of(self.into.dtype))
+            self.buffers |= self.into.buffers()
+        elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
+            raise ProblemError(
+                f"{operator} reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and "
+                "accumulate="
+            )
 
 
 def asked_dtype(dtype: Any, operator: str) -> np.dtype:

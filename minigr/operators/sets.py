@@ -76,10 +76,10 @@ class Combination(Operator):
             lines.append([f"mark_items<{every}>(grid, {second}, {more}, {stamps}, iteration);"])
             second, more, every = first, "0", "false"
         choices = (str(self.input.everything).lower(), every, str(self.operation == "intersection").lower())
-        lists = f"{first}, {length}, {second}, {more}"
+        lists, rows = f"{first}, {length}, {second}, {more}", text.rows()[1]
         lines.append(
             [
-                f"combine<'{self.input.kind[0]}', {', '.join(choices)}>(grid, out_edges, {lists}, {sink}, {stamps}, "
+                f"combine<'{self.input.kind[0]}', {', '.join(choices)}>(grid, {rows}, {lists}, {sink}, {stamps}, "
                 "iteration);"
             ]
         )

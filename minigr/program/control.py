@@ -20,7 +20,7 @@ class Word(IntEnum):
     ITERATION = 0  # the step that runs; the first is 1
     BUDGET = 1  # steps left before control goes back to the host
     STOP = 2  # a value of Stop
-    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none (GPU: one of them)
+    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none (GPU: one of them, or `CudaText.late_slot`)
     WORK = 4  # estimated edges of the coming step; few are left to one thread on the CPU
     INPUT_LENGTH = 5  # items in the step's input frontier
     TOGGLE = 6  # which of the two step buffers is the input
@@ -57,7 +57,7 @@ class Word(IntEnum):
 
 
 class Tier(IntEnum):
-    """Who does a phase on the GPU, from the least work to the most; the same as in ``jit/grid.cuh``."""
+    """Who does a phase on the GPU, from the least work to the most. Kernels have it, too."""
 
     FEW = 0  # a persistent kernel of few threads
     WHOLE = 1  # a persistent kernel of as many threads as fit
@@ -99,6 +99,34 @@ class Stop(IntEnum):
 
     def __format__(self, specification: str) -> str:
         return format(str(self), specification)
+
+
+class Sync(IntEnum):
+    """Positions in the words that a GPU's blocks meet at, which stand before the control block."""
+
+    ARRIVED = 0  # blocks, at barriers so far
+    DONE = WORDS_PER_COUNTER  # blocks of a kernel for one phase
+
+
+SYNC_WORDS = len(Sync) * WORDS_PER_COUNTER
+
+
+class News(IntEnum):
+    """Positions in a set of what a GPU's workers add to the control block in a phase, where it has no counters.
+
+    Otherwise a counter stands at its position in the control block divided by `WORDS_PER_COUNTER`.
+    """
+
+    OVERFLOW = 0  # for Word.OVERFLOW
+    LEAST = 1  # the bits of a float64: the least priority that waits in a far pile
+
+
+NEWS_SETS = 3  # that take turns; they stand behind the control block
+
+
+def news_stride(counters: int) -> int:
+    """From one set of news to the next, for a control block with so many counters from `Word.LENGTHS` on."""
+    return -(-words(counters) // WORDS_PER_COUNTER // WORDS_PER_COUNTER) * WORDS_PER_COUNTER
 
 
 def words(counters: int) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from minigr.device import CPU
+from minigr.graphs.layouts import kernels_of
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
@@ -113,15 +113,6 @@ def _shared(plan: Plan) -> _Shared:
     return found
 
 
-@cache
-def _arrays_of(layout: str) -> Any:
-    """What hands a program the arrays of a graph of this layout."""
-    from minigr.graphs import adjacency_cpu
-    from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
-
-    return {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[layout].arrays
-
-
 class CpuRun:
     """One run of a plan: its buffers and its control block. Whatever the driver, one function has the whole loop."""
 
@@ -145,6 +136,9 @@ class CpuRun:
             self.buffers[name][...] = fill
         self._begin()
 
+    def retire(self) -> None:
+        """Leave nothing to later runs: memory is had as quickly."""
+
     def _begin(self) -> None:
         """Have a control block to start with, and the graph's arrays."""
         graph, shared = self.plan.problem.graph, self._shared
@@ -154,7 +148,7 @@ class CpuRun:
         if inward:
             into = graph.in_edges(ids=ids)
         self._parts = {name: value_of(part, graph) for name, part in shared.seen}
-        self._graph = _arrays_of(graph.layout)(out, into, shared.is_weighted)
+        self._graph = kernels_of(graph.layout).arrays(out, into, shared.is_weighted)
 
     def order(self) -> tuple[Any, Any]:
         """The vertices of all levels that were kept, and where each of them begins."""
@@ -192,8 +186,17 @@ class CpuRun:
             values = {**values, CHECKS: self._checks}
         shared = self._shared
         fields = tuple(map(values.__getitem__, shared.fields))
+        alone = self.plan.single and control[Word.WORK] < control[Word.SOLO]  # so that others need not be woken
         try:
-            run_team(shared.loop, shared.threads, control, self._graph, fields, self._stages, *self._arguments)
+            run_team(
+                shared.loop,
+                1 if alone else shared.threads,
+                control,
+                self._graph,
+                fields,
+                self._stages,
+                *self._arguments,
+            )
         except Exception:
             if self._checks is not None:
                 shared.checked.raise_first(self._checks, problem._values, problem._fields)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigr.graphs.layouts import digest_of, kernels_of
 from minigr.jit.capture import calls_atomics
 from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT
+from minigr.primitives.functor_text import CpuFunctorText
 from minigr.program.control import Stop, Word
 from minigr.program.phase import Phase
 from minigr.program.program_text import ProgramText
@@ -30,28 +32,26 @@ import numpy as np
 
 from minigr.program.loop_cpu import begin_bin, begin_draw, choose_direction, empty_bin, end_step, keep_level
 from minigr.program.loop_cpu import make_weigh_few, next_level, set_pace, set_solo, start_clock, turn_piles
-from minigr.graphs{package} import adjacency_cpu
+from minigr.graphs.layouts import kernels_of
 from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.program.absent_cpu import nothing, yes
 
+adjacency_cpu = kernels_of({layout!r})  # {digest}
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''
 # Among the fields, by names that no field can have: what checked ones point into, and parts of the graph.
 CHECKS, OF_GRAPH = "[checks]", "[graph] "
-_PACKAGES = {"csr": "", "slabs": ".dynamic"}  # of minigr.graphs, by layout
 
 
-class CpuText(ProgramText):
+class CpuText(CpuFunctorText, ProgramText):
     """Collects what the operators write and puts the program together.
 
     User functions are not in the text: the driver puts them into the module's namespace under the names that
     `adapter` gives them. `fields` are the names of those that the program is handed, and no more than it asks for: each
     takes time to compile wherever it is handed on, and the same program would be another one for another dtype.
     """
-
-    _comment = "#"
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
@@ -76,13 +76,10 @@ class CpuText(ProgramText):
 
     def _adapt(self, label: str, bound: Bound) -> str:
         self.users[f"user_{label}"] = bound
-        arguments = ", ".join(self._argument(label, bound, kind, name) for kind, name in bound.arguments)
+        arguments = ", ".join(self._arguments(label, bound))
         supplied = ", ".join(METHODS[bound.name].supplied)
         self.define(f"@kernel\ndef {label}(fields, {supplied}):\n    return user_{label}({arguments})\n")
         return label
-
-    def _supplied(self, bound: Bound, name: str) -> str:
-        return name
 
     def _part_of_graph(self, label: str, bound: Bound, name: str) -> str:
         if name == LIMIT and self.plan.debug:
@@ -100,10 +97,9 @@ class CpuText(ProgramText):
 
     def _checked(self, label: str, bound: Bound, name: str, array: str) -> str:
         """The expression for a checked field, with an array that has elements of its type."""
-        self._imports.add("from minigr.jit.native.memory import checked_field")
-        number = self.checked.number(label, bound, name)
+        self._imports.add(self._CHECKED)
         columns = self.plan.problem._columns.get(name, 0)
-        return f"checked_field({self._handed(CHECKS)}, {number}, {self._handed(array)}, {columns})"
+        return self._checked_field(label, bound, name, self._handed(CHECKS), self._handed(array), columns)
 
     def field(self, name: str) -> str:
         """The expression for a field of the problem."""
@@ -132,8 +128,7 @@ class CpuText(ProgramText):
 
     def combination(self, name: str) -> str:
         self._imports.add("from minigr.primitives import combine_cpu")
-        function = {"min": "minimum", "max": "maximum", "or": "bit_or"}.get(name, name)
-        return f"combine_cpu.{function}"
+        return super().combination(name)
 
     def endpoints(self, node: Node) -> str:
         """Define what gives the endpoints of a node's items, and tells which items there are; their names."""
@@ -205,9 +200,6 @@ class CpuText(ProgramText):
     def steer(self, name: str, *arguments: Any) -> str:
         return f"{name}({', '.join(map(str, ('control', *arguments)))})"
 
-    def _statement(self, text: str) -> str:
-        return text
-
     def _word(self, position: int) -> str:
         return f"control[{int(position)}]"
 
@@ -223,7 +215,7 @@ class CpuText(ProgramText):
         finals, nodes = self.plan.final_slots, self.plan.nodes
         slots = [f"slot_{n.index}" for n in nodes if n.output is not None and n.index not in finals]
         slots += [f"fixed_{k}" for k in range(len(self.plan.fixed))]
-        own = [f"{name}_{n.index}" for n in nodes for name in (*n.buffers, *n.cpu_buffers(self.graph))]
+        own = [f"{x}_{n.index}" for n in nodes for x in (*n.numbers(), *n.buffers, *n.cpu_buffers(self.graph))]
         order = ["starts", "levels"] if self.plan.in_order else []
         both = [frontier.name(which) for frontier in self.plan.frontiers for which in ("first", "second")]
         return [*both, "no_items", "no_bitmaps", *order, *slots, *own]
@@ -241,9 +233,11 @@ class CpuText(ProgramText):
         for phase in self._phases:
             step += self._assemble(phase, end if phase is self._phases[-1] else [])
         body = "\n".join(_INDENT + line for line in step)
+        layout = self.graph.layout
+        digest = digest_of(layout, kernels_of(layout).rows(inward=False, ids=False, since=False))
         return "\n".join(
             [
-                _HEADER.format(package=_PACKAGES[self.graph.layout], rows=self.rows()),
+                _HEADER.format(layout=layout, digest=digest, rows=self.rows()),
                 *sorted(self._imports),
                 "",
                 words,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from operator import is_
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -13,8 +15,8 @@ from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
 from minigr.program import loop
-from minigr.program.control import WORDS_PER_COUNTER, Stop, Tier, Word, words
-from minigr.program.cuda_program import CudaProgram, most_blocks
+from minigr.program.control import NEWS_SETS, SYNC_WORDS, News, Stop, Tier, Word, news_stride, words
+from minigr.program.cuda_program import Arguments, CudaProgram, most_blocks
 from minigr.program.cuda_text import ARGUMENTS, CudaText
 from minigr.program.cuda_views import view_of
 from minigr.program.operator import Operator
@@ -26,8 +28,10 @@ from minigr.program.supplied import arguments_of
 # Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
 _SOLO, _WIDE = 1 << 14, 1 << 22
 _NEVER = (1 << 63) - 1  # more work than any step has
-_SYNC_WORDS = 32  # two counters to meet at, 128 bytes apart: Grid.sync in jit/grid.cuh
 _ALIGNED = 256  # bytes, as CuPy aligns what it allocates
+_MOST_KEPT = 1 << 16  # bytes of buffers that a run leaves to a later one
+_DEFAULT_STREAM = 0
+_SHORT = 16  # words that the host has for a first frontier
 _MOST_POSITIONS = 2**31 - 2**12  # of a row: kernels count them from its beginning in 32 bits, some at a time
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _STARTS, _REALS = (Argument(dtype, is_array=True) for dtype in ("int64", "int32", "float64"))
@@ -125,12 +129,15 @@ class _Places:
         Those that nothing is written to first.
     zeros : list of (str, shape, dtype, int)
         Those that begin with zeros, with the place that each has in one array of so many bytes, `zeros_size`.
+    first_size : int
+        Bytes of the first frontier.
     """
 
     def __init__(self, plan: Plan) -> None:
         arrays = plan.allocations(workers(plan))
         self.size = bytes_of(arrays)
         self.arrays = [(name, shape, dtype) for name, (shape, dtype, fill) in arrays.items() if fill is None]
+        self.first_size = bytes_of({name: array for name, array in arrays.items() if name == "first"})
         self.zeros, self.zeros_size = [], 0
         for name, (shape, dtype, fill) in arrays.items():
             if fill is not None:
@@ -140,15 +147,88 @@ class _Places:
 
 
 class _Shared(_Places):
-    """What the runs of a plan share: its program, what each of them allocates, and the words that they begin with."""
+    """What the runs of a plan share: its program, what each of them allocates, and the words that they begin with.
+
+    Attributes
+    ----------
+    rooms : list of _Room
+        Those of small runs that are done, for later ones.
+    """
 
     def __init__(self, plan: Plan, driver: str) -> None:
         plan.fuse()
         _check_rows(plan)
         self.program, self.checked = _program(plan)
         super().__init__(plan)
-        self.blank = _first_words(plan, driver, self.program.has_few)
-        self.control = slice(_SYNC_WORDS, _SYNC_WORDS + words(plan.counters))
+        self.rooms: list[_Room] = []
+        self.control = slice(SYNC_WORDS, SYNC_WORDS + words(plan.counters))
+        self._words = _first_words(plan, driver, self.program.has_few)
+        self._blank = -1, self._words  # a version of the graph, and what runs over that begin with
+
+    def blank(self, plan: Plan) -> Any:
+        """The words that a run over the graph as it is now begins with."""
+        version, blank = self._blank
+        if version != plan.problem.graph.version:
+            blank = self._words.copy()
+            plan.first_words(blank[self.control])
+            self._blank = plan.problem.graph.version, blank
+        return blank
+
+    def room(self) -> _Room | None:
+        """One of the rooms, for one run alone; None if there is none."""
+        try:
+            return self.rooms.pop()
+        except IndexError:
+            return None
+
+    def shares(self, plan: Plan) -> bool:
+        """Whether a run that begins now works where others did, and will: a small one, whose buffers nobody is handed.
+
+        What is launched on the default stream comes after all that was, by whichever thread.
+        """
+        import cupy
+
+        small = self.size <= _MOST_KEPT and not (plan.keeps_levels or plan.debug)
+        return small and cupy.cuda.get_current_stream().ptr == _DEFAULT_STREAM
+
+
+class _Room:
+    """Where a run works: its buffers, the words that it shares with the host, and its arguments.
+
+    The first frontier lies behind the words, on the device and, as far as it is short, on the host. So one copy brings
+    both.
+
+    Attributes
+    ----------
+    rows : tuple
+        What the arguments name of a graph that doesn't change: weak references to its out-edges and its in-edges.
+    """
+
+    def __init__(self, shared: _Shared, plan: Plan) -> None:
+        import cupy
+        import cupyx
+
+        plan.require_memory(shared.size)
+        program, count = shared.program, shared.blank(plan).size
+        self.zeros = cupy.empty(shared.zeros_size, np.uint8)
+        self.start = cupy.empty(8 * count + shared.first_size, np.uint8)
+        places = {"first": self.start.data + 8 * count}
+        places |= {name: self.zeros.data + place for name, _, _, place in shared.zeros}
+        arrays = (*shared.arrays, *[array[:3] for array in shared.zeros])
+        self.buffers = {name: cupy.ndarray(shape, dtype, places.get(name)) for name, shape, dtype in arrays}
+        self.words = cupy.ndarray(count, np.int64, self.start.data)
+        self.device_control = self.words[shared.control]
+        # What the host has of these words, and of the arguments, is page-locked, or each copy would be made twice.
+        host = cupyx.empty_pinned(count + _SHORT + program.num_arguments, np.int64)
+        self.host_words, self.host_at = host[:count], host.ctypes.data
+        self.host_first = host[count : count + _SHORT]
+        self.control, self.control_at = self.host_words[shared.control], self.host_at + 8 * SYNC_WORDS
+        self.arguments = Arguments(host[count + _SHORT :].view(np.uint64), self.host_at + 8 * (count + _SHORT))
+        self.arguments.words[:] = 0
+        own = {"sync": self.words, "control": self.device_control, "most_blocks": program.blocks}
+        own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
+        program.pack(self.arguments, own | self.buffers)
+        self.rows: tuple[Any, ...] = ()
 
 
 class CudaRun:
@@ -158,41 +238,27 @@ class CudaRun:
     """
 
     def __init__(self, plan: Plan, driver: str) -> None:
-        import cupy
-        import cupyx
-
         self.plan, self._device = plan, plan.problem.device
         self._driver = "host" if plan.single else driver  # a single step has nothing to loop over
         with self._device.as_current():
             shared = plan.shared.get(self._driver)
             if shared is None:
                 shared = plan.shared[self._driver] = _Shared(plan, self._driver)
-            self._program, self._checked, self._blank = shared.program, shared.checked, shared.blank
+            self._shared, self._program = shared, shared.program
             self._prepare()
-            plan.require_memory(shared.size)
-            self._zeros = cupy.empty(shared.zeros_size, np.uint8)
-            self.buffers = plan.given() | {name: cupy.empty(shape, dtype) for name, shape, dtype in shared.arrays}
-            for name, shape, dtype, place in shared.zeros:
-                self.buffers[name] = cupy.ndarray(shape, dtype, self._zeros.data + place)
-            self._words = cupy.empty(self._blank.size, np.int64)
-            self._device_control = self._words[shared.control]
-            # What the host has of these words, and of the arguments, is page-locked, or each copy would be made twice.
-            host = cupyx.empty_pinned(self._blank.size + self._program.num_arguments, np.int64)
-            self._host_words, self._host_at = host[: self._blank.size], host.ctypes.data
-            self.control, self._control_at = self._host_words[shared.control], self._host_at + 8 * _SYNC_WORDS
-            self._begin()
-            own = {"sync": self._words, "control": self._device_control, "most_blocks": self._program.blocks}
+            self._shares = shared.shares(plan)
+            found = shared.room() if self._shares else None
+            self._is_again = found is not None  # or a run that is taken once more
+            self._room = room = found or _Room(shared, plan)
+            self.control, given = room.control, plan.given()
+            self.buffers = given | room.buffers
             if plan.debug:
-                self._checks = cupy.empty(self._checked.empty().size, np.int64)
-                own["checks"] = self._checks
-            own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
-            self._storage = plan.problem.graph.storage  # that the arguments are for
-            values = {**own, **self.buffers, **self._rows(), **_as_arguments(plan.problem._values)}
-            self._arguments = self._program.pack(
-                values, host[self._blank.size :].view(np.uint64), self._host_at + 8 * self._blank.size
-            )
-            self._packed = dict(plan.problem._values)  # the fields that they are for
-        self._is_again = False
+                given["checks"] = self._checks = self._device.empty(shared.checked.empty().size, np.int64)
+            if given:
+                self._program.pack(room.arguments, given)
+            self._storage: tuple[Any, ...] = ()  # that the arguments are for, and the fields
+            self._packed: dict[str, Any] = {}
+            self._begin()
 
     def _prepare(self) -> None:
         """Have the kernels on the device that the run will surely launch, or probably."""
@@ -204,34 +270,38 @@ class CudaRun:
 
     def renew(self) -> None:
         """Make it as it was before its first launch, over the graph and the fields as they are now."""
-        problem, packed = self.plan.problem, self._packed
-        graph = problem.graph
-        changed = {name: value for name, value in problem._values.items() if value is not packed[name]}
-        packed |= changed
-        values, storage = _as_arguments(changed), graph.storage
-        if all(now is before for now, before in zip(storage, self._storage, strict=True)):
-            values["edge_ids"] = graph.num_edge_ids
-        else:
-            values |= self._rows()
-            self._storage = storage
-        self._program.repack(self._arguments, values)
         with self._device.as_current():
             self._begin()
         self._is_again = True
 
+    def retire(self) -> None:
+        """Let a later run of the plan work where this one did, if it may. Nothing is asked of this one any more."""
+        if self._shares:
+            self._shared.rooms.append(self._room)
+
     def _begin(self) -> None:
-        """Have a control block to start with, and what else the device is to have first."""
-        self._host_words[:] = self._blank
-        self.plan.first_words(self.control)
-        self._has_begun = False  # the device has none of it yet
-        if self._zeros.size:
-            self._zeros.data.memset_async(0, self._zeros.nbytes)
+        """Have what the device is to have first, and the arguments as the graph and the fields are now."""
+        problem, packed, room = self.plan.problem, self._packed, self._room
+        changed = {name: value for name, value in problem._values.items() if value is not packed.get(name)}
+        packed |= changed
+        self._program.pack(room.arguments, self._rows() | _as_arguments(changed))
+        room.host_words[:] = self._shared.blank(self.plan)
+        self._has_begun, self._first_size = False, 0  # the device has none of it yet
+        if room.zeros.size:
+            room.zeros.data.memset_async(0, room.zeros.nbytes)
 
     def _rows(self) -> dict[str, Any]:
-        """The graph, as arguments of the program by name."""
-        plan, graph = self.plan, self.plan.problem.graph
-        out = graph.out_edges
+        """The graph, as arguments of the program by name, as far as they are not packed."""
+        plan, graph, room = self.plan, self.plan.problem.graph, self._room
+        storage = graph.storage
+        if storage and len(storage) == len(self._storage) and all(map(is_, storage, self._storage)):
+            return {"edge_ids": graph.num_edge_ids}
+        self._storage, out = storage, graph.out_edges
         into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
+        if not storage:
+            if room.rows and room.rows[0]() is out and room.rows[1]() is into:
+                return {}
+            room.rows = ref(out), ref(into)
         values: dict[str, Any] = {"vertices": graph.num_vertices, "edge_ids": graph.num_edge_ids}
         return values | view_of(graph).values(out, into, plan.reads_in_ids)
 
@@ -240,6 +310,10 @@ class CudaRun:
         if not items.size:
             return
         target = self.buffers[buffer]
+        if buffer == "first" and type(items) is np.ndarray and items.size * target.itemsize <= 8 * _SHORT:
+            self._room.host_first.view(target.dtype)[: items.size] = items
+            self._first_size = items.size * target.itemsize
+            return
         with self._device.as_current():
             if isinstance(items, np.ndarray):
                 _copy_to(target, np.ascontiguousarray(items, target.dtype))
@@ -249,10 +323,12 @@ class CudaRun:
 
     def order(self) -> tuple[Any, Any]:
         """The vertices of all levels that were kept, and where each of them begins."""
+        self._bring()
         return self.buffers["first"], self.buffers["starts"]
 
     def output(self, frontier: StepFrontier) -> Any:
         """The items of one of the current frontiers."""
+        self._bring()
         second = self.control[Word.TOGGLE] and frontier.slot is not None and not self.plan.in_order
         begin, length = int(self.control[Word.INPUT_BEGIN]), int(self.control[self.plan.input_word(frontier)])
         with self._device.as_current():
@@ -276,14 +352,14 @@ class CudaRun:
                 raise
         if self.plan.debug:
             problem = self.plan.problem
-            self._checked.raise_first(self._checks.get(), problem._values, problem._fields)
+            self._shared.checked.raise_first(self._checks.get(), problem._values, problem._fields)
 
     def _begin_checks(self) -> None:
         """Have the checked fields on the device, as the problem's arrays are now."""
-        words = self._checked.empty()
+        words = self._shared.checked.empty()
         problem = self.plan.problem
         arrays = {**problem._values, GRAPH: counted(problem.graph)}
-        self._checked.fill(words, self._checks.data.ptr, arrays)
+        self._shared.checked.fill(words, self._checks.data.ptr, arrays)
         with self._device.as_current():
             self._checks.set(words)
 
@@ -293,23 +369,50 @@ class CudaRun:
         if driver == "auto" and tier is not Tier.WIDE and (self._is_again or not self._program.has_graph(driver)):
             # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph
             # that no run needed yet need not even be linked.
-            self._program.launch_persistent(tier, self._arguments, stream)
-            self._download(stream)
+            for turns in self._turns(tier):
+                self._program.launch_persistent(turns, self._room.arguments, stream)
+                self._download(stream)
+                if self.control[Word.STOP] != Stop.RUNNING:
+                    return
         while self.control[Word.STOP] == Stop.RUNNING:
-            self._program.launch(driver, self._arguments, stream)
+            self._program.launch(driver, self._room.arguments, stream)
             self._download(stream)
+
+    def _turns(self, tier: Tier) -> Sequence[Sequence[str]]:
+        """The persistent kernels to launch from a step of `tier` on: a look at what came of it after each sequence.
+
+        Where no step should be too large for the first kernel, a look is quicker than to launch the others in vain.
+        """
+        graph = self.plan.problem.graph
+        if tier is Tier.WHOLE:
+            return (("whole", "few"),)
+        if self._program.has_few and graph.num_vertices + graph.num_arcs < _SOLO:
+            return ("few",), ("whole", "few")
+        return (("few", "whole", "few"),)
+
+    def _bring(self) -> None:
+        """Have on the device what the run begins with, although no step was done."""
+        import cupy
+
+        if not self._has_begun:
+            with self._device.as_current():
+                stream = cupy.cuda.get_current_stream()
+                self._upload(stream)
+                stream.synchronize()  # a later run writes where this copies from
 
     def _upload(self, stream: Any) -> None:
         """Have the control block on the device; at the first time with all that it starts with, in one copy."""
+        room = self._room
         if self._has_begun:
-            self._device_control.data.copy_from_host_async(self._control_at, self.control.nbytes, stream)
+            room.device_control.data.copy_from_host_async(room.control_at, room.control.nbytes, stream)
         else:
-            self._words.data.copy_from_host_async(self._host_at, self._host_words.nbytes, stream)
+            room.start.data.copy_from_host_async(room.host_at, room.host_words.nbytes + self._first_size, stream)
         self._has_begun = True
 
     def _download(self, stream: Any) -> None:
         """Have the control block as the device left it, which is waited for."""
-        self._device_control.data.copy_to_host_async(self._control_at, self.control.nbytes, stream)
+        room = self._room
+        room.device_control.data.copy_to_host_async(room.control_at, room.control.nbytes, stream)
         stream.synchronize()
 
     def _is_wide_throughout(self) -> bool:
@@ -330,8 +433,7 @@ def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _count_words(plan: Plan) -> int:
     """How many words the device has first of a run."""
-    size = words(plan.counters)
-    return _SYNC_WORDS + size + 3 * (-(-size // WORDS_PER_COUNTER // 16) * 16)  # NEWS_STRIDE in jit/grid.cuh
+    return SYNC_WORDS + words(plan.counters) + NEWS_SETS * news_stride(plan.counters)
 
 
 def outlined(plan: Plan) -> dict[str, Any]:
@@ -342,13 +444,13 @@ def outlined(plan: Plan) -> dict[str, Any]:
 
 
 def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
-    """What the device has first: words to meet at, the control block, and three empty sets of news."""
+    """What the device has first: words to meet at, the control block, and empty sets of news."""
     size, first = words(plan.counters), np.zeros(_count_words(plan), np.int64)
-    control, sets = first[_SYNC_WORDS : _SYNC_WORDS + size], first[_SYNC_WORDS + size :].reshape(3, -1)
+    control, sets = first[SYNC_WORDS : SYNC_WORDS + size], first[SYNC_WORDS + size :].reshape(NEWS_SETS, -1)
     control[Word.SOLO] = _SOLO if driver in ("auto", "fused") and has_few else 0
     control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(driver, 0)
     for node in plan.nodes:
         for word, value in node.control_words(plan.first_own_word(node)).items():
             control[word] = value
-    sets[:, 1] = np.float64(np.inf).view(np.int64)  # NEWS_LEAST
+    sets[:, News.LEAST] = np.float64(np.inf).view(np.int64)
     return first

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ import numpy as np
 from minigr.cached import cached_property
 from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.link_cuda import CudaCode, Part
-from minigr.program.control import Tier
 from minigr.program.cuda_text import ARGUMENTS, FEW_THREADS, THREADS, WIDE_THREADS, CudaText
 
 _WORD = (1 << 64) - 1
@@ -37,11 +37,8 @@ class Arguments(NamedTuple):
 class _Module:
     """A part of a program on a device, with its copy of the arguments."""
 
-    def __init__(self, path: Any) -> None:
-        import cupy
-
-        self._loaded = cupy.RawModule(path=str(path), enable_cooperative_groups=True)
-        self._constant = self._loaded.get_global(ARGUMENTS)
+    def __init__(self, loaded: Any) -> None:
+        self._loaded, self._constant = loaded, loaded.get_global(ARGUMENTS)
         self._held = b""
 
     def kernel(self, name: str) -> Any:
@@ -110,19 +107,15 @@ class CudaProgram:
         """How many words its arguments take."""
         return len(self._positions)
 
-    def pack(self, values: dict[str, Any], into: Any, address: int) -> Arguments:
-        """Arguments by name as the program takes them: arrays by their addresses, numbers by their bits.
+    def pack(self, packed: Arguments, values: dict[str, Any]) -> None:
+        """Put arguments by name where the program takes them: arrays by their addresses, numbers by their bits.
 
-        `into`: words in page-locked memory, which is at this `address`.
+        What the program has no argument for is passed over.
         """
-        values = {"condition": 0, **values}  # that of the loop's graph, which depends on the driver
-        into[:] = [_word(values[name]) for name in self._positions]
-        return Arguments(into, address)
-
-    def repack(self, packed: Arguments, values: dict[str, Any]) -> None:
-        """Put some of the arguments in the place of those that were packed."""
+        words, positions = packed.words, self._positions
         for name, value in values.items():
-            packed.words[self._positions[name]] = _word(value)
+            if name in positions:
+                words[positions[name]] = _word(value)
 
     def has_graph(self, driver: str) -> bool:
         """Whether the graph of a driver is made, and so all kernels are there."""
@@ -147,16 +140,14 @@ class CudaProgram:
             self._give(self._parts_of(driver), packed, stream)
             graph.launch(_stream(stream.ptr, self._device.id))
 
-    def launch_persistent(self, tier: Tier, packed: Arguments, stream: Any) -> None:
-        """Run the steps that the persistent kernels do, from one of `tier` on, until it is the first one's turn again.
-
-        Of many loops that is all there is, or nearly all.
-        """
-        self._give(self._persistent_parts, packed, stream)
-        turns = ("whole", "few") if tier is Tier.WHOLE else ("few", "whole", "few")
+    def launch_persistent(self, turns: Sequence[str], packed: Arguments, stream: Any) -> None:
+        """Run the steps that these persistent kernels do, as far as the program has them, in this order."""
+        kernels = self._persistent
+        parts = [part for name, part in zip(kernels, self._persistent_parts, strict=True) if name in turns]
+        self._give(parts, packed, stream)
         for name in turns:
-            if name in self._persistent:
-                kernel, blocks, threads = self._persistent[name]
+            if name in kernels:
+                kernel, blocks, threads = kernels[name]
                 kernel((blocks,), (threads,), ())
 
     # --- parts --------------------------------------------------------------------------------------------------------
@@ -169,8 +160,9 @@ class CudaProgram:
     def _load(self, parts: list[Part]) -> list[_Module]:
         """The modules of parts; those that are missing are linked at the same time."""
         missing = [part for part in parts if part not in self._modules]
-        for part, path in zip(missing, self._code.cubins(missing) if missing else (), strict=True):
-            self._modules[part] = _Module(path)
+        loaded = self._code.modules(missing, cooperative=True) if missing else ()
+        for part, module in zip(missing, loaded, strict=True):
+            self._modules[part] = _Module(module)
         return [self._modules[part] for part in parts]
 
     def _give(self, parts: list[Part], packed: Arguments, stream: Any) -> None:

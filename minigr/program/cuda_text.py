@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.dtypes import c_name
+from minigr.jit.elements_read import elements_read
 from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT, NUMBER
-from minigr.jit.index_checks import first_word
-from minigr.jit.reads import elements_read
-from minigr.program.control import STEERING_WORDS, WORDS_PER_COUNTER, Stop, Word, length_word
+from minigr.primitives.functor_text import CudaFunctorText
+from minigr.program.control import (
+    NEWS_SETS,
+    STEERING_WORDS,
+    WORDS_PER_COUNTER,
+    News,
+    Stop,
+    Sync,
+    Tier,
+    Word,
+    length_word,
+    news_stride,
+)
 from minigr.program.control import words as control_words
 from minigr.program.cuda_phases import Phase, steer
 from minigr.program.cuda_views import View, view_of
@@ -105,6 +116,10 @@ struct Program {{
   static __device__ __forceinline__ void complete(i64 *control, int phase) {{
     const Fields fields = all_fields();
 {names}
+    if (control[WORD_OVERFLOW] != 0) {{  // no phase may read what had no room
+      control[WORD_STOP] = {overflow};
+      return;
+    }}
     switch (phase) {{
 {complete}
     }}
@@ -147,10 +162,8 @@ def several(function: str, index: int) -> str:
     return f"{'Results' if function == 'apply_reduce' else 'Reduced'}_{index}"
 
 
-class CudaText(ProgramText):
+class CudaText(CudaFunctorText, ProgramText):
     """Collects what the operators write and puts the kernels together."""
-
-    _comment = "//"
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
@@ -241,7 +254,7 @@ class CudaText(ProgramText):
 
     def _call(self, label: str, bound: Bound, results: str = "") -> str:
         self.users[label] = bound
-        arguments = [self._argument(label, bound, kind, name) for kind, name in bound.arguments]
+        arguments = self._arguments(label, bound)
         arguments += [f"&{results}.x{i}" for i in range(len(bound.results))]
         return f"{label}({', '.join(arguments)})"
 
@@ -263,7 +276,7 @@ class CudaText(ProgramText):
 
     def _checked(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a checked field."""
-        return f"arguments.checks + {first_word(self.checked.number(label, bound, name))}"
+        return self._checked_field(label, bound, name, "arguments.checks")
 
     def fetch_ahead(self, bound: Bound) -> None:
         """Have the vertex fields of a function that visits neighbors fetched before the next small step."""
@@ -300,8 +313,7 @@ class CudaText(ProgramText):
 
     def combination(self, name: str) -> str:
         self.use("primitives/fold.cuh")
-        names = {"add": "Add", "min": "Min", "max": "Max", "or": "Or", "argmin": "ArgMin", "argmax": "ArgMax"}
-        return names[name]
+        return super().combination(name)
 
     def sink(self, node: Node) -> tuple[str, str]:
         """The type of the sink of a node's output, and the expression that makes one."""
@@ -350,6 +362,10 @@ class CudaText(ProgramText):
     def defers(self, node: Node) -> bool:
         """Whether a node's kernel must be ready to put off hubs."""
         return node.defers(self.plan.problem.graph)
+
+    def late_slot(self, node: Node) -> int:
+        """What an overflow of the room for what a node puts off is noted as: a number behind those of all slots."""
+        return len(self.plan.nodes) + node.index
 
     def buffers(self, node: Node) -> dict[str, tuple[Any, Any, Any]]:
         """All buffers of a node."""
@@ -412,9 +428,6 @@ class CudaText(ProgramText):
         numbers = (int(each) if isinstance(each, bool) else each for each in arguments)
         return f"minigr_{name}({', '.join(map(str, ('control', *numbers)))});"
 
-    def _statement(self, text: str) -> str:
-        return f"{text};"
-
     def _word(self, position: int) -> str:
         return f"grid.word({'WORD_INPUT_LENGTH' if position == Word.INPUT_LENGTH else position})"
 
@@ -443,6 +456,7 @@ class CudaText(ProgramText):
                 found.append(("i64", f"capacity_{node.index}"))
             if node.output is not None and node.index not in plan.final_slots:
                 found.append((f"{ITEM_TYPES[node.output.kind]} *", f"slot_{node.index}"))
+            found += [("i64", f"{name}_{node.index}") for name in node.numbers()]
             found += [
                 (f"{c_name(np.dtype(d).name)} *", f"{name}_{node.index}")
                 for name, (_, d, _) in self.buffers(node).items()
@@ -450,13 +464,17 @@ class CudaText(ProgramText):
         return found
 
     def _constants(self) -> list[str]:
-        words = [f"#define WORD_{word.name} {int(word)}" for word in Word]
+        positions = {"WORD": Word, "SYNC": Sync, "NEWS": News}
+        words = [f"#define {of}_{each.name} {int(each)}" for of, kind in positions.items() for each in kind]
         count = control_words(self.plan.counters)
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
+        sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters)}
         sizes["FEW_THREADS"] = FEW_THREADS
         sizes["MAX_WARPS"] = max(FEW_THREADS, THREADS, WIDE_THREADS) // 32
-        return [*words, *(f"#define {name} {size}" for name, size in sizes.items())]
+        tiers = ", ".join(f"{tier.name} = {int(tier)}" for tier in Tier)
+        defines = [f"#define {name} {size}" for name, size in sizes.items()]
+        return [*words, *defines, f"namespace minigr {{ enum Tier {{ {tiers} }}; }}"]
 
     def _fields(self) -> list[tuple[str, str]]:
         fields = self.plan.problem._fields
@@ -520,10 +538,7 @@ class CudaText(ProgramText):
         return "\n".join(indent + line for line in text)
 
     def _completion_of(self, number: int) -> list[str]:
-        overflow: list[str] = []
-        if (lengths := self._no_lengths()) and len(self._phases) > 1:  # a length beyond its buffer reaches no one
-            overflow = ["if (control[WORD_OVERFLOW] != 0) {", *lengths, "}"]
-        return [*overflow, *steer(self._phases, number, self._end_of_step())]
+        return steer(self._phases, number, self._end_of_step())
 
     def _turn(self, frontier: StepFrontier) -> str:
         """The lines that say where one of the step's inputs is, and where its output goes."""
@@ -574,6 +589,7 @@ class CudaText(ProgramText):
             turn="\n".join(map(self._turn, plan.frontiers)),
             work=self._cases(lambda number: self._phases[number].lines),
             fold=self._cases(lambda number: self._phases[number].fold),
+            overflow=int(Stop.OVERFLOW),
             complete=complete,
             fetches=str(bool(self._asked_of_neighbors)).lower(),
             neighbor="\n".join(_INDENT * 2 + line for line in self._view.neighbor()),

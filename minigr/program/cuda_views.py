@@ -6,10 +6,12 @@ One class for each layout of `minigr.graphs.adjacency`. Arguments are named ``ou
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
+from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency, SlabAdjacency
 from minigr.graphs.dynamic.layout import cuda_constants
 
@@ -149,9 +151,26 @@ class SlabView(View):
         return found
 
 
+VIEWS: dict[str, Callable[[Any], View]] = {
+    "csr": lambda graph: CsrView(graph.arcs),
+    "slabs": lambda graph: SlabView(),
+}
+"""By the `layout` of a graph: its view."""
+
+
 def view_of(graph: Any) -> View:
-    """The view of a graph's layout."""
-    return CsrView(graph.arcs) if graph.layout == "csr" else SlabView()
+    """The view of a graph's layout.
+
+    Raises
+    ------
+    GraphError
+        If there is none.
+    """
+    if graph.layout not in VIEWS:
+        raise GraphError(
+            f"graphs of the layout {graph.layout!r} have no view for a GPU: add one to VIEWS, or use a CPU"
+        )
+    return VIEWS[graph.layout](graph)
 
 
 def pointer(array: Any) -> Any:

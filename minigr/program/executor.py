@@ -81,6 +81,7 @@ class Executor(Recorder):
         self.stopped = Stop.EMPTY
         self.levels: Any = None
         self._has_run = False
+        self._done_before = 0  # steps of a longer loop that were done before this one, by which `iteration` counts
         # The run to take again, the frame it is for, and the functions that it calls, as they were.
         self._ready: tuple[Any, tuple[int, ...], list[tuple[FunctionType, str]]] | None = None
         self._accepted: set[Any] = set()  # kinds of first frontiers, with all of some, that the step is known to take
@@ -123,9 +124,14 @@ class Executor(Recorder):
         A tuple of these where the loop starts with a tuple of frontiers.
         """
         run = self._execute(frontier)
-        if not isinstance(frontier, tuple):
-            return self._output(run, run.plan.frontiers[0])
-        return tuple(self._output(run, own) for own in run.plan.frontiers)
+        outputs = tuple([self._output(run, own) for own in run.plan.frontiers])
+        self._finish(run)
+        return outputs if isinstance(frontier, tuple) else outputs[0]
+
+    def _finish(self, run: Any) -> None:
+        """Nothing more is wanted of a run, unless it is taken again."""
+        if not self._steady:
+            run.retire()
 
     def _output(self, run: Any, own: StepFrontier) -> Frontier | None:
         if own.output is None or own.slot is None:
@@ -142,12 +148,14 @@ class Executor(Recorder):
         if self.trace is not None:
             self.trace.begin(length)
         empty = length == 0 and self._skips_empty and not control[Word.FAR_LENGTH]
-        self.iterations, self.stopped, self._has_run = 0, Stop.EMPTY if empty else Stop.BUDGET, True
+        before = self._done_before
+        self.iterations, self.stopped, self._has_run = before, Stop.EMPTY if empty else Stop.BUDGET, True
+        end = before + self.max_iterations
         # Whoever is to be told of progress hears of the first step, however long steps take.
         by_step = self.driver == "host"
         budget = 1 if by_step or self.progress is not None else _FIRST_BUDGET
-        while self.stopped is Stop.BUDGET and self.iterations < self.max_iterations:
-            budget = min(budget, self.max_iterations - self.iterations)
+        while self.stopped is Stop.BUDGET and self.iterations < end:
+            budget = min(budget, end - self.iterations)
             control[Word.BUDGET], control[Word.STOP], control[Word.ITERATION] = budget, 0, self.iterations + 1
             started = time.perf_counter()
             run.launch()
@@ -161,7 +169,7 @@ class Executor(Recorder):
                 raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
             if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
                 budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
-        _note_steps(self.iterations)
+        _note_steps(self.iterations - before)
         if plan.keeps_levels:
             self.levels = self._kept(run)
         return run
@@ -284,13 +292,16 @@ def _put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
 
 
 def _overflow_message(plan: Plan, slot: int) -> str:
-    node = plan.nodes[slot]
+    node = plan.nodes[slot % len(plan.nodes)]
     if plan.keeps_levels and slot in plan.final_slots:
         why = "the run keeps its levels, the levels hold each vertex once, and one was put out in two steps"
-        return f"{type(node).__name__.lower()} put out more vertices than the graph's {node.capacity}: {why}"
+        return f"{node.name} put out more vertices than the graph's {node.capacity}: {why}"
+    why = "its frontier holds an id more than once, or edges that lead to one vertex"
+    if slot >= len(plan.nodes):
+        without = "balance='merge', which takes no such room, or " if hasattr(node, "balance") else ""
+        remedy = f"use {without}a filter with duplicates='remove' before it"
+        return f"{node.name} has no room to share vertices of many edges that come again and again: {why}; {remedy}"
     if getattr(node, "duplicates", None) == "impossible":
         why = "its functor's condition held twice for one vertex in one step although duplicates='impossible' was said"
-    else:
-        why = "its frontier holds an id more than once, or edges that lead to one vertex"
-    name = type(node).__name__.lower()
-    return f"{name} put out more items than the {node.capacity} that its buffer holds: {why}; use duplicates='remove'"
+    what = f"{node.name} put out more items than the {node.capacity} that its buffer holds"
+    return f"{what}: {why}; use duplicates='remove'"

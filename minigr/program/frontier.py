@@ -13,6 +13,7 @@ from minigr.device import CPU, Device, device_of
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
 from minigr.memory import out_of_memory
+from minigr.primitives.compact import compact
 from minigr.program import item_ids
 from minigr.program.levels import Levels
 
@@ -174,9 +175,8 @@ class Frontier:
         if self.everything:
             raise ProblemError(f"the frontier of all {self.kind} has no list; len and ids depend on the graph")
         if self._ids is None:
-            xp = device_of(self._bits).xp
-            bits = xp.unpackbits(self._bits, bitorder="little")[: self._size]
-            self._ids = xp.flatnonzero(bits).astype(ITEM_DTYPES[self.kind])
+            bits = device_of(self._bits).xp.unpackbits(self._bits, bitorder="little").view(np.bool_)
+            self._ids = compact(bits, count=self._size, dtype=ITEM_DTYPES[self.kind])
         return self._ids
 
     @property
@@ -350,6 +350,12 @@ class Frontier:
                     f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of edges of a DynamicGraph "
                     "hold until its next update"
                 )
+        most = graph.num_vertices if self.kind == "vertices" else graph.num_arcs
+        if self._distinct and found.size > most:
+            raise ProblemError(
+                f"frontier holds {found.size} ids, but there are {most} {self.kind}: an operator put one out more "
+                "than once although duplicates='impossible' was said; use duplicates='remove'"
+            )
         return found
 
 

@@ -39,7 +39,7 @@ def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
 
 
 def is_masked(array: Any) -> bool:
-    return type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray)
+    return hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray)  # NumPy imports np.ma at its first use
 
 
 def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -47,6 +48,8 @@ class Node:
     functions: dict[str, Bound] = field(default_factory=dict)
     buffers: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)
 
+    #: who recorded it, and by which options: over a graph in parts it is recorded again for each part
+    recorded: tuple[Any, dict[str, Any]] = field(default=(None, {}), init=False, repr=False, compare=False)
     #: items that the output slot must have room for
     capacity: int = 0
     #: whether this operator reads in-edges, and the ids of in-edges
@@ -64,6 +67,11 @@ class Node:
         node = object.__new__(type(self))  # `copy.copy` takes several microseconds
         node.__dict__.update(self.__dict__)
         return node
+
+    @property
+    def name(self) -> str:
+        """The operator's name, for messages."""
+        return re.sub("(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
 
     @property
     def inputs(self) -> tuple[Handle, ...]:
@@ -136,6 +144,10 @@ class Node:
         """Words of the control block that its GPU kernel starts with; `first_own`: where its own counters begin."""
         return {}
 
+    def numbers(self) -> dict[str, int]:
+        """Numbers that its kernels are given, by name: they shape no code, so programs don't differ by them."""
+        return {}
+
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Buffers that only the GPU kernel needs, in the form of `buffers`."""
         return {}
@@ -172,7 +184,7 @@ def bind_functions(
 
 def refuse_positions(functions: Iterable[Bound], problem: Problem, operator: str) -> None:
     """Refuse functions that ask where an edge stands in its row, if the rows of the graph have no order."""
-    if problem.graph.layout == "csr":
+    if problem.graph.layout != "slabs":
         return
     for bound in functions:
         for name in ("rank", "idx"):

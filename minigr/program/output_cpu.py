@@ -6,7 +6,7 @@ length once in `STAGE` items.
 
 from minigr.jit.atomics import atomic_exch
 from minigr.jit.kernel import inlined, kernel
-from minigr.jit.ordered import fetch_add
+from minigr.jit.seq_cst import fetch_add
 from minigr.program.control import Word
 
 STAGE = 1024  # items of a thread's stage

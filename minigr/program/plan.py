@@ -90,7 +90,7 @@ class Plan:
         """Whether the step's output becomes its next input."""
         return not self.single and bool(self.final_slots)
 
-    @property
+    @cached_property
     def is_of_all(self) -> bool:
         """Whether the step's frontiers are all vertices or edges."""
         return all(frontier.input.everything for frontier in self.frontiers)
@@ -154,13 +154,7 @@ class Plan:
     @cached_property
     def input_capacities(self) -> list[int]:
         """Items that each of the step's inputs must hold; not to be asked before the step is recorded."""
-        found = []
-        for frontier in self.frontiers:
-            needed = 0 if frontier.input.everything else frontier.input.capacity
-            if frontier.slot is not None and not self.single:  # its output's buffer and its own change places
-                needed = max(needed, self.nodes[frontier.slot].capacity)
-            found.append(needed)
-        return found
+        return [0 if frontier.input.everything else frontier.input.capacity for frontier in self.frontiers]
 
     @cached_property
     def own_buffers(self) -> list[dict[str, tuple[Any, Any, Any]]]:
@@ -174,7 +168,7 @@ class Plan:
         """What is there already of the step's input, by the names that it has in a program.
 
         ``starts`` says where levels begin, and ``levels`` how many are to be gone through again. ``fixed_length_k`` is
-        the length of a list that the step names.
+        the length of a list that the step names. The numbers of operators are given too.
         """
         if self.levels is not None:
             found = {"first": self.levels.vertices, "starts": self.levels.starts, "levels": np.int64(len(self.levels))}
@@ -182,6 +176,8 @@ class Plan:
             found = {"levels": np.int64(0)} if self.keeps_levels else {}
         for k, ids in enumerate(self.fixed):
             found[f"fixed_length_{k}"] = np.int64(len(ids))
+        for node in self.nodes:
+            found |= {f"{name}_{node.index}": np.int64(number) for name, number in node.numbers().items()}
         return found
 
     def allocations(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
@@ -215,7 +211,7 @@ class Plan:
     def require_memory(self, needed: int) -> None:
         """Raise `OutOfMemoryError` if the device has no room for so many bytes."""
         if needed >= memory.ASK_FROM:
-            names = ", ".join(type(node).__name__.lower() for node in self.nodes)
+            names = ", ".join(node.name for node in self.nodes)
             memory.require(self.problem.device, needed, f"a loop over {type(self.problem).__name__} ({names})")
 
     @cached_property

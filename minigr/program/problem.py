@@ -11,9 +11,10 @@ import numpy as np
 
 from minigr.device import Device, require_on
 from minigr.dtypes import FIELDS, REAL
-from minigr.errors import ProblemError
+from minigr.errors import GraphError, ProblemError
 from minigr.graphs.dynamic.values import EdgeValues
 from minigr.graphs.given import require_graph
+from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.memory import out_of_memory, require
 from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
@@ -23,7 +24,7 @@ from minigr.signatures import unknown
 
 _DTYPES, _NUMBERS = tuple(map(np.dtype, FIELDS)), tuple(map(np.dtype, REAL))
 _OWN = ("graph", "device")
-_RESERVED = frozenset((*_OWN, "reset", "use", "memory_on"))
+_RESERVED = frozenset((*_OWN, "reset", "use", "memory_on", "on_part"))
 
 
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
@@ -44,15 +45,16 @@ class Problem:
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     **values
         Values for the fields declared with `parameter`, and arrays for those declared with `array_field`; and for any
         other field an array to use as it is, without a copy, of the right dtype and length and on the graph's device.
-        A list, or another sequence of numbers, is copied to the device.
+        A list, or another sequence of numbers, is copied to the device. Over a `PartitionedGraph` vertex fields are
+        arrays in parts; one that another run gave is used as it is, and any other array is copied to each part.
 
     Attributes
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     device : Device
         Where the arrays of the fields are.
 
@@ -63,7 +65,7 @@ class Problem:
         don't have, or a number of columns that is no whole number of at least 1; and where an attribute is set that is
         neither a field nor declared in the class, unless its name begins with an underscore.
     GraphError
-        If `graph` is no graph of minigr.
+        If `graph` is no graph of minigr, or a `PartitionedGraph` where the problem has edge fields.
     OutOfMemoryError
         If the device has no room for its fields.
 
@@ -102,10 +104,11 @@ class Problem:
 
     @out_of_memory
     def __init__(self, graph: Any, **values: Any) -> None:
-        require_graph(graph, type(self).__name__)
+        require_graph(graph, type(self).__name__, parts=True)
         for name in values:
             if name not in self._fields:
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
+        self._check_parts(graph)
         form = self._form_on(graph)
         self.__dict__.update(  # at once, because `__setattr__` looks at each name
             graph=graph, device=graph._device, _version=graph.version, _form=form, _dtypes=form.dtypes,
@@ -114,8 +117,8 @@ class Problem:
         shapes, size = {}, 0
         for name, field in self._fields.items():
             if _is_made(field, values, graph):
-                shapes[name] = shape = _shape(field, graph, form.columns[name])
-                size += form.row_bytes[name] * (_rows(field, graph) if field.lasting else shape[0])
+                shapes[name] = _shape(field, graph, form.columns[name])
+                size += form.row_bytes[name] * _rows(field, graph)
         require(self.device, size, f"the fields of {type(self).__name__}")
         for name, field in self._fields.items():
             if name in shapes:
@@ -129,6 +132,33 @@ class Problem:
         for name, array in values.items():
             if name in self._lasting:
                 setattr(self, name, array)
+
+    @classmethod
+    def _check_parts(cls, graph: Any) -> None:
+        """Refuse edge fields over a graph in parts."""
+        for name, field in cls._fields.items() if graph.layout == "parts" else ():
+            if field.kind == "edge":
+                raise GraphError(
+                    f"{cls.__name__}.{name} has an element for each edge, but edges have no ids that all parts of a "
+                    "PartitionedGraph know: use vertex fields and weights, or graph.gather()"
+                )
+
+    def _is_in_parts(self, field: Field) -> bool:
+        """Whether the array of a field is an array in parts."""
+        return field.kind == "vertex" and self.graph.layout == "parts"
+
+    def on_part(self, index: int) -> Problem:
+        """This problem on ``graph.parts[index]``, where the graph is in parts: the same arrays, but own scalars."""
+        graph, values = self.graph.parts[index].graph, dict(self._values)
+        for name, field in self._fields.items():
+            if self._is_in_parts(field):
+                values[name] = values[name].locals[index]
+            elif field.kind == "scalar":
+                values[name] = values[name].copy()
+        view: Problem = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
+        view.__dict__.update(graph=graph, device=graph._device, _values=values, _version=graph.version)
+        return view
 
     @classmethod
     def _form_on(cls, graph: Any) -> _Form:
@@ -160,6 +190,8 @@ class Problem:
                 fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
             if not callable(field.fill):
                 form.fills[name] = fill
+        if self._is_in_parts(field):
+            return PartitionedArray.full(self.graph, shape, fill, dtype)
         if not (field.lasting and _lasts(field, self.graph)):
             return self.device.full(shape, fill, dtype)
         self._lasting[name] = EdgeValues(self.graph, dtype, fill, form.columns[name])
@@ -279,7 +311,11 @@ class Problem:
 
     def _adopt(self, field: Field, given: Any) -> Any:
         name, dtype = f"{type(self).__name__}.{field.name}", self._dtypes[field.name]
-        if is_array(given):
+        in_parts = self._is_in_parts(field) and isinstance(given, PartitionedArray)
+        if in_parts:
+            given.check_of(self.graph, name)
+            array = given.locals[0]
+        elif is_array(given):
             require_on(given, self.device, name)
             array = self.device.xp.asarray(given)
         else:
@@ -289,6 +325,8 @@ class Problem:
         rows = None if field.kind == "array" else _shape(field, self.graph, columns)[0]
         if complaint := misfit(given, array, dtype, rows, columns):
             raise ProblemError(f"{name} must be a contiguous, writeable array of {complaint}")
+        if self._is_in_parts(field):
+            return given if in_parts else PartitionedArray.of(self.graph, array)
         return array
 
     @classmethod
@@ -336,7 +374,9 @@ def _lasts(field: Field, graph: Any) -> bool:
 
 
 def _rows(field: Field, graph: Any) -> int:
-    """Elements, or rows, that there must be memory for."""
+    """Elements, or rows, that there must be memory for; in each part of a graph for those of all vertices."""
+    if field.kind == "vertex" and graph.layout == "parts":
+        return int(graph.num_vertices * graph.num_parts)
     return int(graph.most_edge_ids if _lasts(field, graph) else _shape(field, graph, 0)[0])
 
 

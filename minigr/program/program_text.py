@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from minigr.jit.facts import writes
 from minigr.jit.functor import GRAPH, Bound
-from minigr.jit.index_checks import CheckedFields, source_lines
+from minigr.primitives.functor_text import FunctorText
 from minigr.primitives.reduce_ops import identity
 from minigr.program.control import length_word
 from minigr.program.frontier import Handle
@@ -19,27 +19,17 @@ if TYPE_CHECKING:
     from minigr.program.step_frontier import StepFrontier
 
 
-class ProgramText(ABC):
+class ProgramText(FunctorText):
     """Collects what the operators of a plan write.
 
     Parameters
     ----------
     plan : Plan
-
-    Attributes
-    ----------
-    users : dict
-        The functions of functors that are called, by their names in the text.
-    checked : CheckedFields
-        The fields whose indexes are checked.
     """
 
-    _comment: str  # what begins a comment
-
     def __init__(self, plan: Plan) -> None:
+        super().__init__(plan.debug)
         self.plan = plan
-        self.users: dict[str, Bound] = {}
-        self.checked = CheckedFields()
         self._definitions: list[str] = []
 
     # --- what operators call -----------------------------------------------------------------------------------------
@@ -50,8 +40,9 @@ class ProgramText(ABC):
         return self.plan.problem.graph
 
     def define(self, text: str) -> None:
-        """Add a definition before the step."""
-        self._definitions.append(text)
+        """Add a definition before the step, where it is not there yet."""
+        if text not in self._definitions:
+            self._definitions.append(text)
 
     def items(self, handle: Handle) -> str:
         """The expression for a frontier's list."""
@@ -86,10 +77,6 @@ class ProgramText(ABC):
         return self.combination(name), self.constant(identity(name, dtype))
 
     @abstractmethod
-    def combination(self, name: str) -> str:
-        """The expression for a reduction known by name, of numbers or of pairs."""
-
-    @abstractmethod
     def constant(self, value: Any) -> str:
         """The text of a NumPy scalar."""
 
@@ -112,10 +99,7 @@ class ProgramText(ABC):
         return next(final, f"slot_{slot}")
 
     def _argument(self, label: str, bound: Bound, kind: str, name: str) -> str:
-        """The expression for what a function of a functor gets for a parameter."""
-        if kind == "supplied":
-            return self._supplied(bound, name)
-        return self._part_of_graph(label, bound, name) if kind == GRAPH else self._indexed(label, bound, name)
+        return self._part_of_graph(label, bound, name) if kind == GRAPH else super()._argument(label, bound, kind, name)
 
     def _next_step(self) -> list[str]:
         """The statements by which one thread ends a step: where the next one's input is, and whether there is one."""
@@ -133,15 +117,6 @@ class ProgramText(ABC):
             self._statement(f"control[{length_word(n.index)}] = 0") for n in self.plan.nodes if n.output is not None
         ]
 
-    def _checked_lines(self) -> list[str]:
-        """Comments with the lines of the functions that are compiled with them."""
-        users = self.users.items() if self.plan.debug else ()
-        return [self._statement(f"{self._comment} {name}: {source_lines(bound.function)!r}") for name, bound in users]
-
-    @abstractmethod
-    def _statement(self, text: str) -> str:
-        """A statement that both languages have, as this one ends it."""
-
     @abstractmethod
     def _word(self, position: int) -> str:
         """The expression for a word of the control block."""
@@ -155,13 +130,5 @@ class ProgramText(ABC):
         """The expression for the length of a list that the step names."""
 
     @abstractmethod
-    def _supplied(self, bound: Bound, name: str) -> str:
-        """The expression for what an operator supplies to a function."""
-
-    @abstractmethod
     def _part_of_graph(self, label: str, bound: Bound, name: str) -> str:
         """The expression for a part of the graph that a function asks for."""
-
-    @abstractmethod
-    def _indexed(self, label: str, bound: Bound, name: str) -> str:
-        """The expression for a field as a function gets it."""

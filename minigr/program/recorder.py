@@ -65,6 +65,7 @@ class Recorder(ABC):
         after = None if place is None or key is None else place.after(key)
         node = record(len(nodes), self.problem, *inputs, **options) if after is None else after.node
         if after is None:
+            node.recorded = record, options
             if overlap:
                 _check_overlap(node, nodes)
                 node.overlaps = True
@@ -138,6 +139,7 @@ class Recorder(ABC):
         plan.check()
         plan.whole = True
         if self._place is not None:
+            _ = plan.is_of_all, plan.input_capacities, plan.reads_in_edges, plan.reads_in_ids  # what each run asks
             self._place.plans[self._end] = plan.over(None, None), Functions(self._functor, ("until",))
         return plan
 
@@ -147,11 +149,11 @@ class Recorder(ABC):
         The frontier of all vertices or edges is a list where the step returns a list for it. An input may hold an id
         twice where the output may.
         """
-        repeated: set[int] = set()
+        repeated: dict[int, int] = {}
         plan, listed = self._first_plan(first)
         while not plan.whole and plan.loops_back and (asking := [own for own in plan.frontiers if own.asks]):
             listed |= {own.number for own in asking}
-            repeated |= {own.number for own in asking if own.repeats_ids}
+            repeated |= {own.number: own.room for own in asking if own.repeats_ids or own.outgrows}
             plan = self._recorded(first, listed, repeated)
         return plan
 
@@ -161,13 +163,13 @@ class Recorder(ABC):
         They are lists where the step refuses all vertices or edges, but takes and returns lists.
         """
         try:
-            return self._recorded(first, set(), set()), set()
+            return self._recorded(first, set(), {}), set()
         except (ProblemError, FunctorError) as error:
             refused = error
         listed = {number for number, frontier in enumerate(several(first)) if frontier.everything}
         while listed and self._lists_all:
             try:
-                plan = self._recorded(first, listed, set())
+                plan = self._recorded(first, listed, {})
             except (ProblemError, FunctorError):
                 break
             kept = {number for number in listed if plan.frontiers[number].slot is None}
@@ -176,14 +178,17 @@ class Recorder(ABC):
             listed -= kept  # such a list is nothing that the user knows of
         raise refused
 
-    def _recorded(self, first: First, listed: set[int], repeated: set[int]) -> Plan:
-        """The plan where the frontiers of the numbers `listed` are lists, and those `repeated` may hold ids twice."""
+    def _recorded(self, first: First, listed: set[int], repeated: dict[int, int]) -> Plan:
+        """The plan where the frontiers of the numbers `listed` are lists.
+
+        Those of the numbers `repeated` may hold ids twice, and so many items at least.
+        """
         self._recordings += 1
         problem, keeps, levels, reverse, given = self.problem, self._keeps_levels, None, False, []
         single = self.max_iterations == 1 and not keeps
         for number, frontier in enumerate(several(first)):
             everything = frontier.everything and number not in listed
-            given.append((frontier.kind, everything, *self._size(frontier, number in repeated, single)))
+            given.append((frontier.kind, everything, *self._size(frontier, repeated.get(number), single)))
             if frontier.levels is not None:
                 levels, reverse = frontier.levels, frontier.reverse
                 levels.check_graph(self.graph)
@@ -215,19 +220,20 @@ class Recorder(ABC):
             reverse=reverse, debug=self.debug,
         )  # fmt: skip
 
-    def _size(self, frontier: Frontier, repeats: bool, single: bool) -> tuple[bool, int]:
-        """Whether one of the first frontiers holds each id once, in all steps, and the most items that it can hold."""
+    def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
+        """Whether one of the first frontiers holds each id once, in all steps, and the most items that it can hold.
+
+        `repeated`: how many items it must have room for where it may hold ids twice later.
+        """
         graph = self.problem.graph
         capacity = total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         # It does not matter whether pairs repeat, and it would take a sort to find out.
-        distinct = frontier.kind != "pairs" and frontier.distinct and not repeats
-        if frontier.kind == "pairs":
+        distinct = frontier.kind != "pairs" and frontier.distinct and repeated is None
+        if frontier.kind == "pairs" or (single and not frontier.everything):  # there is no other step
             capacity = len(frontier)
-        elif single and not frontier.everything:
-            capacity = len(frontier)  # there is no other step
-        elif not distinct:  # what holds an id twice may hold as many as there are arcs
-            capacity = max(capacity, graph.num_arcs if repeats else 0, frontier.count(total))
-        return distinct, capacity
+        elif not distinct:
+            capacity = max(capacity, frontier.count(total))
+        return distinct, max(capacity, repeated or 0)
 
     def _outputs(self, first: First, returned: Any) -> tuple[Handle | None, ...]:
         """What a step returned for each of the frontiers that it was given: a symbol, or None."""

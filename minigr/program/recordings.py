@@ -53,10 +53,10 @@ class Place:
         Whole plans of steps that end here, by what they return and how their loop ends.
     """
 
-    __slots__ = ("_after", "_functions", "_kept", "inputs", "node", "plans")
+    __slots__ = ("_after", "_count", "_functions", "inputs", "node", "plans")
 
-    def __init__(self, kept: Recordings, node: Any, functions: Functions) -> None:
-        self._kept, self.node, self._functions = kept, node, functions
+    def __init__(self, count: Count, node: Any, functions: Functions) -> None:
+        self._count, self.node, self._functions = count, node, functions
         self._after: dict[Any, Place] = {}
         self.inputs: list[Handle] = []
         self.plans: dict[Any, tuple[Plan, Functions]] = {}
@@ -68,28 +68,37 @@ class Place:
 
     def keep(self, key: Any, node: Node, functor: type[Functor] | None) -> Place:
         """The place after an operator that is new here."""
-        self._kept.count += 1
-        found = self._after[key] = Place(self._kept, node, Functions(functor, node.functions))
+        self._count.places += 1
+        found = self._after[key] = Place(self._count, node, Functions(functor, node.functions))
         return found
+
+
+class Count:
+    """How many places a graph has. Places know no more of each other than this, so they go with the graph at once."""
+
+    __slots__ = ("places",)
+
+    def __init__(self) -> None:
+        self.places = 0
 
 
 class Recordings:
     """What was recorded over one version of a graph."""
 
     def __init__(self, version: int) -> None:
-        self.version, self.count = version, 0
+        self.version, self.count = version, Count()
         self.beginnings: dict[Any, Place] = {}
 
 
 def beginning(graph: Any, key: Any) -> Place:
     """Where the recording of a step over `graph` begins; `key`: what else it depends on."""
     kept = _kept.get(graph)
-    if kept is None or kept.version != graph.version or kept.count >= _MOST_KEPT:
+    if kept is None or kept.version != graph.version or kept.count.places >= _MOST_KEPT:
         kept = _kept[graph] = Recordings(graph.version)
     found = kept.beginnings.get(key)
     if found is None:
-        kept.count += 1
-        found = kept.beginnings[key] = Place(kept, None, Functions(None, ()))
+        kept.count.places += 1
+        found = kept.beginnings[key] = Place(kept.count, None, Functions(None, ()))
     return found
 
 

@@ -33,6 +33,9 @@ class RehearsedRun:
             graph.in_edges(ids=plan.reads_in_ids)
         self.control = np.zeros(words(plan.counters), np.int64)
 
+    def retire(self) -> None:
+        """Do nothing."""
+
     def order(self) -> tuple[Any, Any]:
         """The vertices of all levels, and where each of them begins."""
         return self.buffers["first"], self.buffers["starts"]

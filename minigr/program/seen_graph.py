@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from minigr.errors import FunctorError
+from minigr.graphs.layouts import kernels_of
 from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH, Bound, Functor, bind
 from minigr.jit.graph_parameter import LIMIT, NUMBER, WEIGHTS, Seen, rewrite
@@ -30,6 +32,11 @@ def bind_to(functor: type[Functor], name: str, problem: Problem) -> Bound | None
     if bound is None or not bound.uses(GRAPH):
         return bound
     graph = problem.graph
+    if graph.layout == "parts":
+        raise FunctorError(
+            f"{bound.label} asks for 'graph', of which a part has the rows of its own vertices only: give what it "
+            "looks up as a field, or run over graph.gather()"
+        )
     function, parts = rewrite(bound.function, bound.label, _seen(graph.layout, graph.weighted))
     arguments = [
         pair
@@ -41,10 +48,7 @@ def bind_to(functor: type[Functor], name: str, problem: Problem) -> Bound | None
 
 @cache
 def _seen(layout: str, weighted: bool) -> Seen:
-    from minigr.graphs import adjacency_cpu
-    from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
-
-    module: Any = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[layout]
+    module = kernels_of(layout)
     rows = module.rows(inward=False, ids=False, since=False)
     return Seen(RowFunctions(*(getattr(rows, name) for name in RowFunctions._fields)), module.ROW_ARRAYS, weighted)
 

@@ -45,8 +45,19 @@ class StepFrontier:
 
     @property
     def asks(self) -> bool:
-        """Whether its output can't be the next input as the input is recorded: all there are, or distinct ids."""
-        return self.slot is not None and (self.input.everything or (self.repeats_ids and not self.repeats))
+        """Whether its output can't be the next input as that is recorded: all there are, distinct ids, or fewer."""
+        repeats = self.repeats_ids and not self.repeats
+        return self.slot is not None and (self.input.everything or repeats or self.outgrows)
+
+    @property
+    def room(self) -> int:
+        """The most items that it can hold after a step."""
+        return self.input.capacity if self.output is None else self.output.capacity
+
+    @property
+    def outgrows(self) -> bool:
+        """Whether they may be more than it can hold before a step: those of a list that the step names."""
+        return self.room > self.input.capacity
 
     @property
     def output_kind(self) -> str:

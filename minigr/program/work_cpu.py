@@ -4,7 +4,7 @@ Every kernel runs in each thread of a team (`minigr.jit.spmd`).
 """
 
 from minigr.jit.kernel import kernel
-from minigr.jit.ordered import fetch_add
+from minigr.jit.seq_cst import fetch_add
 from minigr.program.control import Word
 
 CHUNK = 64  # frontier items claimed at a time

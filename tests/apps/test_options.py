@@ -20,7 +20,8 @@ BATCHED = sorted(name for name in mg.batch.__all__ if name not in ("read", "writ
 ORDER = ("direction", "balance", "progress", "trace", "driver")
 """Of the options that apps share, after those of their own."""
 ARGUMENTS = {
-    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "random_walks": [[0], 2],
+    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
+    "random_walks": [[0], 2],
 }  # fmt: skip
 
 
@@ -61,7 +62,8 @@ def test_the_table_of_shared_options_is_current():
 
 def test_every_app_with_a_loop_has_a_driver():
     without = {name for name in APPS if "driver" not in options(getattr(mg, name))}
-    assert without == {"random_walks"}  # a walk needs nothing of another: there is no loop
+    # A walk or a pair needs nothing of another, and a measure is a pass over the edges: there is no loop.
+    assert without == {"random_walks", "similarity", "most_similar", "modularity", "partition_quality"}
 
 
 @pytest.mark.parametrize(("name", "option"), [(name, option) for name in APPS for option in choices(getattr(mg, name))])

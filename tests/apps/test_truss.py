@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.apps.common.orientation import oriented
+from minigr.apps.common.support import first_arcs, support_of
+from minigr.apps.common.undirected import both_ways
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError
 from tests.layouts import slabs_of
@@ -36,6 +39,30 @@ def test_against_networkx(device, directed):
         found = set(zip(CPU.asarray(result.src).tolist(), CPU.asarray(result.dst).tolist(), strict=True))
         assert found == {(min(edge), max(edge)) for edge in nx.k_truss(other, k).edges()}
         assert (k == 40) == (len(found) == 0)
+
+
+@pytest.mark.parametrize("kind", ["hubs", "all alike", "dense"])
+def test_triangles_of_edges_by_any_core(device, kind):
+    """Counted edge by edge, listed, and both."""
+    graph = {
+        "hubs": lambda: mg.generate.rmat(11, 20, seed=4, device=device),
+        "all alike": lambda: mg.generate.uniform(300, 3000, seed=4, device=device),
+        "dense": lambda: mg.generate.uniform(150, 9000, seed=4, device=device),
+    }[kind]()
+    way = oriented(graph)
+    rows = way.graph.to("cpu").to_scipy().astype(np.int32)
+    rows += rows.T
+    expected = ((rows @ rows).multiply(rows)).tocsr()
+    n = graph.num_vertices
+    assert expected.max() > 5
+    assert {"hubs": 1 < way.hubs < n, "all alike": way.hubs == 0, "dense": way.hubs == n}[kind]
+    for core in (None, 1, n // 5, way.hubs or n // 2, n - 1, n):
+        both = both_ways(way.graph)
+        support, first = CPU.asarray(support_of(way, both, core=core)), CPU.asarray(first_arcs(both))
+        src, dst = map(CPU.asarray, both.to_edges(both_ways=True)[:2])
+        ones = src < dst
+        np.testing.assert_array_equal(first[ones], np.flatnonzero(ones))
+        np.testing.assert_array_equal(support[ones], np.asarray(expected[src[ones], dst[ones]]).ravel(), str(core))
 
 
 @pytest.mark.parametrize("directed", [False, True])

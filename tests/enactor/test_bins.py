@@ -13,28 +13,12 @@ import minigr as mg
 from minigr import atomic_min
 from minigr.device import CPU
 from minigr.errors import ProblemError
-from minigr.program import cpu
-from minigr.program.control import DRIVERS
 from tests import specification
 from tests.battery import BATTERY
 from tests.operators.test_near_far import Bands, Queue, Relaxed, Waiting
 
-WHERE = [("cpu", driver) for driver in DRIVERS if driver not in ("graph", "auto")]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
+pytestmark = pytest.mark.usefixtures("team")
 BINS = (2, 3, 8)
-
-
-@pytest.fixture(params=WHERE, ids="-".join)
-def where(request):
-    """A device, and a driver that it has."""
-    return request.param
-
-
-@pytest.fixture(autouse=True)
-def team(monkeypatch):
-    """Three threads that share every step, however little there is to do."""
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
 
 
 class Relax(mg.Functor):

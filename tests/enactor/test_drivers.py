@@ -18,22 +18,8 @@ from tests import specification
 from tests.battery import BATTERY
 from tests.verifiers import check_bfs, check_sssp
 
-WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
+pytestmark = pytest.mark.usefixtures("team")
 ON_GPU = [pytest.param(driver, marks=pytest.mark.gpu) for driver in DRIVERS]
-
-
-@pytest.fixture(params=WHERE, ids="-".join)
-def where(request):
-    """A device, and a driver that it has."""
-    return request.param
-
-
-@pytest.fixture(autouse=True)
-def team(monkeypatch):
-    """Three threads that share every step, however little there is to do."""
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
 
 
 # One weight dtype, so that each program is compiled once.
@@ -515,6 +501,36 @@ def test_again_and_again(where):
     for _ in range(3):
         for name in ("two_hubs", "wheel-undirected-float32", "chain_with_branches-undirected-float32"):
             assert (name, *toured(found[name], driver)) == (name, *expected_of_tours(name))
+
+
+class Climbs(mg.Enactor, problem=Search, functor=Walk, steady=True):
+    duplicates = "keep"
+
+    def start(self, source):
+        self.problem.depth[:] = -1
+        self.problem.depth[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        return self.advance(frontier, duplicates=self.duplicates)
+
+
+class AlsoClimbs(Climbs):
+    """The machine code is the same; only the room for the output is not."""
+
+    duplicates = "impossible"
+
+
+def test_two_programs_of_the_same_machine_code(where):
+    """Each has arguments of its own on the device, where they stay as long as they are the same."""
+    device, driver = where
+    path, star = mg.generate.path(40, device=device), mg.generate.star(40, device=device)
+    one, other = Climbs(path, driver=driver, target=0), AlsoClimbs(star, driver=driver, target=0)
+    for _ in range(3):
+        one.run(0)
+        assert host(one.problem.depth) == list(range(40))
+        other.run(0)
+        assert host(other.problem.depth) == [0] + [1] * 39
 
 
 def test_from_two_threads_at_once(where):

@@ -7,11 +7,8 @@ import minigr as mg
 from minigr import atomic_add, atomic_cas
 from minigr.device import CPU
 from minigr.errors import FunctorError, ProblemError
-from minigr.program.control import DRIVERS, Stop
+from minigr.program.control import Stop
 from tests.layouts import arcs_of, slabs_of
-
-WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
 
 
 class Turns(mg.Problem):
@@ -83,11 +80,6 @@ def graphs(device):
 
 def alive_in(graph):
     return np.arange(graph.num_vertices) if graph.layout == "csr" else CPU.asarray(graph.live_vertices())
-
-
-@pytest.fixture(params=WHERE, ids="-".join)
-def where(request):
-    return request.param
 
 
 def test_vertices(where):

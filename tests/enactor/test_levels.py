@@ -7,11 +7,10 @@ import minigr as mg
 from minigr import atomic_cas
 from minigr.device import CPU
 from minigr.errors import CapacityError, ProblemError
-from minigr.program import cpu, executor
-from minigr.program.control import DRIVERS, Stop
+from minigr.program import executor
+from minigr.program.control import Stop
 
-WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
+pytestmark = pytest.mark.usefixtures("team")
 
 
 class Search(mg.Problem):
@@ -64,14 +63,6 @@ def graphs(device):
     edges = [0, 1, 5], [1, 2, 6]
     dynamic = mg.DynamicGraph.from_edges(*edges, num_vertices=8, directed=True, in_edges=True, device=device)
     yield "dynamic", dynamic
-
-
-@pytest.fixture(params=WHERE, ids="-".join)
-def where(request, monkeypatch):
-    """A device and a driver, with three threads that share every step."""
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
-    return request.param
 
 
 def check_levels(levels, depth):

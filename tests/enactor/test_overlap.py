@@ -7,12 +7,7 @@ import minigr as mg
 from minigr import atomic_cas
 from minigr.device import CPU
 from minigr.errors import ProblemError
-from minigr.program import cpu
-from minigr.program.control import DRIVERS
 from minigr.program.cuda import text_of
-
-WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
 
 
 class Search(mg.Problem):
@@ -71,10 +66,7 @@ def graphs(device):
     yield mg.generate.rmat(7, 4, seed=1, directed=True, device=device)
 
 
-@pytest.mark.parametrize("where", WHERE, ids="-".join)
-def test_the_same_as_one_after_the_other(where, monkeypatch):
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
+def test_the_same_as_one_after_the_other(where, team):
     device, driver = where
     for graph in graphs(device):
         one, other = Overlapping(graph, driver=driver), Apart(graph, driver=driver)

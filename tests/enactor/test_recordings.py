@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -150,3 +151,27 @@ def test_a_graph_is_not_kept_alive(device):
     del graph
     gc.collect()
     assert there() is None
+
+
+def test_runs_at_the_same_time_and_after_each_other(device):
+    """Each has its own buffers meanwhile, and results stay what they are."""
+    graph, sources = mg.generate.path(20, device=device), [*range(20)] * 2
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda source: mg.bfs(graph, source), sources))
+    for source, result in zip(sources, found, strict=True):
+        assert CPU.asarray(result.depth).tolist() == [abs(vertex - source) for vertex in range(20)]
+
+
+def test_in_edges_that_are_dropped_and_made_again(device):
+    graph = mg.Graph.from_edges(np.arange(9), np.arange(1, 10), directed=True, device=device)
+    others = []
+    for _ in range(3):
+        assert CPU.asarray(mg.bfs(graph, 0, direction="pull").depth).tolist() == [*range(10)]
+        graph.drop("in_edges")
+        others += [graph._device.full(count, 0, np.int64) for count in (5, 10)]  # where in-edges were
+
+
+def test_what_a_run_without_a_step_begins_with(device):
+    searches = Searches(mg.generate.path(4, device=device), max_iterations=0)
+    for source in (2, 3):
+        assert CPU.asarray(searches.run_for_output(source).ids).tolist() == [source]

@@ -10,24 +10,10 @@ from minigr import atomic_add, atomic_cas
 from minigr.device import CPU
 from minigr.errors import ProblemError
 from minigr.program import cpu, cuda, executor
-from minigr.program.control import DRIVERS, Stop, Word
+from minigr.program.control import Stop, Word
 from tests.layouts import arcs_of, slabs_of
 
-WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
-
-
-@pytest.fixture(params=WHERE, ids="-".join)
-def where(request):
-    """A device, and a driver that it has."""
-    return request.param
-
-
-@pytest.fixture(autouse=True)
-def team(monkeypatch):
-    """Three threads that share every step, however little there is to do."""
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
+pytestmark = pytest.mark.usefixtures("team")
 
 
 @cache

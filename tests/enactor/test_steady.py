@@ -5,12 +5,9 @@ import pytest
 
 import minigr as mg
 from minigr import atomic_add, atomic_cas
+from minigr.apps.bfs import BFSEnactor
 from minigr.device import CPU
 from minigr.errors import ProblemError
-from minigr.program.control import DRIVERS
-
-WHERE = [("cpu", driver) for driver in DRIVERS if driver != "graph"]
-WHERE += [pytest.param(("cuda", driver), marks=pytest.mark.gpu) for driver in DRIVERS]
 
 
 class Search(mg.Problem):
@@ -47,11 +44,6 @@ class Steps(mg.Enactor, problem=Search, functor=Visit, keeps_levels=True, steady
     def step(self, frontier):
         self.recorded += 1
         return self.advance(self.filter(frontier), direction="auto", duplicates="impossible")
-
-
-@pytest.fixture(params=WHERE, ids="-".join)
-def where(request):
-    return request.param
 
 
 def anyone(graph):
@@ -292,3 +284,18 @@ def test_all_vertices_of_which_some_were_deleted(where, enactor):
     graph.delete_vertices([21])
     run(2)
     assert rounds.recorded == first + (enactor is Beside)  # whose list of all vertices is another one
+
+
+class Pulls(BFSEnactor, steady=True):
+    direction = "pull"
+
+
+def test_in_edges_that_were_dropped(device):
+    graph, others = mg.Graph.from_edges(np.arange(9), np.arange(1, 10), directed=True, device=device), []
+    enactor = Pulls(graph)
+    for _ in range(3):
+        enactor.problem.reset()
+        enactor.run(0)
+        assert CPU.asarray(enactor.problem.depth).tolist() == [*range(10)]
+        graph.drop("in_edges")
+        others += [graph._device.full(count, 0, np.int64) for count in (5, 10)]  # where in-edges were

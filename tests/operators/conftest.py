@@ -4,7 +4,6 @@ from functools import cache
 
 import pytest
 
-from minigr.program import cpu
 from tests.battery import BATTERY
 from tests.layouts import slabs_of
 
@@ -36,7 +35,5 @@ def graph(request, device):
 
 
 @pytest.fixture(autouse=True)
-def team(monkeypatch):
-    """Three threads, however little there is to do: more than there may be cores, so that they disturb each other."""
-    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
-    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
+def _team(team):
+    """Threads that disturb each other."""

@@ -115,6 +115,35 @@ def test_rows_of_all_lengths(device, layout, functor):
     assert before["counts"].max() > 300  # else the rows would not be what the test is for
 
 
+@pytest.mark.parametrize("hubs", [0, 3])
+def test_hubs_of_any_graph(graph, hubs):
+    if graph.layout != "csr":
+        pytest.skip("hubs are for rows that are sorted; that others are refused is a test of its own")
+    run_both("intersect", pairs_on(graph), mg.Frontier.all_edges(), Numbers, into="total", reduce="add", hubs=hubs)
+
+
+@pytest.mark.parametrize("functor", [Numbers, Everything])
+def test_so_many_hubs(device, functor):
+    """Rows lead to hubs, to others, to both and to nobody; there are words of bits that are all set, and none."""
+    graph, _ = mg.generate.rmat(9, 24, seed=3, device="cpu").by_degree()
+    src, dst = graph.to_edges(both_ways=True)[:2]
+    some = np.arange(70)
+    src, dst = np.concatenate([src, np.repeat(some, 70)]), np.concatenate([dst, np.tile(some, 70)])
+    edges = np.unique(np.stack([src, dst], axis=1)[src != dst], axis=0)
+    graph = mg.Graph.from_edges(*edges.T, num_vertices=520, directed=True, device=device)
+    problem = pairs_on(graph)
+    run_both("intersect", problem, mg.Frontier.all_edges(), functor, into="total")
+    names = [name for name in Pairs._fields if name not in ("size", "largest")]
+    before = {name: CPU.asarray(getattr(problem, name)).copy() for name in names}
+    assert before["counts"].max() > 70
+    for hubs in (1, 32, 69, 128, 300, 131_072):
+        problem.reset()
+        problem.key = before["key"]
+        mg.operators.intersect(problem, mg.Frontier.all_edges(), functor, into="total", hubs=hubs)
+        for name, values in before.items():
+            np.testing.assert_array_equal(CPU.asarray(getattr(problem, name)), values, err_msg=f"{name}, {hubs} hubs")
+
+
 class Sums(mg.Problem):
     seen = mg.edge_field(np.int64)
     total = mg.scalar_field(np.int64, fill=7)
@@ -210,12 +239,22 @@ def test_reductions_over_nothing(device):
         ("edges", Numbers, {"into": "counts"}, "'counts' is not a scalar field of Pairs"),
         ("edges", Numbers, {"into": "total", "reduce": "mul"}, "add, min, max, or"),
         ("edges", Numbers, {"into": "largest", "reduce": "or"}, "bits of integers"),
+        ("edges", Numbers, {"hubs": 2}, "hubs= goes with all edges"),
+        ("all_edges", Numbers, {"hubs": -1}, "hubs=-1 must be a whole number from 0 to 131,072"),
+        ("all_edges", Numbers, {"hubs": 131_073}, "hubs=131073 must be a whole number"),
+        ("all_edges", Numbers, {"hubs": True}, "hubs=True must be a whole number"),
     ],
 )
 def test_bad_input(device, start, functor, options, complaint):
     problem = pairs_on(mg.generate.path(4, device=device))
     with pytest.raises((FunctorError, ProblemError), match=complaint):
         mg.operators.intersect(problem, frontiers(problem.graph)[start], functor, **options)
+
+
+def test_no_hubs_in_slabs(device):
+    graph = mg.DynamicGraph.from_graph(mg.generate.path(4, device=device))
+    with pytest.raises(ProblemError, match=r"hubs= takes a Graph.*to_graph"):
+        mg.operators.intersect(pairs_on(graph), mg.Frontier.all_edges(), Numbers, hubs=2)
 
 
 def test_a_functor_asks_for_what_there_is(device):

@@ -17,17 +17,22 @@ from minigr.program.node import check_choice
 from minigr.signatures import F, names_options
 
 
-def takes_graph(function: F) -> F:
+def takes_graph(function: F, *, parts: bool = False) -> F:
     """`function`, which refuses a first argument that is no graph of minigr, and options that it doesn't have.
 
-    Every algorithm passes through here.
+    Every algorithm passes through here. `parts`: whether the graph may be in parts.
     """
 
     def check(arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
         if arguments or "graph" in options:
-            require_graph(arguments[0] if arguments else options["graph"], function.__name__)
+            require_graph(arguments[0] if arguments else options["graph"], function.__name__, parts=parts)
 
     return names_options(function, check)
+
+
+def takes_parts(function: F) -> F:
+    """`function` as `takes_graph` makes it, whose graph may also be a `PartitionedGraph`."""
+    return takes_graph(function, parts=True)
 
 
 def require(condition: bool, message: str) -> None:

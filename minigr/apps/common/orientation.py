@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,8 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
-from minigr.memory import require_rows, rows_fit
+from minigr.memory import fits, require_rows, rows_fit
+from minigr.operators.intersect import MOST_HUBS
 
 _SKEWED = 16  # times the mean degree: with such a vertex there is, ids say too little of degrees
 
@@ -36,13 +38,50 @@ class Oriented:
         """int64[n]: how many distinct neighbors each of its vertices has."""
         return self.graph.out_degree() + self.graph.in_degree() if self.graph.directed else self.graph.out_degree()
 
+    @property
+    def hubs(self) -> int:
+        """How many of its first vertices are worth having their rows as bits, which take a quarter of its arcs' memory.
+
+        All of them, if the bits of all take no more than that. 0 where vertices are not numbered by degree, and where
+        there is no room.
+        """
+        graph, hubs = self.graph, math.isqrt(8 * self.graph.num_arcs)
+        if hubs < graph.num_vertices and self.place is None:
+            return 0
+        hubs = min(hubs, graph.num_vertices, MOST_HUBS)
+        return hubs if fits(graph._device, hubs * hubs // 8) else 0
+
     def as_given(self, values: Any) -> Any:
         """Values of its vertices in the order of the graph that was oriented."""
         return values if self.place is None else values[self.place]
 
     def given(self, vertices: Any) -> Any:
         """The ids that its vertices have in the graph that was oriented."""
-        return vertices if self.place is None else self.graph._device.xp.argsort(self.place).astype(np.int32)[vertices]
+        if self.place is None:
+            return vertices
+        xp = self.graph._device.xp
+        found = xp.empty_like(self.place)
+        found[self.place] = xp.arange(len(self.place), dtype=np.int32)
+        return found[vertices]
+
+    def edges_in_order(self, both: Graph, edges: Any, values: Any) -> tuple[Any, Any, Any]:
+        """Edges in the graph that was oriented: their ends, in the order of these, the lesser first, and their values.
+
+        `edges` are arcs, the first of each edge, of `both`, which has the edges of this graph both ways.
+        """
+        xp, build = both._device.xp, builder(both._device)
+        tails = xp.searchsorted(both.offsets, edges, side="right")
+        tails -= 1
+        tails, heads = tails.astype(np.int32), both.indices[edges]
+        if self.place is None:
+            return tails, heads, values
+        ends = [self.given(tails), self.given(heads)]
+        del tails, heads
+        arcs = Arcs(xp.maximum(*ends), src=xp.minimum(*ends), weights=values)
+        del ends
+        offsets, dst, values, _ = build.rows(both.num_vertices, arcs)
+        del arcs
+        return build.row_of_arcs(offsets, len(dst)), dst, values
 
 
 def oriented(graph: Any) -> Oriented:
@@ -95,4 +134,7 @@ def _oriented_rows(graph: Graph) -> Oriented:
     arcs = Arcs(graph.indices, offsets=graph.offsets, place=place, down="fold" if graph.directed else "keep")
     offsets, indices, _, _ = build.rows(n, arcs)
     rows = Adjacency(*build.simplify(offsets, indices))
-    return Oriented(Graph(rows, True, graph._device, simple=True), place)
+    found = Graph(rows, True, graph._device, simple=True)
+    if graph._device.is_rehearsed and not graph.directed:  # an estimate looks at no rows
+        found._max_degree[True] = graph.max_degree()
+    return Oriented(found, place)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, copied_arcs, scope
@@ -24,13 +26,14 @@ def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
     live = Frontier.all_vertices()
     if graph.num_live_vertices < graph.num_vertices:
         live = Frontier("vertices", ids=graph.live_vertices(), distinct=True)
-    rows = (graph if graph.layout == "csr" else graph.to_graph()).out_edges
+    of = graph if graph.layout == "csr" else graph.to_graph()
+    rows = of.out_edges
     with scope(graph._device):
         build = builder(graph._device, rows.arcs)
         count, what = rows.num_arcs * (2 if graph.directed else 1), "a copy of the graph without directions"
         require_rows(graph._device, graph.num_vertices, count, None, what, arcs_in=rows.arcs)
         if graph.directed:
-            arcs = Arcs(rows.indices, offsets=rows.offsets, mirror=True)
+            arcs = Arcs(rows.indices, offsets=rows.offsets, mirror=True, long_rows=partial(_long_rows, of))
             offsets, indices, _, _ = build.rows(graph.num_vertices, arcs)
         else:
             offsets, indices = rows.offsets, copied_arcs(rows.indices)
@@ -41,11 +44,27 @@ def _is_simple(graph: Any) -> bool:
     return graph.num_self_loops == 0 and not (graph.layout == "csr" and graph.has_parallel_edges)
 
 
-def both_ways(graph: Any) -> Graph:
-    """A `Graph` that has each edge of a directed graph both ways, with its weight; parallel edges stay.
+def _long_rows(graph: Graph, least: int) -> tuple[int, int]:
+    """See `minigr.graphs.arcs.LongRows`, where each arc of a directed graph is stored both ways."""
+    longest = graph.max_degree() + graph.max_degree(inward=True)
+    return 2 * graph.num_arcs if longest > least else 0, longest
 
-    A `Graph` that is undirected is taken as it is, a `DynamicGraph` is copied into rows. O(n + m).
+
+def both_ways(graph: Any) -> Any:
+    """A graph that has each edge of a directed graph both ways, with its weight; parallel edges stay.
+
+    A `Graph` or a `PartitionedGraph` that is undirected is taken as it is, a `DynamicGraph` is copied into rows.
+    O(n + m).
+
+    Raises
+    ------
+    GraphError
+        For a `PartitionedGraph` that is directed.
     """
+    if graph.layout == "parts":
+        if graph.directed:
+            raise GraphError("edges are needed both ways, and the PartitionedGraph is directed: make it undirected")
+        return graph
     rows = graph if graph.layout == "csr" else graph.to_graph()
     if not graph.directed:
         return rows
@@ -53,5 +72,6 @@ def both_ways(graph: Any) -> Graph:
         build = builder(graph._device, rows.arcs)
         what = "a copy of the graph with each edge both ways"
         require_rows(graph._device, graph.num_vertices, 2 * rows.num_arcs, rows.weights, what, arcs_in=rows.arcs)
-        arcs = Arcs(rows.indices, offsets=rows.offsets, weights=rows.weights, mirror=True)
+        long_rows = partial(_long_rows, rows)
+        arcs = Arcs(rows.indices, offsets=rows.offsets, weights=rows.weights, mirror=True, long_rows=long_rows)
         return Graph(Adjacency(*build.rows(graph.num_vertices, arcs)[:3]), False, graph._device)

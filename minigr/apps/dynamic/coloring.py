@@ -8,11 +8,10 @@ import numpy as np
 
 from minigr.apps.coloring import coloring
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
-from minigr.apps.dynamic.common.plain import Plain
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
+from minigr.apps.dynamic.common.undirected import Undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.memory import out_of_memory
 from minigr.primitives import transform
 from minigr.program.control import Driver
 from minigr.program.fields import vertex_field
@@ -155,43 +154,36 @@ class Coloring(Maintained):
         self._options = {"order": order, "seed": seed}
         super().__init__(graph, recompute, driver)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def color(self) -> Any:
         """int32[n], a copy: from 0; -1 for deleted vertices."""
-        self._be_current()
         return self._problem.color.copy()
 
-    @property
-    @out_of_memory
+    @up_to_date
     def num_colors(self) -> int:
         """One more than the greatest color."""
-        self._be_current()
         color = self._problem.color
         return int(color.max()) + 1 if len(color) else 0
 
-    def _check_batch(self, weights: Any) -> None:
-        """There is nothing that the graph takes and this does not."""
-
     def _compute(self) -> None:
-        self._plain = Plain(self.graph)
+        self._undirected = Undirected(self.graph)
         found = coloring(self.graph, **self._options, driver=self._driver)
-        self._problem: Any = FollowedColors(self._plain.graph, color=found.color)
+        self._problem: Any = FollowedColors(self._undirected.graph, color=found.color)
         self._enough, self._has_many = _SPARE * found.num_colors, False
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if changes.deleted:
-            self._plain.delete(*self._plain.gone(changes))
+            self._undirected.delete(*self._undirected.gone(changes))
             return 0
         problem, xp = self._problem, self.graph._device.xp
-        src, dst, _ = self._plain.insert(changes)
+        src, dst, _ = self._undirected.insert(changes)
         heads = transform(_clash, src=src, dst=dst, color=problem.color, count=len(src), dtype=np.int32)
         clashing = xp.unique(heads[heads >= 0])
         if not len(clashing):
             return 0
         if len(clashing) > most:
             return None
-        recolor = RecolorEnactor(self._plain.graph, problem=problem, driver=self._driver)
+        recolor = RecolorEnactor(self._undirected.graph, problem=problem, driver=self._driver)
         recolor.run(Frontier("vertices", ids=clashing, distinct=True))
         self._has_many = int(problem.color[clashing].max()) + 1 > self._enough
         return len(clashing)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from minigr.apps.common.checks import require, takes_graph
+from minigr.apps.common.checks import require, takes_parts
 from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares
 from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.pagerank.transition import random_walk
@@ -51,7 +51,7 @@ def check_parameters(algorithm: str, damping: float, tol: float) -> None:
     require(tol > 0, f"{algorithm}: tol={tol} must be above 0")
 
 
-@takes_graph
+@takes_parts
 def pagerank(
     graph: Any,
     damping: float = 0.85,
@@ -73,7 +73,7 @@ def pagerank(
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     damping : float
         Chance to follow an edge, from 0 up to but not including 1.
     tol : float

@@ -94,7 +94,7 @@ class WeightedSpread(Functor):
         return before <= tolerance and before + share[src] * weight > tolerance
 
 
-class First(Functor):
+class FirstResidual(Functor):
     def cond_filter(vertex, residual, teleport, uniform, damping, tolerance):
         residual[vertex] = (1.0 - damping) * (uniform if uniform > 0.0 else teleport[vertex])
         return residual[vertex] > tolerance
@@ -104,7 +104,7 @@ class ResidualEnactor(Enactor, problem=ResidualProblem):
     balance: Balance = "auto"
 
     def start(self) -> Frontier:
-        return filter(self.problem, Frontier.all_vertices(), First)
+        return filter(self.problem, Frontier.all_vertices(), FirstResidual)
 
     def step(self, frontier: Handle) -> Handle:
         self.compute(frontier, Take)

@@ -27,12 +27,17 @@ class OutWeight(Problem):
     chance = vertex_field(np.float64)
 
 
-class Weight(Functor):
-    def map(weight):
-        return weight
+class Count(Functor):
+    def map(src):
+        return 1.0
 
     def apply_reduce(vertex, value, chance):
         chance[vertex] = 1.0 / value if 0.0 < value < np.inf else value
+
+
+class Weight(Count):
+    def map(weight):
+        return weight
 
 
 def chance_per_weight(graph: Any) -> Any:
@@ -47,10 +52,10 @@ def chance_per_weight(graph: Any) -> Any:
     >>> chance_per_weight(mg.Graph.from_edges([0, 0], [1, 2], [1.0, 3.0], directed=True, device="cpu"))
     array([0.25, 0.  , 0.  ])
     """
-    if not graph.weighted:
+    if not graph.weighted and graph.layout != "parts":
         return transform(_one_over_degree, count=graph.num_vertices, dtype=np.float64, degrees=graph.out_degree())
     problem = OutWeight(graph)
-    neighbor_reduce(problem, Frontier.all_vertices(), Weight, reduce="add")
+    neighbor_reduce(problem, Frontier.all_vertices(), Weight if graph.weighted else Count, reduce="add")
     return problem.chance
 
 

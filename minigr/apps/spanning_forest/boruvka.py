@@ -66,7 +66,7 @@ class Lightest(Functor):
         lower(lightest, tree[dst], weight)
 
 
-class First(Functor):
+class LeastId(Functor):
     def apply(edge, dst, weight, tail, tree, lightest, first):
         u, v = tree[tail[edge]], tree[dst]
         if weight == lightest[u]:
@@ -75,7 +75,7 @@ class First(Functor):
             lower(first, v, edge)
 
 
-class FirstOfAll(Functor):
+class LeastIdOfAll(Functor):
     """Where edges have no weights."""
 
     def apply(edge, dst, tail, tree, first):
@@ -125,6 +125,6 @@ class ForestEnactor(Enactor, problem=ForestProblem):
     def step(self, frontier: Handle) -> Handle:
         if self.graph.weighted:
             self.compute(frontier, Lightest)
-        self.compute(frontier, First if self.graph.weighted else FirstOfAll)
+        self.compute(frontier, LeastId if self.graph.weighted else LeastIdOfAll)
         self.compute(frontier, Join)
         return self.filter(frontier, Between)

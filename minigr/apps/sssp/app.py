@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import check_source, require_nonnegative_weights, takes_graph
+from minigr.apps.common.checks import check_source, require_nonnegative_weights, takes_parts
 from minigr.apps.common.sources import choose_sources
 from minigr.apps.sssp.parents import shortest_path_parents
 from minigr.enactor.enactor import Enactor
@@ -97,7 +97,7 @@ def default_delta(graph: Any, algorithm: str) -> float:
     return min(mean * width, sys.float_info.max) or 1.0
 
 
-@takes_graph
+@takes_parts
 def sssp(
     graph: Any,
     source: Any,
@@ -115,7 +115,7 @@ def sssp(
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     source : int or sequence of int
         A vertex; or several, all at distance 0, and each vertex is reached from that which is nearest.
     delta : float, optional

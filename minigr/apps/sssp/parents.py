@@ -72,7 +72,8 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
     problem.parent[sources] = sources
     everyone = Frontier.all_vertices()
     # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build in-edges.
-    advance(problem, everyone, FromNearer, output=None, direction="push" if graph.directed else "pull")
+    pushes = graph.directed or graph.layout == "parts"
+    advance(problem, everyone, FromNearer, output=None, direction="push" if pushes else "pull")
     if bool(((problem.parent < 0) & (distance < np.inf)).any()):
         adopted = filter(problem, everyone, Adopted)
         FromEqualEnactor(graph, problem=problem, driver=driver).run(adopted)

@@ -107,7 +107,7 @@ def test_an_insertion_that_brings_most_vertices_nearer_is_given_up(device):
             np.testing.assert_array_equal(CPU.asarray(found), CPU.asarray(expected))
 
 
-def test_what_it_takes_to_start_loops_counts_on_a_small_graph(device, monkeypatch):
+def test_what_starts_and_steps_of_loops_take_counts_on_a_small_graph(device, monkeypatch):
     def reasons():
         src, dst = (ends + 5 * np.arange(80)[:, None] for ends in np.triu_indices(5, 1))  # 80 cliques
         graph = mg.DynamicGraph.from_edges(src.ravel(), dst.ravel(), directed=False, device=device)
@@ -120,4 +120,7 @@ def test_what_it_takes_to_start_loops_counts_on_a_small_graph(device, monkeypatc
 
     assert reasons() == ["the graph is small", "the batch touches few vertices"]
     monkeypatch.setattr(decision, "_ARCS_PER_START", {"cpu": 8, "cuda": 8})
+    monkeypatch.setattr(decision, "_ARCS_PER_STEP", {"cpu": 2000, "cuda": 2000})
+    assert reasons() == ["the batch reaches far", "the batch touches few vertices"]
+    monkeypatch.setattr(decision, "_ARCS_PER_STEP", {"cpu": 8, "cuda": 8})
     assert reasons() == ["the batch touches few vertices"] * 2

@@ -21,9 +21,8 @@ from minigr.apps.dynamic.bfs.loops import (
     place_at,
 )
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
 from minigr.enactor.enactor import UNLIMITED, Enactor
-from minigr.memory import out_of_memory
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
@@ -111,18 +110,14 @@ class BFS(Maintained):
         """Where the paths start."""
         return self._source
 
-    @property
-    @out_of_memory
+    @up_to_date
     def depth(self) -> Any:
         """int32[n], a copy: edges on a shortest path from the source; -1 where there is none."""
-        self._be_current()
         return transform(depth_at, tree=self._problem.tree, dtype=np.int32)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def parent(self) -> Any:
         """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
-        self._be_current()
         return transform(parent_at, tree=self._problem.tree, dtype=np.int32)
 
     def _check_batch(self, weights: Any) -> None:

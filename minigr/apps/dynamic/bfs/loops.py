@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigr.apps.dynamic.common.first_step import InFirstStep
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
 from minigr.jit.functor import Functor
@@ -150,11 +151,6 @@ class ClimbEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
         return self.advance(self.filter(looking), duplicates="impossible")
 
 
-class First(Functor):
-    def cond_filter(vertex, iteration):
-        return iteration == 1
-
-
 class Reached(Functor):
     def cond_filter(vertex, tree):
         return tree[vertex] < FAR
@@ -164,7 +160,7 @@ class ReturnEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
     """Vertices that are lost hang by those that are not; from there it goes on outwards, by whole levels."""
 
     def step(self, frontier: Handle) -> Handle:
-        self.neighbor_reduce(self.filter(frontier, First), reduce="min", direction="in", dtype=np.int64)
+        self.neighbor_reduce(self.filter(frontier, InFirstStep), reduce="min", direction="in", dtype=np.int64)
         return self.near_far(self.advance(self.filter(frontier, Reached), Relax), Relax, width=1.0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from minigr.apps.dynamic.common import updates
@@ -13,6 +15,18 @@ from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
 from minigr.signatures import names_options
+
+
+def up_to_date(find: Callable[[Any], Any]) -> property:
+    """A property of an answer, which follows its graph first."""
+
+    @out_of_memory
+    @wraps(find)
+    def asked(answer: Any) -> Any:
+        answer._be_current()
+        return find(answer)
+
+    return property(asked)
 
 
 class Maintained(Follower):
@@ -75,11 +89,9 @@ class Maintained(Follower):
         self._driver = check_driver(driver, graph, trace=False)
         super().__init__(graph, decision)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def last_update(self) -> Update:
         """How the answer was last brought up to date."""
-        self._be_current()
         return self._last
 
     @names_options

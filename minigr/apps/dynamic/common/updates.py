@@ -8,7 +8,7 @@ from typing import Any
 from minigr.apps.dynamic.common.changes import Changes, both_ways
 from minigr.apps.dynamic.common.follower import Follower
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic import batch
+from minigr.graphs.dynamic import edge_batch
 from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.dynamic.transaction import whole
 
@@ -25,8 +25,8 @@ def insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any,
 
 
 def _insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
-    source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
-    values = batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
+    source, target = edge_batch.as_pairs(graph._device, src, dst, graph.num_vertices)
+    values = edge_batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
     for answer in answers:
         answer._check_batch(values)
     fresh = [answer._is_current or answer._catch_up() for answer in answers]
@@ -51,7 +51,7 @@ def delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any)
 
 
 def _delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any) -> int:
-    source, target = batch.as_pairs(graph._device, src, dst, graph.num_vertices)
+    source, target = edge_batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     for answer in answers:
         answer._check_batch(None)
     fresh = [answer._is_current or answer._catch_up() for answer in answers]

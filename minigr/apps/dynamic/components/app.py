@@ -6,10 +6,9 @@ from typing import Any
 
 from minigr.apps.components import connected_components
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
 from minigr.apps.dynamic.components.heights import Heights
 from minigr.apps.dynamic.components.labels import Labels
-from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.signatures import names_options
 
@@ -81,23 +80,16 @@ class ConnectedComponents(Maintained):
         self._spare: Heights | None = None  # the last that there were, to be searched for again
         super().__init__(graph, recompute, driver)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def label(self) -> Any:
         """int32[n], a copy: the least vertex of its component; -1 for deleted vertices."""
-        self._be_current()
         self._labels.flatten()
         return self._labels.label.copy()
 
-    @property
-    @out_of_memory
+    @up_to_date
     def num_components(self) -> int:
         """How many there are; a vertex without edges is one too."""
-        self._be_current()
         return self._count
-
-    def _check_batch(self, weights: Any) -> None:
-        """There is nothing that the graph takes and this does not."""
 
     def _compute(self) -> None:
         found = connected_components(self.graph, driver=self._driver)

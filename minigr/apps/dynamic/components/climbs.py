@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigr.apps.components import Join, flatten
+from minigr.apps.dynamic.common.first_step import InFirstStep
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch
 from minigr.jit.functor import Functor
@@ -119,11 +120,6 @@ class ReachEnactor(Enactor, problem=HeightsProblem, functor=Reach):
         return self.advance(frontier, duplicates="impossible", direction="auto")
 
 
-class Once(Functor):
-    def cond_filter(vertex, iteration):
-        return iteration == 1
-
-
 class Forget(Functor):
     def apply(vertex, label, height, ground, counts):
         if label[vertex] == vertex:
@@ -147,7 +143,7 @@ class RegrowEnactor(Enactor, problem=HeightsProblem, functor=Reach, steady=True)
     """All vertices of some components are joined again along the edges that they have, and get other heights."""
 
     def step(self, frontier: Handle) -> Handle:
-        once = self.filter(frontier, Once)
+        once = self.filter(frontier, InFirstStep)
         self.compute(once, Forget)
         self.advance(once, Join, output=None)
         self.compute(once, Flatten)

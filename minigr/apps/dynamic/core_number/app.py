@@ -9,21 +9,12 @@ import numpy as np
 
 from minigr.apps.core_number import core_number
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.decision import arcs_per_start
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
-from minigr.apps.dynamic.common.plain import Plain
-from minigr.apps.dynamic.core_number.loops import (
-    CLEAN,
-    CandidatesEnactor,
-    FallEnactor,
-    FollowedCores,
-    RiseEnactor,
-    WithdrawEnactor,
-    list_ends,
-    sow,
-)
+from minigr.apps.dynamic.common.decision import arcs_per_start, arcs_per_step
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
+from minigr.apps.dynamic.common.undirected import Undirected
+from minigr.apps.dynamic.core_number.loops import CLEAN, FallEnactor, FollowedCores, list_ends
+from minigr.apps.dynamic.core_number.rises import CandidatesEnactor, RiseEnactor, WithdrawEnactor, sow
 from minigr.enactor.enactor import UNLIMITED
-from minigr.memory import out_of_memory
 from minigr.primitives import transform
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
@@ -76,7 +67,7 @@ class CoreNumber(Maintained):
     they are too small at most; as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for k-core
     Decomposition (VLDB 2013), but for a whole batch, the vertices rise by one that can do so together, until none can.
     A repair is given up where it looks at more edges than the graph has, an insertion at more than half as many, each
-    counted as often as it is looked at; a deletion also where that takes many steps.
+    counted as often as it is looked at; and where it takes many steps.
 
     Examples
     --------
@@ -104,34 +95,27 @@ class CoreNumber(Maintained):
         self._problem: Any = None
         super().__init__(graph, recompute, driver)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def core(self) -> Any:
         """int32[n], a copy: 0 for a vertex without neighbors, and for one that was deleted."""
-        self._be_current()
         return self._problem.core.copy()
 
-    @property
-    @out_of_memory
+    @up_to_date
     def degeneracy(self) -> int:
         """The greatest core number."""
-        self._be_current()
         core = self._problem.core
         return int(core.max()) if len(core) else 0
 
-    def _check_batch(self, weights: Any) -> None:
-        """There is nothing that the graph takes and this does not."""
-
     def _extent(self) -> int:
         """The arcs there are to look at."""
-        return 2 * self._plain.graph.num_edges
+        return 2 * self._undirected.graph.num_edges
 
     def _least(self, deleted: bool) -> float:
         return 0.0 if deleted else _STARTS * arcs_per_start(self.graph._device)
 
     def _compute(self) -> None:
-        self._plain = Plain(self.graph)
-        graph, device = self._plain.graph, self.graph._device
+        self._undirected = Undirected(self.graph)
+        graph, device = self._undirected.graph, self.graph._device
         found = core_number(graph, driver=self._driver)
         if self._problem is None or self._problem.graph is not graph or len(self._problem.core) != graph.num_vertices:
             self._begin(graph)
@@ -150,10 +134,11 @@ class CoreNumber(Maintained):
         problem, device = self._problem, self.graph._device
         before, problem.most = problem.core.copy(), int(min(most, _UNLIMITED))
         device.fill(problem.counts, 0)
+        self._spent = 0
         if changes.deleted:
-            src, dst = self._plain.gone(changes)
-            self._plain.delete(src, dst)
-            problem.use(degree=self._plain.graph.out_edges.degrees)
+            src, dst = self._undirected.gone(changes)
+            self._undirected.delete(src, dst)
+            problem.use(degree=self._undirected.graph.out_edges.degrees)
             transform(list_ends, src=src, dst=dst, state=problem.state, count=len(src))
             # Each step goes over all vertices.
             share = inf if isinf(most) else _STEPS_SHARE * most / max(self.graph.num_vertices, 1)
@@ -161,8 +146,8 @@ class CoreNumber(Maintained):
             self._fall.run()
             within = device.number(problem.visited) == 0
         else:
-            src, dst, _ = self._plain.insert(changes)
-            problem.use(degree=self._plain.graph.out_edges.degrees)
+            src, dst, _ = self._undirected.insert(changes)
+            problem.use(degree=self._undirected.graph.out_edges.degrees)
             within = self._rise(src, dst)
         return int(device.xp.count_nonzero(problem.core != before)) if within else None
 
@@ -173,26 +158,35 @@ class CoreNumber(Maintained):
         an end of an edge that is new. Once some have risen, others may follow; they are connected so with one of these,
         or with a neighbor that one of these left below.
         """
-        problem, device, round_cost = self._problem, self.graph._device, int(self._least(deleted=False))
+        problem, device = self._problem, self.graph._device
+        round_cost, step_cost = int(self._least(deleted=False)), arcs_per_step(device)
         problem.seeds_before = problem.candidates_before = num_seeds = num_candidates = 0
         fields = {"state": problem.state, "seeds": problem.seeds, "counts": problem.counts, "seeds_before": 0}
         transform(sow, src=src, dst=dst, count=len(src), **fields)
         while True:
-            seeds, num_seeds = num_seeds, device.numbers(problem.counts)[1]
+            seeds, (visited, num_seeds, _) = num_seeds, device.numbers(problem.counts)
             if seeds == num_seeds:
                 return True
-            problem.most -= round_cost
+            self._spend(round_cost)
+            self._spread.max_iterations = max(problem.most - visited, 0) // step_cost
             self._spread.run(self._listed(problem.seeds[: num_seeds - seeds]))
-            if self._spread.stopped is Stop.UNTIL:
+            if self._spread.stopped is not Stop.EMPTY:
                 return False
             candidates, num_candidates = num_candidates, device.numbers(problem.counts)[2]
             listed = self._listed(problem.candidates[: num_candidates - candidates])
             problem.seeds_before, problem.candidates_before = num_seeds, num_candidates
             self._withdraw.run(listed)
             self._raise.run(listed)
+            self._spend(step_cost * (self._spread.iterations + self._withdraw.iterations))
+
+    def _spend(self, arcs: int) -> None:
+        """Count what an insertion does besides looking at arcs, as so many arcs."""
+        self._spent += arcs
+        self._problem.most -= arcs
 
     def _share(self, touched: int, most: float) -> float:
-        return float(self.graph._device.numbers(self._problem.counts)[0] / max(most, 1))
+        visited = self.graph._device.numbers(self._problem.counts)[0]
+        return float((visited + self._spent) / max(most, 1))
 
     def _listed(self, vertices: Any) -> Frontier:
-        return Frontier.known("vertices", vertices, self._plain.graph, distinct=True)
+        return Frontier.known("vertices", vertices, self._undirected.graph, distinct=True)

@@ -16,24 +16,17 @@ import numpy as np
 from minigr.apps.common.checks import require_summable_batch
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.common.decision import arcs_per_start
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
 from minigr.apps.dynamic.common.patience import Patience
+from minigr.apps.dynamic.pagerank.affected import AffectedRanks
 from minigr.apps.dynamic.pagerank.drift import Drift
-from minigr.apps.dynamic.pagerank.loops import (
-    AT_A_TIME,
-    AffectedEnactor,
-    ResumingEnactor,
-    ranks_to_follow,
-    spread,
-)
+from minigr.apps.dynamic.pagerank.loops import ResumingEnactor, ranks_to_follow
 from minigr.apps.pagerank import check_parameters
 from minigr.apps.pagerank.pull import PageRankEnactor
 from minigr.apps.pagerank.transition import random_walk
-from minigr.memory import out_of_memory
 from minigr.program.control import Driver, Stop
 from minigr.signatures import names_options
 
-_MANY = 8  # iterations over all vertices, that a look at the affected ones may spare
 # However coarse the tolerance, batches may move no more until iterations are due: of all ranks, or of what the last
 # iteration changed when the answer was computed, if that is more.
 _DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
@@ -147,32 +140,24 @@ class PageRank(Maintained):
         self._patience = Patience()  # with following affected vertices
         super().__init__(graph, recompute, driver)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def rank(self) -> Any:
         """float64[n], a copy: the ranks, which sum to 1."""
-        self._be_current()
         return self._problem.rank.copy()
 
-    @property
-    @out_of_memory
+    @up_to_date
     def iterations(self) -> int:
         """Iterations over all vertices in the last update; 0 where none was due."""
-        self._be_current()
         return self._iterations
 
-    @property
-    @out_of_memory
+    @up_to_date
     def converged(self) -> bool:
         """False if `max_iter` ended the last iterations."""
-        self._be_current()
         return self._converged
 
-    @property
-    @out_of_memory
+    @up_to_date
     def residual(self) -> float:
         """No less than another iteration would change the ranks by, all together."""
-        self._be_current()
         return float(self._residual)
 
     def _check_batch(self, weights: Any) -> None:
@@ -183,7 +168,8 @@ class PageRank(Maintained):
         self._problem: Any = ranks_to_follow(self.graph, walk, self._damping, self._tol)
         self._drift = Drift(self.graph, self._problem.rank, walk.chance)
         loop = {"problem": self._problem, "max_iterations": self._max_iter, "driver": self._driver}
-        self._resume, self._follow_affected = ResumingEnactor(self.graph, **loop), AffectedEnactor(self.graph, **loop)
+        self._resume = ResumingEnactor(self.graph, **loop)
+        self._affected = AffectedRanks(self.graph, self._patience, **loop)
         self._iterate(PageRankEnactor(self.graph, **loop))
         self._room = max(self._damping * _DRIFT, _SHARE_OF_LAST * self._left)
         starts = _STARTS * arcs_per_start(self.graph._device)
@@ -207,27 +193,12 @@ class PageRank(Maintained):
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not self._is_due:
             return 0
-        touched = self._spread(changes, most)
+        touched = self._affected.follow(changes, self._moved, self._limit, most)
         self._resume.max_iterations = self._max_iter if isinf(most) else min(self._worth, self._max_iter)
         self._iterate(self._resume)
         if not self._converged and self._iterations < self._max_iter:
             return None
         return self.graph.num_live_vertices if touched is None else touched
-
-    def _spread(self, changes: Changes, most: float) -> int | None:
-        """Follow the affected vertices, if that may spare many iterations; how many ranks changed, None without it."""
-        if self._moved * self._damping**_MANY <= self._limit:
-            return None
-        problem, sources = self._problem, self.graph._device.xp.unique(changes.src)
-        work = int(self.graph.out_edges.degrees[sources].sum()) + len(changes.dst)
-        if work > AT_A_TIME * self.graph.num_live_vertices:
-            return None
-        if not isinf(most) and not self._patience.is_tried(work):
-            return None
-        touched = spread(problem, self._follow_affected, sources, changes.dst)
-        problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
-        self._patience.note(work, 0.0 if self._follow_affected.stopped is Stop.EMPTY else None)
-        return touched
 
     def _share(self, touched: int, most: float) -> float:
         return self._iterations / max(self._worth, 1)

@@ -11,7 +11,7 @@ from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
 from minigr.apps.pagerank.transition import Walk
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
-from minigr.operators.calls import advance, compute
+from minigr.operators.calls import compute
 from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 
@@ -98,18 +98,3 @@ def ranks_to_follow(graph: Any, walk: Walk, damping: float, tol: float) -> Any:
         teleport=walk.jumps if personal else walk.chance,
         per_weight=walk.chance,
     )
-
-
-def spread(problem: Any, follow_affected: AffectedEnactor, sources: Any, heads: Any) -> int:
-    """Let what changed at the arcs of `sources` go round among the vertices that it affects; how many ranks changed.
-
-    `heads`: the vertices to which arcs were inserted or deleted.
-    """
-    xp = problem.device.xp
-    told = advance(problem, Frontier("vertices", ids=sources, distinct=True), Spread)
-    assert told is not None
-    affected = xp.unique(xp.concatenate([told.ids, heads]))
-    before = problem.rank.copy()
-    compute(problem, Frontier.all_vertices(), Resume, into="dangling")
-    follow_affected.run(Frontier("vertices", ids=affected, distinct=True))
-    return int(xp.count_nonzero(problem.rank != before))

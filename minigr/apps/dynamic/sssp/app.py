@@ -9,11 +9,10 @@ import numpy as np
 
 from minigr.apps.common.checks import check_source, require_nonnegative_batch
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
 from minigr.apps.dynamic.sssp.loops import AdoptEnactor, LengthsProblem, LoseEnactor, RelaxEnactor, ReturnEnactor
 from minigr.apps.sssp import default_delta, sssp
 from minigr.enactor.enactor import Enactor
-from minigr.memory import out_of_memory
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
@@ -105,18 +104,14 @@ class SSSP(Maintained):
         """Where the paths start."""
         return self._source
 
-    @property
-    @out_of_memory
+    @up_to_date
     def distance(self) -> Any:
         """float32 or float64 [n], a copy: length of a shortest path; inf where there is none."""
-        self._be_current()
         return self._problem.distance.copy()
 
-    @property
-    @out_of_memory
+    @up_to_date
     def parent(self) -> Any:
         """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
-        self._be_current()
         return self._problem.parent.copy()
 
     def _check_batch(self, weights: Any) -> None:

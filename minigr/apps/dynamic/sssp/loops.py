@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.dynamic.common.first_step import InFirstStep
 from minigr.apps.sssp import distance_dtype
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch, atomic_min
@@ -124,11 +125,6 @@ class Return(Functor):
             distance[vertex] = value
 
 
-class First(Functor):
-    def cond_filter(vertex, iteration):
-        return iteration == 1
-
-
 class Reached(Functor):
     def cond_filter(vertex, distance):
         return distance[vertex] < np.inf
@@ -138,7 +134,7 @@ class ReturnEnactor(_InBands, functor=Return):
     """Lost vertices get a distance by neighbors that have one; from there it goes on outwards, nearest first."""
 
     def step(self, frontier: Handle) -> Handle:
-        self.neighbor_reduce(self.filter(frontier, First), reduce="min", direction="in", dtype=np.float64)
+        self.neighbor_reduce(self.filter(frontier, InFirstStep), reduce="min", direction="in", dtype=np.float64)
         return self.near_far(self.advance(self.filter(frontier, Reached), Relax), Relax, width=self.width)
 
 

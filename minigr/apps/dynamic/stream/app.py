@@ -18,7 +18,7 @@ from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic import batch as batches
+from minigr.graphs.dynamic import edge_batch
 from minigr.signatures import names_options
 
 
@@ -122,10 +122,10 @@ def stream(
     with scope(graph._device):
         source = checks.as_ids(graph._device, src, "src", graph.num_vertices)
         target = checks.as_ids(graph._device, dst, "dst", graph.num_vertices)
-        batches.check_lengths(source, target)
+        edge_batch.check_lengths(source, target)
         if graph._num_dead:
-            batches.refuse_dead(graph._dead, source, target)
-        values = batches.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
+            edge_batch.refuse_dead(graph._dead, source, target)
+        values = edge_batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
         seen = as_times(time, len(source))
         ends = ends_of(seen, batch)
         width = as_width(window, seen, ends)

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.dynamic.common.changes import Changes
-from minigr.apps.dynamic.common.maintained import Maintained, Recompute
-from minigr.apps.dynamic.common.plain import Plain
+from minigr.apps.dynamic.common.maintained import Maintained, Recompute, up_to_date
+from minigr.apps.dynamic.common.undirected import Undirected
 from minigr.apps.dynamic.triangles.loops import BatchEnactor, BatchVertexEnactor
 from minigr.apps.triangles import triangle_count
-from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.signatures import names_options
 
@@ -86,28 +85,21 @@ class TriangleCount(Maintained):
         self._storage: tuple[Any, ...] = ()  # of the graph that it counts on
         super().__init__(graph, recompute, driver)
 
-    @property
-    @out_of_memory
+    @up_to_date
     def total(self) -> int:
         """How many triangles there are."""
-        self._be_current()
         return int(self._sixths.item()) // _SHARE
 
-    @property
-    @out_of_memory
+    @up_to_date
     def per_vertex(self) -> Any:
         """int64[n], a copy: how many triangles each vertex is part of; followed from when it is first asked for."""
-        self._be_current()
         if self._at_vertices is None:
             self._at_vertices = self._counted(per_vertex=True).per_vertex * _SHARE
             self._counting = None  # another one goes on
         return self._at_vertices // _SHARE
 
-    def _check_batch(self, weights: Any) -> None:
-        """There is nothing that the graph takes and this does not."""
-
     def _compute(self) -> None:
-        self._plain = Plain(self.graph)
+        self._undirected = Undirected(self.graph)
         followed, device = self._at_vertices is not None, self.graph._device
         found = self._counted(per_vertex=followed)
         self._at_vertices = found.per_vertex * _SHARE if followed else None
@@ -115,20 +107,20 @@ class TriangleCount(Maintained):
         self._counting = None
 
     def _counted(self, per_vertex: bool) -> Any:
-        return triangle_count(self._plain.graph, per_vertex=per_vertex, driver=self._driver)
+        return triangle_count(self._undirected.graph, per_vertex=per_vertex, driver=self._driver)
 
     def _before_deletion(self, src: Any, dst: Any) -> None:
-        if not self._plain.is_copy:
+        if not self._undirected.is_copy:
             self._count(src, dst, -1)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not changes.deleted:
-            src, dst, new = self._plain.insert(changes)
+            src, dst, new = self._undirected.insert(changes)
             self._count(src, dst, 1, new)
-        elif self._plain.is_copy:
-            gone = self._plain.gone(changes)
+        elif self._undirected.is_copy:
+            gone = self._undirected.gone(changes)
             self._count(*gone, -1)
-            self._plain.delete(*gone)
+            self._undirected.delete(*gone)
         return 2 * changes.count
 
     def _count(self, src: Any, dst: Any, sign: int, new: Any = None) -> None:
@@ -136,7 +128,7 @@ class TriangleCount(Maintained):
 
         Of pairs that are the same edge one counts; `new`: which of the pairs count at all.
         """
-        graph = self._plain.graph
+        graph = self._undirected.graph
         words = graph.most_edge_ids // 32 + 1
         if len(self._batch) < words:
             self._batch = graph._device.full(words, 0, np.int32)

@@ -7,14 +7,14 @@ from typing import Any
 
 from minigr.errors import ProblemError
 from minigr.jit.index_checks import is_on
+from minigr.operators.partitioned.loop import PartsExecutor
 from minigr.operators.recorders import RECORDERS
-from minigr.program.executor import Executor
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.operator import Operator
 from minigr.program.problem import Problem
 
 
-class Once(Executor):
+class SingleOperator(PartsExecutor):
     """A loop of one step with one operator, over a problem that exists already."""
 
     _lists_all = False  # where an operator takes lists only, its caller gets an error
@@ -30,7 +30,7 @@ class Once(Executor):
         return self._add(self._record, (frontier,), self._options)
 
 
-def run_once(
+def run_single(
     operator: str, problem: Any, frontier: Frontier, functor: Any, debug: bool, **options: Any
 ) -> Frontier | None:
     """Record one operator and run it; the frontier that it returns, or None if it returns none.
@@ -43,7 +43,7 @@ def run_once(
         In debug mode, if an index was out of range for a field.
     """
     check_call(problem, frontier)
-    return Once(problem, RECORDERS[operator], functor, options, debug)._execute_for_output(frontier)
+    return SingleOperator(problem, RECORDERS[operator], functor, options, debug)._execute_for_output(frontier)
 
 
 def check_call(problem: Any, frontier: Any) -> None:

@@ -9,7 +9,7 @@ from minigr.graphs.backend import builder
 from minigr.graphs.dynamic.graph import DynamicGraph
 
 
-class Plain:
+class Undirected:
     """The edges of a graph without their directions: the graph itself if it is undirected, otherwise a copy.
 
     Attributes
@@ -21,7 +21,7 @@ class Plain:
 
     def __init__(self, graph: Any) -> None:
         self._original, self.is_copy = graph, graph.directed
-        self.graph = _undirected(graph) if graph.directed else graph
+        self.graph = _without_directions(graph) if graph.directed else graph
 
     def insert(self, changes: Changes) -> tuple[Any, Any, Any]:
         """Take the edges of a batch that the graph has taken: their ends, and which are new, of equal ones the first.
@@ -48,7 +48,7 @@ class Plain:
             self.graph.delete_edges(src, dst)
 
 
-def _undirected(graph: Any) -> DynamicGraph:
+def _without_directions(graph: Any) -> DynamicGraph:
     rows, n = graph.to_graph(), graph.num_vertices
     src = builder(graph._device).row_of_arcs(rows.offsets, rows.num_arcs)
     return DynamicGraph.from_edges(src, rows.indices, num_vertices=n, directed=False, device=graph._device)
