@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from minigr import memory
-from minigr.device import Device
+from minigr.device import Device, resolve
 from minigr.errors import EstimateError, GraphError
+from minigr.generate.constants import WEIGHED
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
-from minigr.graphs.arcs import Arcs
-from minigr.graphs.backend import builder
-from minigr.graphs.checks import WEIGHT_DTYPES, as_whole
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.arcs import Arcs, DrawnEdges, LongRows
+from minigr.graphs.backend import builder, moved_arcs, new_arcs
+from minigr.graphs.checks import WEIGHT_DTYPES, as_whole, check_arcs
 
 _WEIGHT_STREAM = 1000
 _EXACT_TO = {"int32": 2**31, "int64": 2**63, "float32": 2**24, "float64": 2**53}
@@ -40,11 +44,23 @@ class OutlineKernels:
         arcs = 2 * (max(width - 1, 0) * height + width * max(height - 1, 0)) * threshold >> 53
         return self._device.empty(width * height + 1, np.int64), self._device.empty(arcs, np.int32)
 
-    def arc_weights(self, offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, dtype: Any) -> Any:
-        """A weight for each arc, which a GPU finds by the arc's row."""
-        weights, rows = self._device.empty(len(indices), dtype), indices.like(size=len(indices) * self._device.is_cuda)
-        del rows
-        return weights
+    def geometric_points(self, count: int, *_: Any) -> tuple[Any, Any]:
+        """Both coordinates."""
+        return self._device.empty(count, np.uint32), self._device.empty(count, np.uint32)
+
+    def geometric_rows(self, x: Any, y: Any, cell_starts: Any, grid: int, reach: int) -> tuple[Any, Any]:
+        """As many arcs as are expected: by the chance that two points of a square are so near."""
+        r = min(math.sqrt(reach) / 2**31, 1.0)
+        near = math.pi * r**2 - 8 / 3 * r**3 + r**4 / 2
+        return self._device.empty(len(x) + 1, np.int64), self._device.empty(round(len(x) ** 2 * near), np.int32)
+
+    def weigh_arcs(self, offsets: Any, indices: Any, *_: Any) -> None:
+        """A GPU looks for the rows of some arcs at a time."""
+        if self._device.is_cuda:
+            arcs = min(len(indices), WEIGHED)
+            ends = self._device.empty(len(offsets) * arcs // max(len(indices), 1), np.int64)
+            rows = self._device.empty(arcs, np.int32)
+            del ends, rows
 
 
 def kernels(device: Device) -> Any:
@@ -66,6 +82,25 @@ def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
     if not lowest <= number <= highest:
         raise GraphError(f"{name} must be between {lowest} and {highest}, got {number}")
     return number
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a graph is to be; see `Graph.to`."""
+
+    device: Device
+    arcs: str
+
+    @property
+    def home(self) -> Device:
+        """The device that makes edges and rows, unless they are made in parts."""
+        return self.device.host if self.arcs == "host" else self.device
+
+
+def target_of(device: str | Device | None, arcs: str) -> Target:
+    """The arguments of generators, checked."""
+    check_arcs(arcs)
+    return Target(resolve(device), arcs)
 
 
 class Weights:
@@ -98,53 +133,53 @@ class Weights:
         low = whole_number(low, "the lowest weight", -exact, exact)
         self.bounds = low, whole_number(high, "the highest weight", low, min(exact, low + 2**63 - 1))
 
-    def attached(self, offsets: Any, indices: Any, directed: bool, device: Device) -> Graph:
-        """The graph of sorted rows, with weights if they were asked for."""
+    def attached(self, offsets: Any, indices: Any, target: Target, *, directed: bool, simple: bool = False) -> Graph:
+        """The graph of sorted rows, with weights if they were asked for; `simple` if that is known of it."""
+        device, arcs = target.device, target.arcs
+        offsets, indices = device.asarray(offsets), moved_arcs(indices, device, arcs)
         weights = None
         if self.bounds is not None:
             low, high = self.bounds
-            make = kernels(device).arc_weights
-            weights = make(offsets, indices, directed, low, high - low + 1, self.key, self.dtype)
-        return Graph.from_csr(offsets, indices, weights, directed=directed, device=device, validate=False)
+            weights = new_arcs(device, arcs, len(indices), self.dtype)
+            kernels(device).weigh_arcs(offsets, indices, directed, low, high - low + 1, self.key, weights)
+        return Graph(Adjacency(offsets, indices, weights), directed, device, simple=simple)
 
 
 def graph_of_drawn(
     num_vertices: int, count: int, draw: Callable[[int, int], tuple[Any, Any]], *, directed: bool, simple: bool,
-    weights: Weights, device: Device,
+    weights: Weights, target: Target, long_rows: LongRows | None = None,
 ) -> Graph:  # fmt: skip
     """The graph of `count` edges. ``draw(size, first)`` makes some of them, the same ones whenever it is called.
+
+    `long_rows` is for estimates.
 
     Raises
     ------
     OutOfMemoryError
-        If so many edges can't be drawn and sorted on the device.
+        If so many edges can't be drawn and sorted on the device, or on the host if their arcs are to be there.
     """
-    build = builder(device)
-    rows = 8 * num_vertices + 4 * count * (1 if directed else 2)
-    ends = 8 * min(count, build.PART)
-    memory.require(device, rows + ends, f"drawing and sorting {count:,} edges")
+    build = builder(target.device, target.arcs)
+    at_once, entries = build.part_of(count), count * (1 if directed else 2)
+    what = f"drawing and sorting {count:,} edges"
+    of_vertices = 8 * (num_vertices + min(count, at_once))
+    memory.require_graph(target.device, of_vertices, 4 * entries, what, arcs_in=target.arcs)
 
     def parts() -> Iterator[tuple[Any, Any]]:
-        for first in range(0, count, build.PART):
-            yield draw(min(build.PART, count - first), first)
+        for first in range(0, count, at_once):
+            yield draw(min(at_once, count - first), first)
 
-    options: dict[str, Any] = {"directed": directed, "simple": simple, "weights": weights, "device": device}
-    return _finished(lambda: build.rows_of_parts(num_vertices, not directed, parts), **options)
+    offsets, indices = build.rows_of_drawn(num_vertices, DrawnEdges(parts, not directed, simple, long_rows))
+    return weights.attached(offsets, indices, target, directed=directed, simple=simple)
 
 
 def graph_of_edges(
-    num_vertices: int, src: Any, dst: Any, *, directed: bool, simple: bool, weights: Weights, device: Device
-) -> Graph:
-    """The graph of generated edges, without self-loops and repeats if `simple`."""
-    arcs = Arcs(dst, src=src, mirror=not directed)
-    options: dict[str, Any] = {"directed": directed, "simple": simple, "weights": weights, "device": device}
-    return _finished(lambda: builder(device).rows(num_vertices, arcs)[:2], **options)
-
-
-def _finished(
-    build: Callable[[], tuple[Any, Any]], *, directed: bool, simple: bool, weights: Weights, device: Device
-) -> Graph:
-    offsets, indices = build()  # nobody else holds the rows, which are let go here
+    num_vertices: int, src: Any, dst: Any, *, directed: bool, simple: bool, weights: Weights, target: Target,
+    long_rows: LongRows | None = None,
+) -> Graph:  # fmt: skip
+    """The graph of generated edges, without self-loops and repeats if `simple`; `long_rows` as for `graph_of_drawn`."""
+    build = builder(target.device, target.arcs)
+    given = Arcs(dst, src=src, mirror=not directed, long_rows=long_rows)
+    offsets, indices, *_ = build.rows(num_vertices, given)
     if simple:
-        offsets, indices = builder(device).simplify(offsets, indices)
-    return weights.attached(offsets, indices, directed, device)
+        offsets, indices = build.simplify(offsets, indices)
+    return weights.attached(offsets, indices, target, directed=directed, simple=simple)

@@ -88,11 +88,9 @@ def geometric_points(count: int, x_key: int, y_key: int) -> tuple[Any, Any]:
     return x, y
 
 
-def arc_weights(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, dtype: Any) -> Any:
-    """A whole number in ``low .. low + span - 1`` for each arc, a function of its ends (unordered unless directed)."""
-    weights = np.empty(len(indices), dtype)
+def weigh_arcs(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, weights: Any) -> None:
+    """Set each arc's weight to a whole number in ``low .. low + span - 1``, by its ends (unordered unless directed)."""
     in_ranges(_weights, len(offsets) - 1, offsets, indices, directed, low, np.uint64(span), np.uint64(key), weights)
-    return weights
 
 
 def _rows(kernel: Callable[..., None], n: int, arguments: tuple) -> tuple[Any, Any]:

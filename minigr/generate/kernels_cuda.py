@@ -8,8 +8,9 @@ from typing import Any
 import cupy
 import numpy as np
 
+from minigr.generate.constants import WEIGHED
 from minigr.generate.cuda_code import code_for
-from minigr.graphs.build_cuda import row_of_arcs
+from minigr.graphs.build_cuda import row_of_some_arcs
 
 _THREADS = 256
 _MOST_BLOCKS = 1 << 16
@@ -60,13 +61,13 @@ def geometric_points(count: int, x_key: int, y_key: int) -> tuple[Any, Any]:
     return x, y
 
 
-def arc_weights(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, dtype: Any) -> Any:
-    """See `kernels_cpu.arc_weights`."""
-    weights = cupy.empty(len(indices), dtype)
-    ends = (row_of_arcs(offsets, len(indices)), indices)
+def weigh_arcs(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, weights: Any) -> None:
+    """See `kernels_cpu.weigh_arcs`; some arcs at a time, because their rows are looked for."""
     numbers = (np.bool_(directed), np.int64(low), np.uint64(span), np.uint64(key))
-    _launch(f"weights_{weights.dtype.name}", len(indices), *ends, *numbers, weights)
-    return weights
+    for first in range(0, len(indices), WEIGHED):
+        last = min(first + WEIGHED, len(indices))
+        rows = row_of_some_arcs(offsets, first, last)
+        _launch(f"weights_{weights.dtype.name}", last - first, rows, indices[first:last], *numbers, weights[first:last])
 
 
 def _rows(kernel: str, n: int, arguments: tuple) -> tuple[Any, Any]:

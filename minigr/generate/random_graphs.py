@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import Device, resolve
+from minigr.device import Device
 from minigr.errors import GraphError
-from minigr.generate.finish import Weights, graph_of_drawn, kernels, whole_number
+from minigr.generate.finish import Weights, graph_of_drawn, kernels, target_of, whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
@@ -32,6 +33,7 @@ def rmat(
     weight_dtype: Any = np.float32,
     simple: bool = True,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """A scale-free graph by recursive choice of quadrants (R-MAT), with its labels shuffled; O(edges * scale).
 
@@ -54,6 +56,9 @@ def rmat(
     simple : bool
         Drop self-loops and repeated edges, so that fewer edges remain than were drawn.
     device : str, optional
+    arcs : {'device', 'host'}
+        ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `Graph.to`. The GPU draws the edges and
+        builds as many rows at a time as it has room for; it draws them once more for each time.
 
     Raises
     ------
@@ -62,6 +67,7 @@ def rmat(
     OutOfMemoryError
         If the device has no room to draw and sort the edges: 8 bytes each, or 4 if `directed`, and up to twice as much
         where more than an eighth of them are repeats to drop. The edges themselves are made some millions at a time.
+        With ``arcs="host"`` the host needs this room.
 
     Examples
     --------
@@ -72,13 +78,22 @@ def rmat(
     count = whole_number(edge_factor, "edge_factor", 0, _MOST_EDGES >> scale) << scale
     if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
         raise GraphError(f"a, b and c are chances that add up to at most 1, got {a}, {b}, {c}")
-    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
-    with scope(where):
+    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
+    with scope(target.device):
         thresholds, keys = quadrants(a, b, c), (stream_key(recipe.seed, 0), stream_key(recipe.seed, 1))
-        draw = kernels(where).rmat_edges
+        draw = kernels(target.device).rmat_edges
+
+        def long_rows(least: int) -> tuple[int, int]:
+            """What is expected, where vertices of as many ones among their digits have rows that are as long."""
+            chances = [a + b] if directed else [a + b, a + c]
+            by_ones = [sum(count * p ** (scale - k) * (1 - p) ** k for p in chances) for k in range(scale + 1)]
+            longer = (math.comb(scale, k) * length for k, length in enumerate(by_ones) if length > least)
+            return int(sum(longer)), int(max(by_ones))
+
         return graph_of_drawn(
             1 << scale, count, lambda size, first: draw(scale, size, thresholds, *keys, first),
-            directed=bool(directed), simple=simple, weights=recipe, device=where,
+            directed=bool(directed), simple=simple, weights=recipe, target=target,
+            long_rows=long_rows,
         )  # fmt: skip
 
 
@@ -105,6 +120,7 @@ def uniform(
     weight_dtype: Any = np.float32,
     simple: bool = True,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """A graph of edges whose ends are drawn uniformly; O(n + m).
 
@@ -113,7 +129,7 @@ def uniform(
     num_vertices : int
     num_edges : int
         How many edges are drawn.
-    seed, directed, weights, weight_dtype, simple, device
+    seed, directed, weights, weight_dtype, simple, device, arcs
         As for `rmat`.
 
     Raises
@@ -128,10 +144,10 @@ def uniform(
     """
     n = as_vertex_count(num_vertices)
     count = whole_number(num_edges, "num_edges", 0, _MOST_EDGES if n else 0)
-    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
-    with scope(where):
-        draw, key = kernels(where).uniform_edges, stream_key(recipe.seed, 2)
+    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
+    with scope(target.device):
+        draw, key = kernels(target.device).uniform_edges, stream_key(recipe.seed, 2)
         return graph_of_drawn(
             n, count, lambda size, first: draw(n, size, key, first),
-            directed=bool(directed), simple=simple, weights=recipe, device=where,
+            directed=bool(directed), simple=simple, weights=recipe, target=target,
         )  # fmt: skip

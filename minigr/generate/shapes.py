@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import Device, resolve
+from minigr.device import Device
 from minigr.errors import GraphError
-from minigr.generate.finish import Weights, graph_of_edges
+from minigr.generate.finish import Weights, graph_of_edges, target_of
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_vertex_count
@@ -24,13 +24,14 @@ def path(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """The path 0, 1, ..., n - 1.
 
     Parameters
     ----------
     num_vertices : int
-    directed, seed, weights, weight_dtype, device
+    directed, seed, weights, weight_dtype, device, arcs
         As for `rmat`; `seed` is for the weights.
 
     Examples
@@ -38,11 +39,11 @@ def path(
     >>> path(4, device="cpu").degree()
     array([1, 2, 2, 1])
     """
-    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
-    with scope(where):
-        vertices = where.xp.arange(n, dtype=np.int32)
+    n, target, recipe = as_vertex_count(num_vertices), target_of(device, arcs), Weights(weights, weight_dtype, seed)
+    with scope(target.device):
+        vertices = target.home.xp.arange(n, dtype=np.int32)
         src, dst = vertices[:-1], vertices[1:]
-        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
+        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, target=target)
 
 
 @out_of_memory
@@ -54,13 +55,14 @@ def cycle(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """The cycle 0, 1, ..., n - 1, 0, of at least three vertices.
 
     Parameters
     ----------
     num_vertices : int
-    directed, seed, weights, weight_dtype, device
+    directed, seed, weights, weight_dtype, device, arcs
         As for `rmat`; `seed` is for the weights.
 
     Examples
@@ -68,13 +70,13 @@ def cycle(
     >>> cycle(4, device="cpu").neighbors(0)
     array([1, 3], dtype=int32)
     """
-    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
+    n, target, recipe = as_vertex_count(num_vertices), target_of(device, arcs), Weights(weights, weight_dtype, seed)
     if n < 3:
         raise GraphError(f"a cycle needs at least three vertices, got {n}")
-    with scope(where):
-        src = where.xp.arange(n, dtype=np.int32)
-        dst = where.xp.roll(src, -1)
-        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
+    with scope(target.device):
+        src = target.home.xp.arange(n, dtype=np.int32)
+        dst = target.home.xp.roll(src, -1)
+        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, target=target)
 
 
 @out_of_memory
@@ -86,6 +88,7 @@ def star(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """Vertex 0 joined to all the others.
 
@@ -94,7 +97,7 @@ def star(
     num_vertices : int
     directed : bool
         Edges go from vertex 0 outwards.
-    seed, weights, weight_dtype, device
+    seed, weights, weight_dtype, device, arcs
         As for `rmat`; `seed` is for the weights.
 
     Examples
@@ -102,11 +105,14 @@ def star(
     >>> star(4, device="cpu").degree()
     array([3, 1, 1, 1])
     """
-    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
-    with scope(where):
-        dst = where.xp.arange(1, max(n, 1), dtype=np.int32)
-        src = where.xp.zeros_like(dst)
-        return graph_of_edges(n, src, dst, directed=bool(directed), simple=False, weights=recipe, device=where)
+    n, target, recipe = as_vertex_count(num_vertices), target_of(device, arcs), Weights(weights, weight_dtype, seed)
+    with scope(target.device):
+        dst = target.home.xp.arange(1, max(n, 1), dtype=np.int32)
+        src = target.home.xp.zeros_like(dst)
+        return graph_of_edges(
+            n, src, dst, directed=bool(directed), simple=False, weights=recipe, target=target,
+            long_rows=lambda least: ((n - 1) * (n - 1 > least), n - 1),
+        )  # fmt: skip
 
 
 @out_of_memory
@@ -118,13 +124,14 @@ def complete(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """Every vertex joined to every other; if directed, in both directions.
 
     Parameters
     ----------
     num_vertices : int
-    directed, seed, weights, weight_dtype, device
+    directed, seed, weights, weight_dtype, device, arcs
         As for `rmat`; `seed` is for the weights.
 
     Examples
@@ -132,12 +139,12 @@ def complete(
     >>> complete(4, device="cpu").num_edges
     6
     """
-    n, where, recipe = as_vertex_count(num_vertices), resolve(device), Weights(weights, weight_dtype, seed)
-    with scope(where):
-        offsets = where.xp.arange(n + 1, dtype=np.int64) * max(n - 1, 0)
+    n, target, recipe = as_vertex_count(num_vertices), target_of(device, arcs), Weights(weights, weight_dtype, seed)
+    with scope(target.device):
+        offsets = target.home.xp.arange(n + 1, dtype=np.int64) * max(n - 1, 0)
         # row v is 0 .. n - 1 without v: the arc at place j goes to j, or past v to j + 1
-        place = where.xp.arange(n * max(n - 1, 0), dtype=np.int64)
+        place = target.home.xp.arange(n * max(n - 1, 0), dtype=np.int64)
         row = place // max(n - 1, 1)
         place -= row * (n - 1)
         indices = (place + (place >= row)).astype(np.int32)
-        return recipe.attached(offsets, indices, bool(directed), where)
+        return recipe.attached(offsets, indices, target, directed=bool(directed), simple=True)

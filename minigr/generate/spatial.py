@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import CPU, Device, resolve
+from minigr.device import Device
 from minigr.errors import GraphError, MissingExtraError
-from minigr.generate.finish import Weights, graph_of_edges, kernels, whole_number
+from minigr.generate.finish import Weights, graph_of_edges, kernels, target_of, whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
@@ -17,6 +17,7 @@ from minigr.graphs.checks import MAX_VERTICES, as_vertex_count
 from minigr.memory import out_of_memory
 
 _UNIT = 2**31  # coordinates are whole numbers below this: distances compare exactly, so every device agrees
+_OF_QHULL = 645  # bytes for each point, with what SciPy keeps of the triangles: found to be so from 10^5 points on
 
 
 @out_of_memory
@@ -29,6 +30,7 @@ def random_geometric(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """Random points in the unit square, joined where they are at most `radius` apart; O(n log n + m).
 
@@ -41,7 +43,7 @@ def random_geometric(
         From this the radius is chosen; near the border of the square degrees are smaller.
     radius : float, optional
         Goes before `mean_degree`.
-    seed, weights, weight_dtype, device
+    seed, weights, weight_dtype, device, arcs
         As for `rmat`.
 
     Raises
@@ -61,16 +63,16 @@ def random_geometric(
         radius = math.sqrt(mean_degree / (math.pi * max(n, 1)))
     if not radius >= 0:
         raise GraphError(f"radius must be a number from 0, got {radius}")
-    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
+    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
     reach = min(int(radius * _UNIT), 2 * _UNIT)
     # cells no smaller than the radius, so that all neighbors lie in adjacent ones, and no more cells than points
     grid = max(1, min(_UNIT // max(reach, 1), math.isqrt(n)))
-    with scope(where):
-        xp, make = where.xp, kernels(where)
-        x, y, cell = _points(where, n, recipe.seed, grid)
+    with scope(target.device):
+        xp, make = target.home.xp, kernels(target.home)
+        x, y, cell = _points(target.home, n, recipe.seed, grid)
         starts = xp.searchsorted(cell, xp.arange(grid * grid + 1)).astype(np.int64, copy=False)
         offsets, indices = make.geometric_rows(x, y, starts, grid, min(reach * reach, 2**64 - 1))
-        return recipe.attached(offsets, indices, False, where)
+        return recipe.attached(offsets, indices, target, directed=False, simple=True)
 
 
 @out_of_memory
@@ -81,6 +83,7 @@ def delaunay(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """The Delaunay triangulation of random points in the unit square; O(n log n).
 
@@ -91,7 +94,7 @@ def delaunay(
     Parameters
     ----------
     num_vertices : int
-    seed, weights, weight_dtype, device
+    seed, weights, weight_dtype, device, arcs
         As for `rmat`.
 
     Raises
@@ -107,12 +110,14 @@ def delaunay(
     Graph(1,000 vertices, 2,976 edges, undirected, unweighted, cpu)
     """
     n = as_vertex_count(num_vertices)
-    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
-    x, y, _ = _points(CPU, n, recipe.seed, max(1, math.isqrt(n)))
-    corners = _triangles(np.stack((x, y), axis=1).astype(np.float64)).astype(np.int32)
-    with scope(where):
-        src, dst = (where.asarray(corners[:, turned].ravel()) for turned in ([0, 1, 2], [1, 2, 0]))
-        return graph_of_edges(n, src, dst, directed=False, simple=True, weights=recipe, device=where)
+    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
+    host = target.device.host
+    x, y, _ = _points(host, n, recipe.seed, max(1, math.isqrt(n)))
+    points = np.stack((x, y), axis=1).astype(np.float64)
+    corners = (_outline_of_triangles if host.is_rehearsed else _triangles)(points).astype(np.int32)
+    with scope(target.device):
+        src, dst = (target.home.asarray(corners[:, turned].ravel()) for turned in ([0, 1, 2], [1, 2, 0]))
+        return graph_of_edges(n, src, dst, directed=False, simple=True, weights=recipe, target=target)
 
 
 def _points(where: Device, n: int, seed: int, grid: int) -> tuple[Any, Any, Any]:
@@ -121,6 +126,14 @@ def _points(where: Device, n: int, seed: int, grid: int) -> tuple[Any, Any, Any]
     cell = ((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31)
     order = where.xp.argsort(cell, kind="stable")
     return x[order], y[order], cell[order]
+
+
+def _outline_of_triangles(points: Any) -> Any:
+    """As many triangles as there are at most, and the memory of Qhull, which NumPy knows nothing of."""
+    of_qhull = points.like(np.uint8, _OF_QHULL * len(points))
+    corners = points.like(np.int32, (2 * len(points), 3))
+    del of_qhull
+    return corners
 
 
 def _triangles(points: Any) -> Any:
@@ -144,6 +157,7 @@ def lattice(
     weights: tuple[int, int] | None = None,
     weight_dtype: Any = np.float32,
     device: str | Device | None = None,
+    arcs: Literal["device", "host"] = "device",
 ) -> Graph:
     """A grid of which each edge is kept with a given chance, like the map of a city; O(n).
 
@@ -154,7 +168,7 @@ def lattice(
     width, height : int
     keep : float
         The chance of an edge to be kept, 0 to 1. With 0.6 the mean degree is 2.4, as in road networks.
-    seed, weights, weight_dtype, device
+    seed, weights, weight_dtype, device, arcs
         As for `rmat`.
 
     Raises
@@ -172,8 +186,8 @@ def lattice(
     as_vertex_count(width * height, "width * height")
     if not 0 <= keep <= 1:
         raise GraphError(f"keep must be between 0 and 1, got {keep}")
-    recipe, where = Weights(weights, weight_dtype, seed), resolve(device)
-    with scope(where):
+    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
+    with scope(target.device):
         threshold, keys = int(keep * 2**53), (stream_key(recipe.seed, 5), stream_key(recipe.seed, 6))
-        offsets, indices = kernels(where).lattice_rows(width, height, threshold, *keys)
-        return recipe.attached(offsets, indices, False, where)
+        offsets, indices = kernels(target.home).lattice_rows(width, height, threshold, *keys)
+        return recipe.attached(offsets, indices, target, directed=False, simple=True)

@@ -18,7 +18,8 @@ from minigr.graphs.rows_cpu import RowsOfParts
 from minigr.io.contents import REMEDY, Edges, Options, Parts, cast, check_agrees, redirected
 from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE, refuse_sparse, require_room
 
-_KEPT = 1 << 20  # bytes of sources, up to which edges are kept for the second pass
+KEPT = 1 << 20
+"""Bytes of sources, up to which edges are kept for the second pass."""
 
 
 class Unusual(Exception):
@@ -102,7 +103,7 @@ class Building:
         """Keep a part of the first pass, unless too much is kept already."""
         if self._kept is not None:
             self._kept.append(part)
-            if sum(each.src.nbytes for each in self._kept) > _KEPT:
+            if sum(each.src.nbytes for each in self._kept) > KEPT:
                 self._kept = None
 
     def _look_through(self, expected: int | None) -> RowsOfParts | None:

@@ -209,7 +209,7 @@ def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any
         If an end is no vertex.
     """
     if options.relabel:
-        return _ranks(*(_as_labels(ids, name) for ids, name in ((contents.src, "src"), (contents.dst, "dst"))))
+        return _ranks(*(as_labels(ids, name) for ids, name in ((contents.src, "src"), (contents.dst, "dst"))))
     count = contents.num_vertices
     if count is not None:
         count = as_vertex_count(count, "the number of vertices")
@@ -259,7 +259,7 @@ def cast(weights: Any, dtype: np.dtype, remedy: str) -> Any:
     return found
 
 
-def _as_labels(array: Any, name: str) -> Any:
+def as_labels(array: Any, name: str) -> Any:
     """`array` as int64, for ids that will be replaced by ranks."""
     ids = as_vector(CPU, array, name)
     if ids.dtype.kind not in "iu":

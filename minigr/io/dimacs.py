@@ -25,7 +25,9 @@ _ARC = "a FROM TO WEIGHT"
 
 
 @dataclass(frozen=True)
-class _Head:
+class Head:
+    """What the lines before the arcs tell."""
+
     start: int  # where the arcs begin, in bytes
     lines: int  # how many lines come before
     vertices: int | None  # as promised by the p line
@@ -38,18 +40,8 @@ def read(path: Path, options: Options) -> Edges | Parts:
         if pace.begins_here(handle):
             return pace.read_edges(handle, path, options)
         head = head_of(handle, path)
-        lowest = 0 if head.vertices is None else 1
-        table = Table(
-            ("mark", "src", "dst", "weight" if options.weights else "value"),
-            comment="",
-            comment_line="c",
-            mark="a",
-            lowest=lowest,
-            highest=MAX_VERTICES - 1 if head.vertices is None else head.vertices,
-            promised=head.arcs,
-            promise="the p line promises {} arcs",
-            shape=_ARC,
-        )
+    table = table_of(head, options)
+    lowest = table.lowest
 
     def parts() -> Iterator[Edges]:
         with open_source(path, options.progress) as handle:
@@ -60,7 +52,22 @@ def read(path: Path, options: Options) -> Edges | Parts:
     return Parts((path,), parts, head.vertices, True, options.weights)
 
 
-def head_of(handle: BinaryIO, path: Path) -> _Head:
+def table_of(head: Head, options: Options) -> Table:
+    """What the arcs look like."""
+    return Table(
+        ("mark", "src", "dst", "weight" if options.weights else "value"),
+        comment="",
+        comment_line="c",
+        mark="a",
+        lowest=0 if head.vertices is None else 1,
+        highest=MAX_VERTICES - 1 if head.vertices is None else head.vertices,
+        promised=head.arcs,
+        promise="the p line promises {} arcs",
+        shape=_ARC,
+    )
+
+
+def head_of(handle: BinaryIO, path: Path) -> Head:
     lines = 0
     while True:
         start = handle.tell()
@@ -75,8 +82,8 @@ def head_of(handle: BinaryIO, path: Path) -> _Head:
                 raise FormatError(
                     path, f"{vertices} vertices are more than int32 ids allow ({MAX_VERTICES})", lines + 1
                 )
-            return _Head(handle.tell(), lines + 1, vertices, arcs)
+            return Head(handle.tell(), lines + 1, vertices, arcs)
         if re.match(r"a\s", text):
-            return _Head(start, lines, None, None)
+            return Head(start, lines, None, None)
         what = f"got {text[:40]!r}" if raw else "but the file ends"
         raise FormatError(path, f"expected 'p sp VERTICES ARCS' or '{_ARC}', {what}", lines + 1)

@@ -18,7 +18,7 @@ from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.convert import edge_arrays
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options, Parts
-from minigr.io.note import note_of, parse_note
+from minigr.io.note import Note, note_of, parse_note
 from minigr.io.parser import read_parts
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import next_line, open_source
@@ -46,9 +46,29 @@ class _Line:
         return split(self.text, self.separator)
 
 
-def read(path: Path, options: Options) -> Parts:
-    """The edges of an edge list; see the module's description."""
-    with open_source(path, options.progress) as handle:
+@dataclass(frozen=True)
+class Head:
+    """What the first lines of an edge list tell.
+
+    Attributes
+    ----------
+    note : Note or None
+    begin : line or None
+        The first row after a header, if there is one.
+    table : Table or None
+        What the rows look like, if there is a row or a header.
+    weighted : bool
+    """
+
+    note: Note | None
+    begin: _Line | None
+    table: Table | None
+    weighted: bool
+
+
+def head_of(path: Path, options: Options) -> Head:
+    """What the first lines tell, no more of which are read than it takes."""
+    with open_source(path, False) as handle:
         start = handle.tell()
         head = next_line(handle, path, 1, _COMMENT)
         if not head:
@@ -56,12 +76,18 @@ def read(path: Path, options: Options) -> Parts:
         note = parse_note(head, path, 1)
         handle.seek(start)
         begin, table = _table(handle, path, options)
-    names = table.wanted if table else ("src", "dst")
-    weighted = "weight" in names
+    weighted = table is not None and "weight" in table.wanted
     if begin is None and note is not None and note.weight_dtype and options.weights:
         weighted = True  # no row is there to show that there are weights
     if note is not None and options.weights and options.columns is None:
         note.check_weights(weighted, path)
+    return Head(note, begin, table, weighted)
+
+
+def read(path: Path, options: Options) -> Parts:
+    """The edges of an edge list; see the module's description."""
+    head = head_of(path, options)
+    note, begin, table, weighted = head.note, head.begin, head.table, head.weighted
 
     def parts() -> Iterator[Edges]:
         if table is None or begin is None:

@@ -6,7 +6,6 @@ A blank line is a vertex without neighbors; lines that begin with % are comments
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,56 +15,87 @@ import numpy as np
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
-from minigr.io import table
-from minigr.io.contents import Edges, Options, narrowed
+from minigr.graphs.rows_cpu import sort_rows
+from minigr.io.contents import Options, Rows
 from minigr.io.sizes import require_room
 from minigr.io.source import Line, blocks, largest_content, next_line, open_source
 from minigr.io.table import split
+from minigr.io.text_cpu import numbers_of_lines
 from minigr.io.tokens import id_fault, whole
-
-_BLANK = np.isin(np.arange(256), np.frombuffer(b" \t\r\n", np.uint8))
-
-
-class _UnfitError(Exception):
-    """The text is not as it should be; who raises it doesn't know the line."""
 
 
 @dataclass(frozen=True)
-class _Head:
+class Head:
+    """What the first line says."""
+
     vertices: int
     edges: int
     skipped: int  # numbers about the vertex itself at the beginning of each line
     weighted: bool
 
 
-def read(path: Path, options: Options) -> Edges:
-    """The edges of a METIS file; each stands there twice, which is checked when the graph is built."""
+def read(path: Path, options: Options) -> Rows:
+    """The rows of a METIS file. That each edge stands there twice is checked when the graph is made."""
     with open_source(path, options.progress) as handle:
-        head, line = _head(handle, path)
+        head, line = head_of(handle, path)
         if head.vertices > largest_content(path):
             what = f"{head.vertices} vertices promised, each with a line, more than the file can hold; is it cut short?"
             raise FormatError(path, what, line)
-        lengths, numbers = _rows(handle, path, head, line + 1)
-    in_row = lengths - head.skipped
-    per_arc = 2 if head.weighted else 1
-    arcs = int(in_row.sum()) // per_arc
-    # The blank line of a last vertex without neighbors is easily lost; more lines than one are not.
-    missing = head.vertices - len(lengths)
-    if arcs != 2 * head.edges or missing > (0 if head.skipped else 1):
-        raise FormatError(
-            path,
-            f"the header promises {head.vertices} vertices and {head.edges} edges, each in two lines, but there are "
-            f"{arcs} neighbors in {len(lengths)} lines; is the file cut short?",
-        )
-    if head.skipped:
-        starts = np.cumsum(lengths) - lengths
-        numbers = numbers[np.arange(len(numbers)) - np.repeat(starts, lengths) >= head.skipped]
-    src = np.repeat(np.arange(len(lengths), dtype=np.int32), in_row // per_arc)
-    dst, weights = numbers[::per_arc], numbers[1::2] if head.weighted and options.weights else None
-    return Edges(src, (dst - 1).astype(np.int32), narrowed(weights), head.vertices, directed=False, both_ways=True)
+        rows = _Rows(path, head, options)
+        at = Line(line + 1)
+        for block in blocks(handle, path, at, b"%", long_lines=True):
+            rows.take(*(_parsed(block, head, rows.lines) or _line_by_line(block, path, head, rows.lines, at.number)))
+            at.number += block.count(b"\n")
+    return rows.finished()
 
 
-def _head(handle: BinaryIO, path: Path) -> tuple[_Head, int]:
+def has_weights(head: Head, options: Options) -> bool:
+    """Whether the graph is to have weights."""
+    return head.weighted and options.weights
+
+
+class _Rows:
+    """Rows that grow by the lines of one block after the other."""
+
+    def __init__(self, path: Path, head: Head, options: Options) -> None:
+        self._path, self._head, self._weighted = path, head, has_weights(head, options)
+        self._starts = np.zeros(head.vertices + 1, np.int64)
+        require_room(path, 2 * head.edges * (4 + 4 * self._weighted), "its rows")
+        self._ends = np.empty(2 * head.edges, np.int32)
+        self._weights = np.empty(2 * head.edges if self._weighted else 0, np.int32)  # int64 from where one needs it
+        self.lines = self._arcs = 0
+
+    def take(self, lengths: Any, ends: Any, weights: Any) -> None:
+        """Put the rows of some lines: their lengths, ends and weights."""
+        last, arcs = self.lines + len(lengths), self._arcs + len(ends)
+        np.cumsum(lengths, out=self._starts[self.lines + 1 : last + 1])
+        self._starts[self.lines + 1 : last + 1] += self._arcs
+        if arcs <= len(self._ends):  # else the file is refused in the end, when it is known how many there are
+            np.subtract(ends, 1, out=self._ends[self._arcs : arcs], casting="unsafe")
+            if self._weighted:
+                if len(weights) and (weights.min() < -(2**31) or weights.max() >= 2**31):
+                    self._weights = self._weights.astype(np.int64, copy=False)
+                self._weights[self._arcs : arcs] = weights
+        self.lines, self._arcs = last, arcs
+
+    def finished(self) -> Rows:
+        """All rows, in order."""
+        head, arcs = self._head, self._arcs
+        # The blank line of a last vertex without neighbors is easily lost; more lines than one are not.
+        missing = head.vertices - self.lines
+        if arcs != 2 * head.edges or missing > (0 if head.skipped else 1):
+            raise FormatError(
+                self._path,
+                f"the header promises {head.vertices} vertices and {head.edges} edges, each in two lines, but there "
+                f"are {arcs} neighbors in {self.lines} lines; is the file cut short?",
+            )
+        self._starts[self.lines :] = arcs
+        bits = self._weights.view(f"i{self._weights.itemsize}")
+        sort_rows(head.vertices, self._starts, self._ends, bits)
+        return Rows(self._starts, self._ends, self._weights if self._weighted else None)
+
+
+def head_of(handle: BinaryIO, path: Path) -> tuple[Head, int]:
     """The header, and the number of its line."""
     line = 1
     while (raw := next_line(handle, path, line, b"%")).startswith(b"%"):
@@ -83,113 +113,57 @@ def _head(handle: BinaryIO, path: Path) -> tuple[_Head, int]:
         raise FormatError(path, what, line)
     if constraints > MAX_VERTICES:
         raise FormatError(path, f"{constraints} weights for each vertex are more than the file can hold", line)
-    return _Head(vertices, edges, int(code[0]) + constraints * int(code[1]), code[2] == "1"), line
+    return Head(vertices, edges, int(code[0]) + constraints * int(code[1]), code[2] == "1"), line
 
 
-def _rows(handle: BinaryIO, path: Path, head: _Head, line: int) -> tuple[Any, Any]:
-    """How many numbers there are in the line of each vertex, and the numbers."""
-    lengths, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    vertex = count = 0
-    at = Line(line)
-    for block in blocks(handle, path, at, b"%", long_lines=True):
-        try:
-            of_lines, of_block = _parsed(block, head, vertex)
-        except _UnfitError as error:
-            _raise_at_line(block, path, head, vertex, at.number)
-            raise FormatError(path, f"the lines from {at.number} on can't be read: {error}") from error
-        lengths.append(of_lines)
-        numbers.append(of_block)
-        vertex += len(of_lines)
-        at.number += block.count(b"\n")
-        count += len(of_block)
-        require_room(path, 3 * 8 * (count + vertex), "its rows")
-    return np.concatenate(lengths), np.concatenate(numbers)
+def _parsed(block: bytes, head: Head, vertex: int) -> tuple[Any, Any, Any] | None:
+    """The lengths of the rows of some lines, of which the first is that of vertex `vertex`; their ends and weights.
 
-
-def _parsed(block: bytes, head: _Head, vertex: int) -> tuple[Any, Any]:
-    """The same of some lines, of which the first is that of vertex `vertex`."""
+    None if anything is not plain in them, or wrong.
+    """
     if b"%" in block:
         block = re.sub(rb"(?m)^%.*\n?", b"", block)
-    if _has_odd_blanks(block):
-        raise _UnfitError("there is a blank character that is neither a blank nor a tab nor the end of a line")
-    lengths = _fields_per_line(block)
+    text = block if block.endswith(b"\n") or not block else block + b"\n"
+    lengths, numbers = np.empty(text.count(b"\n"), np.int64), np.empty(len(text) // 2 + 1, np.int64)
+    count = numbers_of_lines(np.frombuffer(text, np.uint8), lengths, numbers)
     rest = head.vertices - vertex
-    if lengths[rest:].any():
-        raise _UnfitError("there are more lines than vertices")
-    lengths = lengths[:rest]
-    in_row = lengths - head.skipped
-    if (in_row < 0).any() or (head.weighted and (in_row % 2).any()):
-        raise _UnfitError("a line is too short")
-    numbers = _whole_numbers(block)
-    if len(numbers) != lengths.sum():
-        raise _UnfitError("not every field is a number")
-    starts = np.cumsum(lengths) - lengths
-    place = np.arange(len(numbers)) - np.repeat(starts, lengths) - head.skipped
-    ends = numbers[(place >= 0) & (place % 2 == 0)] if head.weighted else numbers[place >= 0]
-    if len(ends) and (ends.min() < 1 or ends.max() > head.vertices):
-        raise _UnfitError(f"a neighbor is not between 1 and {head.vertices}")
-    return lengths, numbers
+    in_row = lengths[:rest] - head.skipped
+    if count < 0 or lengths[rest:].any() or (in_row < 0).any() or (head.weighted and (in_row % 2).any()):
+        return None
+    rows = _rows(lengths[:rest], numbers[:count], head)
+    ends = rows[1]
+    return None if len(ends) and (ends.min() < 1 or ends.max() > head.vertices) else rows
 
 
-def _has_odd_blanks(block: bytes) -> bool:
-    """Whether there are blanks that pandas takes as it likes: a carriage return alone, a vertical tab, a form feed.
-
-    Before version 3 it takes a zero byte for the end of a number, too.
-    """
-    if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
-        return True
-    return b"\v" in block or b"\f" in block or b"\0" in block
-
-
-def _fields_per_line(block: bytes) -> Any:
-    text = np.frombuffer(block if block.endswith(b"\n") or not block else block + b"\n", np.uint8)
-    blank = _BLANK[text]
-    begins = ~blank
-    begins[1:] &= blank[:-1]
-    ends = np.searchsorted(np.flatnonzero(begins), np.flatnonzero(text == ord("\n")))
-    return np.diff(ends, prepend=0)
+def _rows(lengths: Any, numbers: Any, head: Head) -> tuple[Any, Any, Any]:
+    """The lengths of rows, their ends and weights, of how many numbers there are in each line, and the numbers."""
+    if head.skipped:
+        starts = np.cumsum(lengths) - lengths
+        numbers = numbers[np.arange(len(numbers)) - np.repeat(starts, lengths) >= head.skipped]
+    per_arc = 2 if head.weighted else 1
+    return (lengths - head.skipped) // per_arc, numbers[::per_arc], numbers[1::2] if head.weighted else None
 
 
-def _whole_numbers(block: bytes) -> Any:
-    if len(block) <= table.SHORT:
-        values = [
-            whole(token) for token in re.split("[ \t\r\n]+", block.decode(errors="replace").strip(" \t\r\n")) if token
-        ]
-        if any(value is None or not -(2**63) <= value < 2**63 for value in values):
-            raise _UnfitError("a field is not a whole number of 64 bits")
-        return np.array(values, np.int64)
-    if b"," in block:  # which pandas would take for the end of a field
-        raise _UnfitError("a field is not a whole number of 64 bits")
-    import pandas as pd
-
-    a_line_each = io.BytesIO(block.translate(bytes.maketrans(b" \t\r", b"\n" * 3)))
-    try:
-        frame = pd.read_csv(a_line_each, header=None, names=["x"], quoting=3, na_filter=False, low_memory=False)
-    except (ValueError, OverflowError) as error:
-        raise _UnfitError(str(error)) from error
-    numbers = frame["x"].to_numpy()
-    if len(numbers) and numbers.dtype.kind != "i":
-        raise _UnfitError("a field is not a whole number of 64 bits")
-    return numbers.astype(np.int64, copy=False)
-
-
-def _raise_at_line(block: bytes, path: Path, head: _Head, vertex: int, line: int) -> None:
-    """Raise `FormatError` at the first line that is wrong by itself."""
+def _line_by_line(block: bytes, path: Path, head: Head, vertex: int, line: int) -> tuple[Any, Any, Any]:
+    """The same as of `_parsed` by the rule; raises `FormatError` at the first line that breaks it."""
+    lengths: list[int] = []
+    numbers: list[int] = []
     for number, raw in enumerate(block.split(b"\n"), line):
         if raw.startswith(b"%") or (number == line + block.count(b"\n") and not raw):
             continue  # what follows the last end of line is no line
-        fields = split(raw.decode(errors="replace").strip(" \t\r"), " ")
-        fault: str | None = None
-        if vertex < head.vertices:
+        fields = split(raw.removesuffix(b"\r").decode(errors="replace"), " ")
+        if vertex + len(lengths) < head.vertices:
             fault = _fault_of_line(fields, head)
-        elif fields:
-            fault = f"the header promises {head.vertices} vertices, but another line follows"
+            lengths.append(len(fields))
+        else:
+            fault = f"the header promises {head.vertices} vertices, but another line follows" if fields else None
         if fault:
             raise FormatError(path, fault, number)
-        vertex += 1
+        numbers += [whole(field) or 0 for field in fields]
+    return _rows(np.array(lengths, np.int64), np.array(numbers, np.int64), head)
 
 
-def _fault_of_line(fields: list[str], head: _Head) -> str | None:
+def _fault_of_line(fields: list[str], head: Head) -> str | None:
     if len(fields) < head.skipped or (head.weighted and (len(fields) - head.skipped) % 2):
         return f"expected {head.skipped} numbers of the vertex, then neighbors{' and weights' * head.weighted}"
     for i, field in enumerate(fields):

@@ -15,12 +15,7 @@ from minigr.io.sizes import require_room
 
 def read(path: Path, options: Options) -> Parts:
     """The edges of a Parquet file. Needs pyarrow, which ``pip install 'minigr[parquet]'`` brings."""
-    file = open_parquet(path)
-    found = file.schema_arrow.names
-    names = dict(zip(column_names(found, options, path), found, strict=True))
-    wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
-    for name, column in wanted.items():
-        check_column(path, file, column, "ids" if name in ("src", "dst") else "numbers")
+    wanted, _ = columns_of(path, options)
 
     def parts() -> Iterator[Edges]:
         file = open_parquet(path)
@@ -36,6 +31,17 @@ def read(path: Path, options: Options) -> Parts:
             yield Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))
 
     return Parts((path,), parts, weighted="weight" in wanted, cast=lambda weights: weights, timed="time" in wanted)
+
+
+def columns_of(path: Path, options: Options) -> tuple[dict[str, str], Any]:
+    """The name of each column that is wanted, by what it holds, and the file, of which the footer was read."""
+    file = open_parquet(path)
+    found = file.schema_arrow.names
+    names = dict(zip(column_names(found, options, path), found, strict=True))
+    wanted = {name: column for name, column in names.items() if not name.startswith("column ")}
+    for name, column in wanted.items():
+        check_column(path, file, column, "ids" if name in ("src", "dst") else "numbers")
+    return wanted, file
 
 
 def open_parquet(path: Path) -> Any:

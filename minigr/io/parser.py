@@ -95,17 +95,34 @@ class Parser:
         self._ids = np.empty(0, np.int32 if table.highest <= MAX_VERTICES else np.int64)
         self._bits = np.empty(0, np.int64)
 
+    def _rooms(self, length: int) -> tuple[int, int]:
+        """How many threads parse a text of so many bytes, and for how many rows each has room."""
+        from minigr.jit.spmd import num_threads
+
+        size = min(num_threads(), 1 + length // _A_THREAD)
+        return size, length // size // self._least + 2
+
+    @property
+    def ids(self) -> np.dtype:
+        """The dtype of ids."""
+        return np.dtype(self._ids.dtype)
+
+    def memory(self, length: int) -> int:
+        """Bytes of the room for the columns of a text of so many bytes."""
+        size, room = self._rooms(length)
+        ids, numbers = (len(names) * room * size for names in self._names)
+        return ids * self._ids.itemsize + numbers * self._bits.itemsize
+
     def columns(self, block: bytes) -> tuple[dict[str, Any], int] | None:
         """The columns of some lines and the number of these, or None if they are better read line by line."""
         if len(block) <= tables.SHORT:
             return None
         from minigr.io import text_cpu
         from minigr.io.decimal_cpu import powers_of_five
-        from minigr.jit.spmd import num_threads, run_team
+        from minigr.jit.spmd import run_team
 
         text = block if block.endswith(b"\n") else block + b"\n"
-        size = min(num_threads(), 1 + len(text) // _A_THREAD)
-        room = len(text) // size // self._least + 2
+        size, room = self._rooms(len(text))
         ids, numbers = (len(names) * room * size for names in self._names)
         if len(self._ids) < ids or len(self._bits) < numbers:
             self._ids, self._bits = np.empty(ids, self._ids.dtype), np.empty(numbers, np.int64)

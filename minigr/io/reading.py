@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from minigr.device import CPU, Device, resolve
 from minigr.errors import DeviceError, FormatError, GraphError
 from minigr.graphs.backend import empty_arcs
@@ -16,6 +18,7 @@ from minigr.io import rehearsed
 from minigr.io.build import Unusual, graph_of_parts
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import Files, contents_of, files_of
+from minigr.io.ranks import ranked
 from minigr.io.registry import format_of
 from minigr.memory import out_of_memory
 
@@ -121,11 +124,11 @@ def read(
         return rehearsed.read(files, format, options, directed, weight_dtype, where, arcs)
     contents = contents_of(files, format, options)
     if isinstance(contents, Parts):
-        if home == CPU and not relabel:
-            with suppress(Unusual):
-                empty = empty_arcs(where)
-                graph = graph_of_parts(contents, files.name, options, directed, weight_dtype, empty)
-                return graph.to(where, arcs=arcs)
+        with suppress(Unusual):  # the CPU makes the rows: for a GPU, too, edges are never all in memory
+            parts = ranked(contents) if relabel else contents
+            empty = empty_arcs(where) if arcs == "host" else np.empty
+            graph = graph_of_parts(parts, files.name, options, directed, weight_dtype, empty)
+            return graph.to(where, arcs=arcs)
         contents = contents.whole()
     graph = graph_of(contents, files.name, options=options, directed=directed, weight_dtype=weight_dtype, device=home)
     return graph.to(where, arcs=arcs)

@@ -1,28 +1,35 @@
-"""What reading a file would take, where its head says how large the graph is; nothing else of the file is read."""
+"""What reading a file would take. Of the file only so much is read as tells how large the graph is: see `look`."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from minigr.archive import Archive, opened
 from minigr.device import Device
 from minigr.errors import EstimateError
 from minigr.graphs import Graph
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
+from minigr.graphs.build_outline import room_to_sort
 from minigr.held import with_arrays
-from minigr.io import dimacs, folder, matrix_market_head, pace
-from minigr.io.contents import Edges, Options, Rows, graph_of, redirected
+from minigr.io import folder, metis, npz
+from minigr.io.build import KEPT
+from minigr.io.contents import REMEDY, Edges, Options, Rows, graph_of, redirected
+from minigr.io.look import Look, largest_id, look_at
 from minigr.io.many import Files
+from minigr.io.ranks import ALWAYS, SPREAD
 from minigr.io.registry import format_of
+from minigr.io.sizes import refuse_sparse
 from minigr.io.source import BLOCK, largest_content, open_source
-from minigr.outline import Outline
+from minigr.outline import Ends, Outline
 
-_PARSED = 6  # bytes for each byte of a block of text: the text, and about as much for its columns as short rows take
+_PARSED = 6  # bytes for each byte of rows as text: the text, and about as much for its columns as short rows take
 
 
 def read(
@@ -34,23 +41,45 @@ def read(
     device: Device,
     arcs: Literal["device", "host"],
 ) -> Graph:
-    """An outline of the graph in a file, made as `minigr.read` makes the graph.
+    """An outline of the graph in a file, or in several, made as `minigr.read` makes the graph.
 
     Raises
     ------
     EstimateError
-        If the file doesn't say how large the graph is, or ids are to be numbered by rank.
+        If only reading tells how large the graph is.
     """
-    if files.several or options.relabel:
-        raise EstimateError("there is no estimate of a graph of several files, and none with relabel=True")
-    path, kind = files.name, format_of(files.name, format)
-    home = device.host if arcs == "host" else device
-    contents = _rows(path, options, home.host) if kind == "minigr" else _edges(path, kind, options, weight_dtype, home)
-    if isinstance(contents, Edges) and not home.is_cuda:
-        graph = redirected(_in_parts(contents, path, home, locked=device.is_cuda), directed)
-    else:
-        graph = graph_of(contents, path, options=options, directed=directed, weight_dtype=weight_dtype, device=home)
-    return graph.to(device, arcs=arcs)
+    host = device.host
+    home = host if arcs == "host" else device
+    kinds = [format_of(path, format) for path in files.paths]
+    if not files.several and kinds[0] in ("minigr", "npz"):
+        contents = (_rows if kinds[0] == "minigr" else _archived)(files.name, options, host)
+        named = {"options": options, "directed": directed, "weight_dtype": weight_dtype}
+        return graph_of(contents, files.name, **named, device=home).to(device, arcs=arcs)
+    if not files.several and kinds[0] == "graph":
+        if options.relabel:
+            raise EstimateError("there is no estimate of a METIS file with relabel=True")
+        return redirected(_of_lines(files.name, options, weight_dtype, home), directed).to(device, arcs=arcs)
+    for path, kind in zip(files.paths, kinds, strict=True):
+        if kind in ("minigr", "graph"):
+            raise EstimateError(f"{path}: there is no estimate of several files some of which hold rows")
+    seen = _together([look_at(path, kind, options) for path, kind in zip(files.paths, kinds, strict=True)])
+    locked = device.is_cuda and arcs == "host"
+    graph = _in_parts(seen, files.name, options, directed, weight_dtype, host, locked=locked)
+    return redirected(graph, directed).to(device, arcs=arcs)
+
+
+def _together(looks: list[Look]) -> Look:
+    """What several files hold together, which are read one after the other."""
+    first, counts = looks[0], [each.vertices for each in looks if each.vertices is not None]
+    dtypes = [each.weight_dtype for each in looks if each.weight_dtype is not None]
+    return replace(
+        first,
+        edges=sum(each.edges for each in looks),
+        largest=max(each.largest for each in looks),
+        vertices=max(counts) if counts else None,
+        weight_dtype=np.result_type(*dtypes) if dtypes else None,
+        reading=max(each.reading for each in looks),
+    )
 
 
 def _rows(path: Path, options: Options, host: Device) -> Rows:
@@ -65,42 +94,113 @@ def _rows(path: Path, options: Options, host: Device) -> Rows:
     return with_arrays(replace(rows, mapped=False), read_into_memory)
 
 
-def _edges(path: Path, kind: str, options: Options, weight_dtype: Any, device: Device) -> Edges:
-    vertices = edges = None
-    if kind == "mtx":
-        with open_source(path, False) as handle:
-            told = matrix_market_head.read_head(handle, path)
-        if told.layout == "coordinate" and told.symmetry != "skew-symmetric":
-            vertices, edges = told.size, told.entries
-        says, weighted = told.symmetry != "symmetric", told.field != "pattern"
-        found = np.float64 if told.field == "real" else np.int32
-    elif kind == "gr":
-        with open_source(path, False) as handle:
-            if not pace.begins_here(handle):
-                p_line = dimacs.head_of(handle, path)
-                vertices, edges = p_line.vertices, p_line.arcs
-        says, weighted, found = True, True, np.int32
-    if vertices is None or edges is None:
+def _archived(path: Path, options: Options, host: Device) -> Edges | Rows:
+    """What an archive holds, as `npz` reads it."""
+    with opened(path) as archive:
+        files = set(archive.files)
+        if {"format", "shape", "data"} <= files:
+            return _matrix(archive, path, options, host)
+        contents = npz.contents(_Outlines(archive, host), path, options)  # type: ignore[arg-type]  # acts as one
+        if isinstance(contents, Rows) or contents.num_vertices is not None or options.relabel:
+            return contents
+        count = options.num_vertices
+        return replace(contents, num_vertices=largest_id(archive) + 1 if count is None else count)
+
+
+def _matrix(archive: Archive, path: Path, options: Options, host: Device) -> Rows:
+    """The rows of a matrix that SciPy wrote, which takes nothing more for rows that are as it makes them."""
+    kind = archive.scalar("format")
+    if kind not in ("csr", b"csr"):
         raise EstimateError(
-            f"{path}: there is no estimate, because the file doesn't say how large its graph is where a few lines tell "
-            "it: make a .minigr folder of it with mg.convert"
+            f"{path}: there is no estimate of a SciPy matrix in a format other than CSR: save its tocsr()"
         )
-    kinds: list[Any] = [np.int32, np.int32]
-    if weighted and options.weights:
-        kinds.append(found if weight_dtype is None else weight_dtype)
-    # On the CPU they are never all in memory.
-    held = [Outline(device.host, edges, dtype, of=None if device.is_cuda else path) for dtype in kinds]
-    joined = [array.copy() for array in held] if device.is_cuda else held
-    return Edges(joined[0], joined[1], joined[2] if len(joined) > 2 else None, vertices, says)
+    held = _Outlines(archive, host)
+    weights, offsets, indices = held["data"], held["indptr"], held["indices"]
+    return Rows(offsets, indices, weights if options.weights else None, directed=True)
 
 
-def _in_parts(edges: Edges, path: Path, device: Any, *, locked: bool) -> Graph:
-    """As `minigr.io.build` makes it; `locked`: with page-locked arcs."""
-    block = device.empty(_PARSED * min(BLOCK, largest_content(path)), np.uint8)
-    arcs = Arcs(edges.dst, src=edges.src, weights=edges.weights, mirror=not edges.directed)
-    offsets, *longer, _ = builder(device).rows(edges.num_vertices or 0, arcs)
-    if locked:
-        longer = [None if array is None else array.as_locked_for(device) for array in longer]
-    rows = Adjacency(offsets, *longer)
+class _Outlines:
+    """An archive whose arrays are outlines, which are allocated as by `Archive`."""
+
+    def __init__(self, archive: Archive, host: Device) -> None:
+        self._archive, self._host = archive, host
+        self.files, self.flag, self.scalar = archive.files, archive.flag, archive.scalar
+
+    def __getitem__(self, name: str) -> Outline:
+        shape, dtype = self._archive.head(name)
+        ends = Ends(0, math.prod(self._archive.head("indices")[0])) if name == "indptr" else None
+        data = self._host.empty(math.prod(shape) * dtype.itemsize, np.uint8)
+        array = Outline(self._host, shape, dtype, values=ends)
+        del data
+        return array
+
+
+def _of_lines(path: Path, options: Options, weight_dtype: Any, device: Any) -> Graph:
+    """As the rows of a METIS file become a graph, as its first line promises them."""
+    with open_source(path, False) as handle:
+        head, _ = metis.head_of(handle, path)
+    host, weights = device.host, None
+    offsets, ends = host.empty(head.vertices + 1, np.int64), host.empty(2 * head.edges, np.int32)
+    if metis.has_weights(head, options):
+        weights = host.empty(2 * head.edges, np.int32)
+    block = host.empty(_PARSED * min(BLOCK, largest_content(path)), np.uint8)
     del block
-    return Graph(rows, bool(edges.directed), device)
+    if weights is not None and weight_dtype is not None:
+        weights = weights.astype(weight_dtype)
+    rows = Adjacency(
+        device.asarray(offsets), device.asarray(ends), None if weights is None else device.asarray(weights)
+    )
+    builder(device).first_unmatched(rows.offsets, rows.indices, rows.weights)
+    return Graph(rows, False, device)
+
+
+def _in_parts(
+    seen: Look, path: Path, options: Options, directed: bool | None, weight_dtype: Any, host: Any, *, locked: bool
+) -> Graph:
+    """As `minigr.io.build` makes it, of edges that are read twice; `locked`: with page-locked arcs."""
+    reading = [host.empty(seen.reading, np.uint8)]
+    count, ranks = options.num_vertices if seen.vertices is None else seen.vertices, None
+    if options.relabel:
+        ids = _ids(seen, host)
+        count, ranks = len(ids), _table_of_ranks(seen, ids)
+    elif count is None:
+        count = seen.largest + 1
+    if options.num_vertices is None:
+        refuse_sparse(path, count, seen.edges, REMEDY.format(count))
+    if seen.edges * seen.ids.itemsize <= KEPT:  # the parts are kept for the second pass
+        reading.append(host.empty(seen.edges * seen.an_edge, np.uint8))
+    offsets, is_directed = host.empty(count + 1, np.int64), bool(directed) if seen.directed is None else seen.directed
+    arcs = seen.edges * (1 if is_directed else 2)
+    indices, weights = Outline(host, arcs, np.int32, locked=locked), None
+    if seen.weight_dtype is not None:
+        weights = Outline(host, arcs, weight_dtype or seen.weight_dtype, locked=locked)
+    reading.clear()
+    room_to_sort(count, indices, weights)
+    del ranks
+    return Graph(Adjacency(offsets, indices, weights), is_directed, host)
+
+
+def _ids(seen: Look, host: Any) -> Any:
+    """As `minigr.io.ranks` finds the ids; so many that are drawn evenly up to the largest would be different."""
+    most, drawn = seen.largest + 1, 2 * seen.edges
+    count = round(-most * math.expm1(-drawn / most)) if most else 0
+    empty: Callable[..., Any] = host.empty
+    if seen.largest < max(ALWAYS, SPREAD * seen.edges):
+        noted = empty(most, np.bool_)
+        ids = empty(count, np.int64)
+        del noted
+        return ids
+    each, together = empty(count, np.int64), empty(count, np.int64)
+    in_order, differs = together.like(), together.like(np.bool_)
+    ids = empty(count, np.int64)
+    del each, together, in_order, differs
+    return ids
+
+
+def _table_of_ranks(seen: Look, ids: Any) -> tuple[Any, ...]:
+    """What tells the rank of an id."""
+    if seen.largest >= SPREAD * len(ids):
+        return (ids,)
+    table, numbers = ids.like(np.int32, seen.largest + 1), ids.like(np.int32)
+    del numbers
+    return ids, table

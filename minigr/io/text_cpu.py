@@ -299,3 +299,34 @@ def parse(rank, size, sync, text, length, room, kinds, rule, powers, ids, bits, 
     words = FOUND_WORDS * rank
     found[words + ROWS], found[words + LINES], found[words + LEFT] = row - first, lines, left
     found[words + REAL], found[words + LARGEST] = real, largest
+
+
+@entry
+def numbers_of_lines(text, lengths, numbers):
+    """The whole numbers of lines of any length, and how many each line has; how many they are, -1 if the text is left.
+
+    The text ends with the end of a line. For files that have a row in a line, as those of METIS.
+    """
+    place, line, begun, count = 0, 0, 0, 0
+    while place < text.size:
+        character = _at(text, place)
+        if character == _NEWLINE:
+            lengths[line] = count - begun
+            line, begun, place = line + 1, count, place + 1
+        elif _is_blank(character) or (character == _RETURN and _at(text, place + 1) == _NEWLINE):
+            place += 1
+        else:
+            negative = character == _MINUS
+            if negative or character == _PLUS:
+                place += 1
+            value, end = _digits(text, place, np.uint64(0))
+            after = _at(text, end)
+            if (
+                end == place
+                or end - place >= _DIGITS
+                or not (_is_blank(after) | (after == _NEWLINE) | (after == _RETURN))
+            ):
+                return -1
+            numbers[np.uint64(count)] = -np.int64(value) if negative else np.int64(value)
+            count, place = count + 1, end
+    return count

@@ -31,7 +31,7 @@ def by_parts_and_whole(path, monkeypatch, **options):
     with monkeypatch.context() as patch:
         patch.setattr("minigr.io.source.BLOCK", 64)
         patch.setattr("minigr.io.table.SHORT", 16)
-        patch.setattr(build, "_KEPT", 100)
+        patch.setattr(build, "KEPT", 100)
         found = outcome(path, options)
         patch.setattr(reading, "graph_of_parts", _refuse)
         assert found == outcome(path, options)
@@ -126,7 +126,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
         return begin(rows, n)
 
     monkeypatch.setattr(build.RowsOfParts, "begin", changed)
-    monkeypatch.setattr(build, "_KEPT", 0)
+    monkeypatch.setattr(build, "KEPT", 0)
     with pytest.raises(FormatError, match="changed while it was read"):
         mg.read(path, device="cpu")
 

@@ -17,7 +17,7 @@ from tests.io.test_folder import same
 @pytest.fixture(autouse=True)
 def files_are_read_again(monkeypatch):
     """Although they are short."""
-    monkeypatch.setattr("minigr.io.build._KEPT", 0)
+    monkeypatch.setattr("minigr.io.build.KEPT", 0)
 
 
 @pytest.fixture

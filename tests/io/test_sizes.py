@@ -144,6 +144,26 @@ def test_what_does_not_fit_is_refused_as_it_comes(tmp_path, monkeypatch, name, c
     assert str(path) in str(error)
 
 
+@pytest.mark.parametrize(
+    ("name", "options"), [("a.txt", {}), ("a.txt", {"relabel": True}), ("a.graph", {}), ("a.mtx", {"directed": False})]
+)
+def test_a_graph_is_read_in_little_more_than_it_takes(tmp_path, name, options):
+    graph, path = mg.generate.uniform(1 << 16, 3_000_000, device="cpu"), tmp_path / name
+    if name.endswith("graph"):
+        rows = np.split(graph.indices + 1, graph.offsets[1:-1])
+        path.write_text(
+            f"{len(rows)} {graph.num_edges}\n" + "".join(f"{' '.join(map(str, r.tolist()))}\n" for r in rows)
+        )
+    else:
+        mg.write(graph, path)
+    tracemalloc.start()
+    found = read(path, device="cpu", **options)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_array_equal(found.indices, graph.indices)
+    assert peak < 1.1 * found.memory + (24 << 20)  # what a few blocks of text take
+
+
 def test_a_graph_that_does_not_fit_is_refused_before_it_is_built(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("0 16000000\n")
     monkeypatch.setattr(memory, "_free_on_host", lambda: 20 << 20)
@@ -168,3 +188,18 @@ def test_the_number_of_vertices_by_the_caller(tmp_path):
             read(tmp_path / "a.txt", device="cpu", **options)
     with pytest.raises(FormatError, match="it has 3 vertices, but num_vertices=4 was asked for"):
         read(tmp_path / "a.mtx", num_vertices=4, device="cpu")
+
+
+@pytest.mark.parametrize("far", [1, 3, 10**12])
+def test_vertices_by_rank_in_parts(tmp_path, far):
+    """Ids that stay in a table, and those that leave it in a later part of the file."""
+    draw = np.random.default_rng(4)
+    ends = draw.integers(0, 300_000, (500_000, 2)) * 7
+    ends[-1000:] *= far
+    path = tmp_path / "a.txt"
+    path.write_text("".join(f"{u} {v}\n" for u, v in ends.tolist()))
+    found = read(path, relabel=True, directed=True, device="cpu")
+    ids, ranks = np.unique(ends, return_inverse=True)
+    want = mg.Graph.from_edges(*ranks.reshape(ends.shape).T, num_vertices=len(ids), directed=True, device="cpu")
+    np.testing.assert_array_equal(found.offsets, want.offsets)
+    np.testing.assert_array_equal(found.indices, want.indices)

@@ -70,6 +70,13 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
     "edge_weights.graph": ("3 2 1\n2 7\n1 7 3 8\n2 8\n", {}, False, 3, [(0, 1, 7), (1, 2, 8)]),
     "vertex_weights.graph": ("3 2 10 2\n9 9 2\n9 9 1 3\n9 9 2\n", {}, False, 3, [(0, 1), (1, 2)]),
     "all_weights.graph": ("2 1 111\n5 9 2 7\n5 9 1 7\n", {}, False, 2, [(0, 1, 7)]),
+    "odd_numbers.graph": (
+        f"3 2 1\r\n +2\t-7\n1 -7 3 {2**40}\n {2:020} {2**40}\n",
+        {},
+        False,
+        3,
+        [(0, 1, -7), (1, 2, 2**40)],
+    ),
     "isolated_last.graph": ("3 1\n2\n1", {}, False, 3, [(0, 1)]),
     "both_ways.mtx": (
         "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 4\n",
@@ -232,7 +239,8 @@ def test_right(tmp_path, name, zipped):
     columns = [column.tolist() for column in edge_arrays(graph) if column is not None]
     assert list(zip(*columns, strict=True)) == edges
     if edges and len(edges[0]) == 3:
-        assert graph.weights.dtype == (np.int32 if isinstance(edges[0][2], int) else np.float64)
+        whole, wide = isinstance(edges[0][2], int), any(abs(edge[2]) >= 2**31 for edge in edges)
+        assert graph.weights.dtype == (np.float64 if not whole else np.int64 if wide else np.int32)
 
 
 @pytest.mark.parametrize("name", WRONG)
