@@ -14,6 +14,10 @@ import numpy as np
 
 from minigr.device import device_of, host_view
 
+EMPTY = -1
+"""What stands at a position without an arc, where there is none at the positions behind it either, up to a slab's end.
+Another number below 0 is a gap. Ids of vertices are not negative."""
+
 
 @dataclass(frozen=True)
 class Adjacency:

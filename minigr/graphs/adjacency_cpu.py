@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.dynamic.layout import EMPTY
+from minigr.graphs.adjacency import EMPTY, Adjacency
 from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from minigr.cached import cached_property
+from minigr.device import Device
+from minigr.memory import free
 
 _NEARLY_ALL = 7 / 8
+LongRows = Callable[[int], tuple[int, int]]
+"""Takes a length. About how many entries all rows together will have that are longer, and how long the longest is."""
+_OF_PARTS = 24 << 26  # bytes of two parts of a GPU, and of what is simplified at a time
+_OF_AN_ENTRY = 6  # bytes: 4, a quarter of them to sort long rows, and what these are noted in
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,10 @@ class Arcs:
         Keep only arcs to a lesser vertex: those that are so, or those the other way as well, turned round.
     mirror : bool
         Whether each arc is stored both ways, a self-loop once.
-    longest : int
-        About as long as the longest row will be, where that is known: estimates go by it.
+    long_rows : callable, optional
+        Estimates ask it, because long rows take more to be sorted: see `LongRows`.
+    expected : int or None
+        How many entries there will be, if an estimate knows.
     """
 
     dst: Any
@@ -49,7 +58,8 @@ class Arcs:
     turn: bool = False
     down: Literal["keep", "fold"] | None = None
     mirror: bool = False
-    longest: int = 0
+    long_rows: LongRows | None = None
+    expected: int | None = None
 
     @property
     def is_transpose(self) -> bool:
@@ -60,6 +70,57 @@ class Arcs:
     def count(self) -> int:
         """How many arcs there are."""
         return len(self.dst) if self.begins is None else int(self.offsets[-1])
+
+
+@dataclass(frozen=True)
+class DrawnEdges:
+    """Edges that are made some at a time, and again whenever they are asked for, so that they never are all there.
+
+    Attributes
+    ----------
+    parts : callable
+        Makes their ends, source and destination, part by part.
+    mirror : bool
+        Whether each edge is stored both ways.
+    simple : bool
+        Whether self-loops and repeats are left out.
+    long_rows : callable, optional
+        As for `Arcs`.
+    """
+
+    parts: Callable[[], Iterable[tuple[Any, Any]]]
+    mirror: bool
+    simple: bool
+    long_rows: LongRows | None = None
+
+    def arcs(self) -> Iterator[Arcs]:
+        """The parts as arcs. Who drops a part before the next one is asked for never has two of them in memory."""
+        for src, dst in self.parts():
+            part = Arcs(dst, src=src, mirror=self.mirror)
+            del src, dst
+            yield part
+            del part
+
+
+def part_of(count: int) -> int:
+    """How many of so many arcs the CPU makes, or changes on the way, at a time.
+
+    Where there are more than that, each part is made twice. A sixteenth is little beside the rows; a part of the least
+    size takes some megabytes, and one of the most keeps all cores busy.
+
+    Examples
+    --------
+    >>> part_of(1000), part_of(1 << 26) == 1 << 22
+    (1048576, True)
+    """
+    return min(max(count >> 4, 1 << 20), 1 << 24)
+
+
+def entries_at_once(device: Device) -> int:
+    """How many entries of rows a GPU has room to build at a time, beside the parts that they are made of."""
+    there = free(device)
+    assert there is not None  # a GPU always says
+    return max((there - _OF_PARTS) // _OF_AN_ENTRY, 1)
 
 
 def shortened(array: Any, count: int) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigr.device import Device, device_of, host_view
+from minigr.outline import Outline
 
 
 def builder(device: Device, arcs: str = "device") -> Any:
@@ -40,6 +41,17 @@ def empty_arcs(device: Device) -> Callable[..., Any]:
     from minigr.page_locked_cuda import empty
 
     return empty
+
+
+def new_arcs(device: Device, arcs: str, length: int, dtype: Any) -> Any:
+    """An uninitialised array for arcs, on a device or, for a GPU to read it, on the host."""
+    if not device.is_cuda or arcs == "device":
+        return device.empty(length, dtype)
+    if device.is_rehearsed:
+        return Outline(device, length, dtype, locked=True)
+    from minigr.page_locked_cuda import empty, gpu_view
+
+    return gpu_view(empty(length, dtype), device.index)
 
 
 def moved_arcs(array: Any, device: Device, arcs: str) -> Any:

@@ -9,12 +9,6 @@ namespace minigr {
 constexpr int THREADS = 256;
 constexpr int SCAN_ITEMS = 4;
 
-// What becomes of arcs; the same as in build_cuda.py.
-constexpr u32 MIRROR = 1;     // both ways; a self-loop once
-constexpr u32 TURN = 2;       // turned round
-constexpr u32 KEEP_DOWN = 4;  // those to a lesser vertex, and no others
-constexpr u32 FOLD_DOWN = 8;  // those to a greater vertex turned round, and no self-loops
-
 // Rows in which some arcs stand: those from `low` on that are before `high`.
 struct RowsAround {
   const i64 *offsets;

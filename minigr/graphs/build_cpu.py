@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.arcs import Arcs, shortened
+from minigr.graphs.arcs import Arcs, DrawnEdges, part_of, shortened
 from minigr.graphs.rows_cpu import CACHED, RowsOfParts
 from minigr.jit.kernel import entry
 from minigr.jit.spmd import run_team
 from minigr.primitives.cpu import team_size
-
-PART = 1 << 24
-"""Arcs that are made, or changed on the way, at a time. Where there are more, each part is made twice."""
+from minigr.primitives.split_cpu import merge_place
 
 
 def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any] = np.empty) -> tuple[Any, ...]:
@@ -28,8 +26,7 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any
     the rows.
     """
     if arcs.is_transpose:  # quicker than a sort
-        turned = _transposed(arcs.offsets, arcs.dst, arcs.weights, empty)
-        return turned if with_ids else (*turned[:3], None)
+        return _transposed(arcs.offsets, arcs.dst, arcs.weights, with_ids, empty)
     keeps_rows = arcs.src is None and arcs.place is None and not arcs.mirror and not arcs.turn
     if keeps_rows and arcs.down == "keep" and arcs.weights is None and not with_ids:
         return *_lesser(arcs.offsets, arcs.dst, empty), None, None
@@ -40,22 +37,25 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any
     return offsets, indices, _taken(arcs.weights, values, empty), values
 
 
-def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any]]]) -> tuple[Any, Any]:
-    """Offsets and indices of the rows of edges, stored both ways with `mirror`, that are made part by part.
+def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
+    """Offsets and indices of the rows of edges that are made part by part, each part twice."""
+    offsets, indices, _ = _built(n, edges.mirror, lambda: map(_unweighted, edges.parts()), None, np.empty)
+    return simplify(offsets, indices) if edges.simple else (offsets, indices)
 
-    Each part, the ends of some edges, is made twice, so that they never are all there.
-    """
-    return _built(n, mirror, lambda: ((src, dst, None) for src, dst in parts()), None, np.empty)[:2]
+
+def _unweighted(part: tuple[Any, Any]) -> tuple[Any, Any, None]:
+    return *part, None
 
 
 def _built(
     n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any, Any]]], values: Any, empty: Callable[..., Any]
 ) -> Any:
     """Rows of parts, which are the ends of arcs and their values; `values`: an array of the same dtype, or None."""
-    built, last = RowsOfParts(mirror), []
-    for number, part in enumerate(parts()):
+    built = RowsOfParts(mirror)
+    last: list[Any] | None = None
+    for part in parts():
         built.count(*part[:2], n - 1)
-        last = [part] if number == 0 else []
+        last = [part] if last is None else []
         del part  # before the next one is made
     built.begin(n)
     built.allocate(None if values is None else values.dtype, empty=empty)
@@ -70,8 +70,9 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
     if arcs.src is not None and arcs.place is None and not arcs.turn and arcs.down is None:
         yield arcs.src, arcs.dst, values
         return
-    for low in range(0, arcs.count, PART):
-        high = min(low + PART, arcs.count)
+    at_once = part_of(arcs.count)
+    for low in range(0, arcs.count, at_once):
+        high = min(low + at_once, arcs.count)
         src = _rows(arcs.offsets, low, high) if arcs.src is None else arcs.src[low:high]
         here: Any = slice(low, high)
         if arcs.begins is not None:
@@ -94,26 +95,35 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
         del src, dst, their  # before the next part is made
 
 
-def _transposed(offsets: Any, indices: Any, weights: Any, empty: Callable[..., Any]) -> tuple[Any, Any, Any, Any]:
-    """Offsets, indices, weights and arc ids of the reverse graph."""
+def _transposed(
+    offsets: Any, indices: Any, weights: Any, with_ids: bool, empty: Callable[..., Any]
+) -> tuple[Any, Any, Any, Any]:
+    """Offsets, indices, weights and, if they are wanted, arc ids of the reverse graph."""
     count, bits = len(indices), _bits(weights)
-    in_offsets = np.zeros_like(offsets)
-    _add_up_rows(indices, in_offsets)
+    begins = in_offsets(offsets, indices)
     size = team_size(count)
-    bounds = np.searchsorted(in_offsets, [count * rank // size for rank in range(size)] + [count])
+    bounds = np.searchsorted(begins, [count * rank // size for rank in range(size)] + [count])
     bounds[0], bounds[-1] = 0, len(offsets) - 1
     their = bits if weights is None else empty(count, bits.dtype)  # without weights, bits is empty
-    made = empty(count, np.int32), empty(count, np.int64), their
-    cursor, at_once = in_offsets[:-1].copy(), count if size == 1 else CACHED
+    ids = empty(count, np.int64) if with_ids else np.empty(0, np.int64)
+    made = empty(count, np.int32), ids, their
+    cursor, at_once = begins[:-1].copy(), count if size == 1 else CACHED
     for begin in range(0, count, max(at_once, 1)):
         part = int(np.searchsorted(offsets, begin, side="right")) - 1, begin, min(begin + at_once, count)
         run_team(_transpose, size, *part, bounds, cursor, offsets, indices, bits, *made)
-    return in_offsets, made[0], None if weights is None else made[2].view(weights.dtype), made[1]
+    return begins, made[0], None if weights is None else their.view(weights.dtype), ids if with_ids else None
 
 
 def _taken(weights: Any, ids: Any, empty: Callable[..., Any]) -> Any:
     # "clip", because NumPy would look at what can't be out of range, in a copy
     return None if weights is None else weights.take(ids, out=empty(len(ids), weights.dtype), mode="clip")
+
+
+def in_offsets(offsets: Any, indices: Any) -> Any:
+    """Where the in-edges of each vertex begin when all stand one after the other, and at the end how many there are."""
+    found = np.zeros_like(offsets)
+    _add_up_rows(indices, found)
+    return found
 
 
 def inverse(ids: Any, *, empty: Callable[..., Any] = np.empty) -> Any:
@@ -127,6 +137,34 @@ def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     """The same rows without self-loops and repeats; overwrites `indices`."""
     new_offsets = np.zeros_like(offsets)
     return new_offsets, shortened(indices, _simplify(offsets, indices, new_offsets))
+
+
+def merged(
+    offsets: Any, indices: Any, weights: Any, halve_loops: bool, *, empty: Callable[..., Any] = np.empty
+) -> tuple[Any, Any, Any]:
+    """The same rows with one arc in the place of parallel ones; its weight is the sum of theirs, in their order.
+
+    Sums are int64 or float64; without weights each arc counts 1. With `halve_loops` a self-loop gets half of its sum.
+    """
+    n, size, weighted = len(offsets) - 1, team_size(len(indices)), weights is not None
+    new_offsets, loops = np.zeros_like(offsets), np.full(n, -1)
+    run_team(_count_distinct, size, offsets, indices, new_offsets)
+    np.cumsum(new_offsets, out=new_offsets)
+    kept, dtype = int(new_offsets[-1]), np.int64 if not weighted or weights.dtype.kind == "i" else np.float64
+    new = empty(kept, np.int32), empty(kept, dtype)
+    given = weights if weighted else np.empty(0, np.int64)
+    run_team(_merge, size, offsets, indices, given, weighted, new_offsets, *new, loops)
+    if halve_loops:
+        halve(new[1], loops[loops >= 0])
+    return new_offsets, *new
+
+
+def halve(weights: Any, places: Any) -> None:
+    """Halve some weights in place; those of whole numbers must be even."""
+    if weights.dtype.kind == "i":
+        weights[places] //= 2
+    else:
+        weights[places] *= 0.5
 
 
 def first_disorder(offsets: Any, indices: Any) -> int:
@@ -197,7 +235,7 @@ def _add_up_rows(src, offsets):
 @entry
 def _transpose(rank, size, sync, row, begin, end, bounds, cursor, offsets, indices, bits, in_indices, ids, in_bits):
     """Put the arcs from `begin`, which is in a row, to `end` at where the rows of those go on that are the thread's."""
-    low, high, weighted = bounds[rank], bounds[rank + 1], bits.size > 0
+    low, high, weighted, keeps_ids = bounds[rank], bounds[rank + 1], bits.size > 0, ids.size > 0
     at = begin
     while at < end:
         stop = min(offsets[row + 1], end)
@@ -207,7 +245,8 @@ def _transpose(rank, size, sync, row, begin, end, bounds, cursor, offsets, indic
                 p = np.uint64(cursor[np.uint64(v)])
                 cursor[np.uint64(v)] += 1
                 in_indices[p] = row
-                ids[p] = e
+                if keeps_ids:
+                    ids[p] = e
                 if weighted:
                     in_bits[p] = bits[np.uint64(e)]
         at = stop
@@ -228,6 +267,39 @@ def _simplify(offsets, indices, new_offsets):
             last = v
         new_offsets[u + 1] = kept
     return kept
+
+
+@entry
+def _count_distinct(rank, size, sync, offsets, indices, counts):
+    """How many neighbors each row of a thread has when each counts once, at the row's number plus 1."""
+    first, _ = merge_place(offsets, rank, size)
+    last, _ = merge_place(offsets, rank + 1, size)
+    for u in range(first, last):
+        found, before = 0, -1
+        for e in range(offsets[u], offsets[u + 1]):
+            v = indices[np.uint64(e)]
+            found += v != before
+            before = v
+        counts[u + 1] = found
+
+
+@entry
+def _merge(rank, size, sync, offsets, indices, weights, weighted, new_offsets, new_indices, sums, loops):
+    first, _ = merge_place(offsets, rank, size)
+    last, _ = merge_place(offsets, rank + 1, size)
+    for u in range(first, last):
+        before, at = -1, new_offsets[u] - 1
+        for e in range(offsets[u], offsets[u + 1]):
+            v = indices[np.uint64(e)]
+            weight = weights[np.uint64(e)] if weighted else 1
+            if v == before:
+                sums[np.uint64(at)] += weight
+            else:
+                before, at = v, at + 1
+                new_indices[np.uint64(at)] = v
+                sums[np.uint64(at)] = weight
+                if v == u:
+                    loops[u] = at
 
 
 @entry

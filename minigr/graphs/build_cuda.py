@@ -8,7 +8,7 @@ which arc the entry is of (8 from 2**32 arcs on). Where rows are turned round, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -16,19 +16,19 @@ import cupy
 import numpy as np
 
 from minigr.device import CPU
-from minigr.graphs.arcs import Arcs, shortened
-from minigr.graphs.build_code import code_for
+from minigr.graphs import build_cpu
+from minigr.graphs.arcs import Arcs, DrawnEdges, shortened
+from minigr.graphs.build_code import Change, code_for
+from minigr.primitives.segreduce import segreduce
 
-PART = 1 << 26
-"""Arcs that are made, or simplified, at a time: what that needs beside the rows."""
+_PART = 1 << 26
 _THREADS, _DIGIT_THREADS, _TILE = 256, 512, 1024  # as in build.cuh and build_sort.cuh; items of a tile of a scan
 _WARP_ROW = 256  # longer rows are noted
 _BLOCKS_PER_PROCESSOR = 16
 _STATUS = 16  # words of a look-back before those of its tiles
 _MOST_TURNS, _MOST_TURNS_BY_SEARCH = 8, 4
 _NULL = np.uintp(0)
-_MIRROR, _TURN = 1, 2
-_DOWN = {None: 0, "keep": 4, "fold": 8}
+_DOWN = {None: Change(0), "keep": Change.KEEP_DOWN, "fold": Change.FOLD_DOWN}
 
 
 def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, Any]:
@@ -41,19 +41,41 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, 
     if with_ids or arcs.weights is not None:
         positions = cupy.empty(len(indices), np.int64 if with_ids or count > 2**32 else np.uint32)
     _over("place", arcs, _ending(positions), offsets, indices, _or_null(positions))
-    _sort(offsets, indices, positions, bits_of(n), bits_of(count))
+    sort_rows(offsets, indices, positions, bits_of(n), bits_of(count))
     weights = None if arcs.weights is None else _gathered(arcs.weights, positions)
     return offsets, indices, weights, positions if with_ids else None
 
 
-def rows_of_parts(n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any]]]) -> tuple[Any, Any]:
-    """See `build_cpu.rows_of_parts`."""
-    offsets = _ends(n, (Arcs(dst, src=src, mirror=mirror) for src, dst in parts()))
-    indices = cupy.empty(int(offsets[n]), np.int32)
-    for src, dst in parts():
-        _over("place", Arcs(dst, src=src, mirror=mirror), "", offsets, indices, _NULL)
-    _sort(offsets, indices, None, bits_of(n))
-    return offsets, indices
+def part_of(count: int) -> int:
+    """How many of so many arcs are made, or simplified, at a time: what that needs beside the rows."""
+    return max(1, min(count, _PART))
+
+
+def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
+    """See `build_cpu.rows_of_drawn`."""
+    offsets = ends_of_drawn(n, edges)
+    indices = entries_of_drawn(offsets, (0, n), (0, int(offsets[n])), edges)
+    sort_rows(offsets, indices, None, bits_of(n))
+    return simplify(offsets, indices) if edges.simple else (offsets, indices)
+
+
+def ends_of_drawn(n: int, edges: DrawnEdges) -> Any:
+    """Where the row of each vertex ends, and behind them how many entries there are."""
+    return _ends(n, edges.arcs())
+
+
+def entries_of_drawn(ends: Any, rows: tuple[int, int], at: tuple[int, int], edges: DrawnEdges) -> Any:
+    """The entries of the rows in a range, which stand between two places among all entries; in any order in each row.
+
+    The ends of these rows become where they begin.
+    """
+    begin, end = at
+    indices = cupy.empty(end - begin, np.int32)
+    of_all = np.uintp((indices.data.ptr - begin * indices.itemsize) % 2**64)
+    for arcs in edges.arcs():
+        _over("place", arcs, "", ends, of_all, _NULL, rows=rows, touched=indices.nbytes)
+        del arcs  # before there are others
+    return indices
 
 
 def _transposed(n: int, arcs: Arcs, with_ids: bool) -> tuple[Any, Any, Any, Any]:
@@ -61,7 +83,7 @@ def _transposed(n: int, arcs: Arcs, with_ids: bool) -> tuple[Any, Any, Any, Any]
     offsets = _ends(n, [arcs])
     numbers = cupy.empty(len(arcs.dst), np.int32)
     _over("number", arcs, "", offsets, numbers)
-    _sort(offsets, numbers, None, bits_of(len(numbers)))
+    sort_rows(offsets, numbers, None, bits_of(len(numbers)))
     indices = _gathered(row_of_arcs(arcs.offsets, len(numbers)), numbers)
     weights = None if arcs.weights is None else _gathered(arcs.weights, numbers)
     return offsets, indices, weights, numbers.astype(np.int64) if with_ids else None
@@ -72,15 +94,28 @@ def _ends(n: int, parts: Iterable[Arcs]) -> Any:
     offsets = cupy.zeros(n + 1, np.int64)
     for arcs in parts:
         _over("count", arcs, "", offsets)
+        del arcs  # before there are others
     _scan(offsets)
     return offsets
 
 
-def _over(action: str, arcs: Arcs, ending: str, offsets: Any, *arguments: Any) -> None:
-    """Launch a kernel over arcs, in turns."""
+def _over(
+    action: str, arcs: Arcs, ending: str, offsets: Any, *arguments: Any, rows: Any = None, touched: int | None = None
+) -> None:
+    """Launch a kernel over arcs, in turns, for all rows or those in a range; `touched`: bytes of other arguments."""
     kernel, given = f"{action}_{'rows' if arcs.src is None else 'edges'}{ending}", _given(arcs)
-    for turn in _turns(arcs, len(offsets) - 1, sum(getattr(array, "nbytes", 0) for array in (offsets, *arguments))):
+    low, high = (0, len(offsets) - 1) if rows is None else rows
+    touched = sum(getattr(array, "nbytes", 0) for array in arguments) if touched is None else touched
+    for turn in _turns(arcs, low, high, touched + 8 * (high - low)):
         _launch(kernel, arcs.count, *given, *turn, offsets, *arguments)
+
+
+def in_offsets(offsets: Any, indices: Any) -> Any:
+    """See `build_cpu.in_offsets`."""
+    found = cupy.zeros(len(offsets) + 1, np.int64)
+    _over("count", Arcs(indices, offsets=offsets, turn=True), "", found[1:])
+    _scan(found)
+    return found[:-1]
 
 
 def inverse(ids: Any) -> Any:
@@ -90,22 +125,44 @@ def inverse(ids: Any) -> Any:
     return found
 
 
-def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
-    """See `build_cpu.simplify`."""
-    looked_at = _looked_at(offsets, indices)
+def simplify(offsets: Any, indices: Any, vertex: int = 0) -> tuple[Any, Any]:
+    """See `build_cpu.simplify`; `vertex` is that of the first row."""
+    looked_at = *_looked_at(offsets, indices), np.int32(vertex)
     starts = cupy.zeros(len(offsets), np.int64)
     _launch("count_simple", len(indices), *looked_at, starts[1:])
     _scan(starts)
-    part, kept = cupy.empty(min(PART, len(indices)), np.int32), 0
+    at_once, kept = part_of(len(indices)), 0
+    part = cupy.empty(at_once, np.int32)
     number, back = cupy.empty(1, np.int64), _look_back(len(part))
-    for first in range(0, len(indices), PART):
-        count = min(PART, len(indices) - first)
+    for first in range(0, len(indices), max(at_once, 1)):
+        count = min(at_once, len(indices) - first)
         _launch("keep_simple", count, *looked_at, np.int64(first), np.int64(count), *back, part, number)
         found = int(number[0])
         # No arc that is still to be looked at, nor the one before it, is overwritten by another one.
         indices[kept : kept + found] = part[:found]
         kept += found
     return starts, shortened(indices, kept)
+
+
+def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple[Any, Any, Any]:
+    """See `build_cpu.merged`."""
+    count = len(indices)
+    rows, is_first = row_of_arcs(offsets, count), cupy.ones(count, np.bool_)
+    cupy.not_equal(indices[1:], indices[:-1], out=is_first[1:])
+    is_first[1:] |= rows[1:] != rows[:-1]
+    begins = cupy.flatnonzero(is_first)
+    del is_first
+    rows, indices = rows[begins], indices[begins]
+    new_offsets = cupy.searchsorted(begins, offsets)
+    ends = cupy.concatenate([begins, cupy.asarray([count])])
+    if weights is None:
+        sums = cupy.diff(ends)
+    else:
+        kind = np.int64 if weights.dtype.kind == "i" else np.float64
+        sums = segreduce(weights, ends, dtype=kind, validate=False)
+    if halve_loops:
+        build_cpu.halve(sums, cupy.flatnonzero(rows == indices))
+    return new_offsets, indices, sums
 
 
 def first_disorder(offsets: Any, indices: Any) -> int:
@@ -122,8 +179,6 @@ def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
     same = bool((in_offsets == offsets).all()) and bool((in_indices == indices).all())
     if same and (weights is None or bool((in_weights == weights).all())):
         return -1
-    from minigr.graphs import build_cpu  # only on the way to an error: which arc it is
-
     return build_cpu.first_unmatched(*(None if a is None else CPU.asarray(a) for a in (offsets, indices, weights)))
 
 
@@ -150,15 +205,25 @@ def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
     return out
 
 
+def row_of_some_arcs(offsets: Any, low: int, high: int) -> Any:
+    """The row of each arc from `low` on that is before `high`, which is above it."""
+    first, last = cupy.searchsorted(offsets, cupy.asarray([low, high - 1]), "right").tolist()
+    ends = cupy.clip(offsets[first - 1 : last + 1], low, high)
+    ends -= low
+    rows = row_of_arcs(ends, high - low)
+    rows += first - 1
+    return rows
+
+
 def _given(arcs: Arcs) -> tuple[Any, ...]:
     """Arcs as the kernels are given them."""
-    options = _MIRROR * arcs.mirror | _TURN * arcs.turn | _DOWN[arcs.down]
+    options = Change.MIRROR * arcs.mirror | Change.TURN * arcs.turn | _DOWN[arcs.down]
     held = 0 if arcs.offsets is None else len(arcs.offsets) - 1
     ends = (_or_null(arcs.src), _or_null(arcs.offsets), _or_null(arcs.begins), arcs.dst, _or_null(arcs.place))
     return np.int64(arcs.count), np.int64(held), *ends, np.uint32(options)
 
 
-def _turns(arcs: Arcs, n: int, touched: int) -> Iterator[tuple[Any, Any]]:
+def _turns(arcs: Arcs, low: int, high: int, touched: int) -> Iterator[tuple[Any, Any]]:
     """The rows of each turn in which a kernel goes over arcs, where it touches so many bytes here and there.
 
     Atomics and stray writes take several times as long in memory as in the L2 cache, and one of them takes longer than
@@ -169,9 +234,9 @@ def _turns(arcs: Arcs, n: int, touched: int) -> Iterator[tuple[Any, Any]]:
     found = arcs.place is not None or (arcs.src is None and (arcs.mirror or not arcs.turn))
     most = _MOST_TURNS_BY_SEARCH if found else _MOST_TURNS
     turns = max(1, min(-(-touched // (_cache_of(_current()) // 2)), most))
-    size = -(-n // turns)
-    for low in range(0, n, max(size, 1)):
-        yield np.int32(low), np.int32(min(low + size, n))
+    size = -(-(high - low) // turns)
+    for first in range(low, high, max(size, 1)):
+        yield np.int32(first), np.int32(min(first + size, high))
 
 
 def _looked_at(offsets: Any, indices: Any) -> tuple[Any, ...]:
@@ -209,7 +274,7 @@ def bits_of(count: int) -> int:
     return max(count - 1, 1).bit_length()
 
 
-def _sort(offsets: Any, indices: Any, positions: Any, bits: int, position_bits: int = 0) -> None:
+def sort_rows(offsets: Any, indices: Any, positions: Any, bits: int, position_bits: int = 0) -> None:
     """Put each row in order; `bits` are those that its entries have, and the positions beside them."""
     n, ending, entries = len(offsets) - 1, _ending(positions), (indices, _or_null(positions))
     noted = cupy.zeros(2, np.uint64)

@@ -2,6 +2,7 @@
 
 Functions and results are those of `build_cpu`, but what has an element for each arc is page-locked. The CPU builds it:
 a GPU puts each arc anywhere in its row by an atomic, and each of these would go over the link to the host by itself.
+Edges that the GPU makes, part by part, become rows on the GPU: as many rows at a time as it has room for.
 """
 
 from __future__ import annotations
@@ -10,20 +11,25 @@ from dataclasses import replace
 from typing import Any
 
 import cupy
+import numpy as np
 
-from minigr.device import CPU
-from minigr.graphs import build_cpu
-from minigr.graphs.arcs import Arcs
-from minigr.graphs.build_cuda import contains, first_disorder, self_loops_and_repeats
+from minigr.device import CPU, resolve
+from minigr.graphs import build_cpu, build_cuda
+from minigr.graphs.arcs import Arcs, DrawnEdges, entries_at_once, shortened
+from minigr.graphs.build_cuda import contains, first_disorder, part_of, self_loops_and_repeats
 from minigr.page_locked_cuda import empty, gpu_view
 
 __all__ = [
     "contains",
     "first_disorder",
     "first_unmatched",
+    "in_offsets",
     "inverse",
+    "merged",
+    "part_of",
     "row_of_arcs",
     "rows",
+    "rows_of_drawn",
     "self_loops_and_repeats",
     "simplify",
 ]
@@ -37,6 +43,40 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, ...]:
     return cupy.asarray(offsets), *map(_seen, longer)
 
 
+def in_offsets(offsets: Any, indices: Any) -> Any:
+    """See `build_cpu.in_offsets`."""
+    return cupy.asarray(build_cpu.in_offsets(_held(offsets), _held(indices)))
+
+
+def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
+    """See `build_cpu.rows_of_drawn`; parts are on the GPU, and made once more for each range of rows."""
+    ends = build_cuda.ends_of_drawn(n, edges)
+    held = empty(int(ends[n]), np.int32)
+    low = begin = kept = 0
+    while low < n:
+        last = cupy.asarray([begin + _room()])
+        high = max(low + int(cupy.searchsorted(ends[low:n], last, "right")[0]), low + 1)
+        end = int(ends[high - 1])
+        indices = build_cuda.entries_of_drawn(ends, (low, high), (begin, end), edges)
+        offsets = ends[low : high + 1] - begin
+        offsets[-1] = end - begin
+        build_cuda.sort_rows(offsets, indices, None, build_cuda.bits_of(n))
+        if edges.simple:
+            offsets, indices = build_cuda.simplify(offsets, indices, low)
+        indices.get(out=held[kept : kept + len(indices)])
+        cupy.add(offsets[:-1], kept, out=ends[low:high])  # which nobody needs any more
+        kept += len(indices)
+        low, begin = high, end
+        del offsets, indices  # before there are others
+    ends[n] = kept
+    return ends, _seen(shortened(held, kept))
+
+
+def _room() -> int:
+    """How many entries of rows the current GPU has room to build at a time."""
+    return entries_at_once(resolve(f"cuda:{cupy.cuda.runtime.getDevice()}"))
+
+
 def inverse(ids: Any) -> Any:
     """See `build_cpu.inverse`."""
     return _seen(build_cpu.inverse(_held(ids), empty=empty))
@@ -46,6 +86,13 @@ def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     """See `build_cpu.simplify`."""
     starts, kept = build_cpu.simplify(_held(offsets), _held(indices))
     return cupy.asarray(starts), _seen(kept)
+
+
+def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple[Any, Any, Any]:
+    """See `build_cpu.merged`."""
+    held = _held(offsets), _held(indices), _held(weights)
+    starts, *longer = build_cpu.merged(*held, halve_loops, empty=empty)
+    return cupy.asarray(starts), *map(_seen, longer)
 
 
 def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:

@@ -17,7 +17,10 @@ struct Rows {
   __device__ __forceinline__ bool repeats(i64 i, i32 row) const {
     return i > load_constant(offsets + row) && columns[i] == columns[i - 1];
   }
-  __device__ __forceinline__ bool is_simple(i64 i, i32 row) const { return columns[i] != row && !repeats(i, row); }
+  // `vertex`: that of the first row.
+  __device__ __forceinline__ bool is_simple(i64 i, i32 row, i32 vertex) const {
+    return columns[i] != vertex + row && !repeats(i, row);
+  }
 };
 
 }  // namespace minigr
@@ -32,19 +35,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) rows_of_arcs(OF_ROWS, i32 
 }
 
 // How many arcs of each row are neither self-loops nor repeats.
-extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, u64 *counts) {
+extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, i32 vertex, u64 *counts) {
   each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
     const i32 row = has ? around.row_of(i) : 0;
-    count_together(has && THE_ROWS.is_simple(i, row), row, counts);
+    count_together(has && THE_ROWS.is_simple(i, row, vertex), row, counts);
   });
 }
 
 // Those of the `count` arcs from `first` on that are simple, in their order; `kept` says how many.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    keep_simple(OF_ROWS, i64 first, i64 count, u64 *words, i64 *aggregates, i64 *prefixes, i32 *out, i64 *kept) {
+    keep_simple(OF_ROWS, i32 vertex, i64 first, i64 count, u64 *words, i64 *aggregates, i64 *prefixes, i32 *out,
+                i64 *kept) {
   LookBack<i64> back(words, aggregates, prefixes);
   compact<THREADS, SCAN_ITEMS>(
-      count, [&](i64 k) { return THE_ROWS.is_simple(first + k, THE_ROWS.row(first + k)); },
+      count, [&](i64 k) { return THE_ROWS.is_simple(first + k, THE_ROWS.row(first + k), vertex); },
       [&](i64 k) { return columns[first + k]; }, back, out, count, kept);
 }
 

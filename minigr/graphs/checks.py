@@ -42,7 +42,7 @@ def check_arcs(arcs: Any) -> None:
 
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
-    if np.ma.is_masked(array):
+    if hasattr(array, "mask") and np.ma.is_masked(array):  # NumPy imports np.ma at its first use
         position = int(np.ma.getmaskarray(array).argmax())
         raise GraphError(
             f"{name}[{position}] is masked, so it has no value: leave such elements out of all arrays, or fill them in "

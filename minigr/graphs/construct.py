@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import Device, device_of, resolve
+from minigr.device import Device, device_of, host_view, resolve
 from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
-from minigr.graphs.backend import builder
+from minigr.graphs.backend import builder, moved_arcs
 from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
-from minigr.memory import require_rows
+from minigr.memory import require_graph, require_rows
 
 
 def choose_device(device: str | Device | None, array: Any) -> Device:
@@ -53,12 +53,45 @@ def rows_between(device: Device, rows: Adjacency, vertices: Any) -> Adjacency:
     begins, offsets = rows.offsets[vertices], xp.zeros(count + 1, np.int64)
     xp.cumsum(rows.offsets[vertices + 1] - begins, out=offsets[1:])
     require_rows(device, count, int(offsets[-1]), rows.weights, "the subgraph", arcs_in=rows.arcs)
-    arcs = Arcs(rows.indices, offsets=offsets, begins=begins, weights=rows.weights, place=place)
+    expected = None
+    if device.is_rehearsed:
+        from minigr.graphs.build_outline import look_at_subgraph
+
+        expected = look_at_subgraph(rows, vertices, offsets)
+    arcs = Arcs(rows.indices, offsets=offsets, begins=begins, weights=rows.weights, place=place, expected=expected)
     return Adjacency(*builder(device, rows.arcs).rows(count, arcs)[:3])
 
 
-def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool) -> Adjacency:
+def rows_of_groups(
+    device: Device, rows: Adjacency, labels: Any, count: int, *, directed: bool, loops: int
+) -> Adjacency:
+    """See `Graph.contract`; `loops`: how many self-loops there are in `rows`, of a graph that may be `directed`."""
+    if device.is_rehearsed and labels.values is None:
+        count = rows.num_vertices  # as many as there can be, as far as an estimate knows
+    require_rows(device, count, rows.num_arcs, rows.weights, "the contracted graph", arcs_in=rows.arcs)
+    build, weights = builder(device, rows.arcs), rows.weights
+    if loops and not directed:  # what is within a group is there twice, and halved in the end
+        twice = build.row_of_arcs(rows.offsets, rows.num_arcs) == rows.indices
+        weights = _widened(rows.weights, rows.indices)
+        weights[twice] *= 2
+        del twice
+    arcs = Arcs(rows.indices, offsets=rows.offsets, weights=weights, place=labels)
+    offsets, indices, weights, _ = build.rows(count, arcs)
+    return Adjacency(*build.merged(offsets, indices, weights, not directed))
+
+
+def _widened(weights: Any, indices: Any) -> Any:
+    """A copy of weights in 64 bits, ones where there are none."""
+    if weights is None:
+        return indices * 0 + np.int64(1)
+    return weights.astype(np.int64 if weights.dtype.kind == "i" else np.float64)
+
+
+def rows_of_csr(
+    device: Device, arcs: str | None, offsets: Any, indices: Any, weights: Any, directed: bool, validate: bool
+) -> Adjacency:
     """See `Graph.from_csr`."""
+    home = device.host if arcs == "host" else device
     starts = as_vector(device, offsets, "offsets")
     if starts.dtype.kind not in "iu" or len(starts) == 0:
         raise GraphError(
@@ -67,12 +100,17 @@ def rows_of_csr(device: Device, offsets: Any, indices: Any, weights: Any, direct
     starts = starts.astype(np.int64, copy=False)
     count = as_vertex_count(len(starts) - 1, "len(offsets) - 1")
     if validate:
-        neighbors = as_ids(device, indices, "indices", count)
+        neighbors = as_ids(home, indices, "indices", count)
     else:
-        neighbors = as_vector(device, indices, "indices").astype(np.int32, copy=False)
+        neighbors = as_vector(home, indices, "indices").astype(np.int32, copy=False)
     values = None
     if weights is not None:
-        values = as_weights(device, weights, len(neighbors), per="indices", trusted=not validate)
+        values = as_weights(home, weights, len(neighbors), per="indices", trusted=not validate)
+    if arcs is not None:
+        missing = [array for array in (neighbors, values) if array is not None and host_view(array) is None]
+        longer = sum(int(array.nbytes) for array in missing) if arcs == "host" else 0
+        require_graph(device, 0, longer, "the graph", arcs_in=arcs)
+        neighbors, values = (None if a is None else moved_arcs(a, device, arcs) for a in (neighbors, values))
     rows = Adjacency(starts, neighbors, values)
     if validate:
         _check_offsets(rows)

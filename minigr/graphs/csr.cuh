@@ -92,29 +92,34 @@ struct Csr {
     const Csr *rows;
     i64 begin;
     i32 count, i;
+    i32 last;  // how far from `begin` the lane looks at most
 
     __device__ __forceinline__ Walk(const Csr &rows, i64 begin, i32 count)
-        : rows(&rows), begin(begin), count(count), i(lane_id() % LANES) {}
-    // Begin at the cache line of `begin`: what lanes find before `begin` is no edge of the row.
+        : rows(&rows), begin(begin), count(count), i(lane_id() % LANES), last(count - 1) {}
+    // Begin at the cache line of `begin`, and read whole lines. What lanes find before and behind the row is no edge of it;
+    // who reads the next row finds the line in the L1 cache.
     __device__ __forceinline__ void align() {
-      if (count > 0) i -= (i32)(begin % LANES);
+      if (count <= 0) return;
+      const i32 before = (i32)(begin % LANES);
+      last = (before + count - 1) / LANES * LANES - before + i;
+      i -= before;
     }
-    __device__ __forceinline__ bool more() const { return i < count; }
+    __device__ __forceinline__ bool more() const { return DISTANT ? i <= last : i < count; }
     __device__ __forceinline__ void next() { i += SIZE * LANES; }
 
     // Of the batch: whether there is a j-th edge, and how far from `begin`; where there is none, another one is named.
     __device__ __forceinline__ bool has(int j) const {
       return DISTANT ? (u32)(i + j * LANES) < (u32)count : j == 0 || i + j * LANES < count;
     }
-    __device__ __forceinline__ i32 offset(int j) const {
-      const i32 last = min(i + j * LANES, count - 1);
-      return DISTANT ? max(last, 0) : last;
+    __device__ __forceinline__ i32 offset(int j) const { return min(i + j * LANES, DISTANT ? last : count - 1); }
+    __device__ __forceinline__ i64 position(int j) const {
+      return DISTANT ? min(begin + offset(j), rows->edge_ids - 1) : begin + offset(j);
     }
-    __device__ __forceinline__ i64 position(int j) const { return begin + offset(j); }
     __device__ __forceinline__ W weight(int j) const { return rows->weight(position(j)); }
-    // A lane that walks alone finds its next positions in what it, or the lane beside it, has read already.
+    // A lane that walks alone finds its next positions in what it, or the lane beside it, has read already. Of distant
+    // arcs a line that two rows share is to be read once.
     __device__ __forceinline__ i32 entry(int j, i32 vertex) const {
-      return LANES == 1 ? rows->entry(position(j)) : load_once(rows->indices + position(j));
+      return LANES == 1 || DISTANT ? rows->entry(position(j)) : load_once(rows->indices + position(j));
     }
   };
 };

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigr.errors import GraphError
+from minigr.graphs.layouts import KERNELS
 
-_LAYOUTS = ("csr", "slabs")  # of `Graph` and of `DynamicGraph`
 _REMEDIES = {  # by the package that a class, or one that it derives from, belongs to
     "networkx": "convert it with mg.Graph.from_networkx(graph)",
     "scipy": "convert it with mg.Graph.from_scipy(matrix)",
@@ -19,10 +19,20 @@ _REMEDIES = {  # by the package that a class, or one that it derives from, belon
 _FROM_EDGES = "make one with mg.Graph.from_edges(src, dst), mg.read(path) or mg.generate"
 
 
-def require_graph(graph: Any, caller: str) -> None:
-    """Raise `GraphError` unless `graph` is a `Graph` or a `DynamicGraph`; says how to get one, and who asked."""
+def require_graph(graph: Any, caller: str, *, parts: bool = False) -> None:
+    """Raise `GraphError` unless `graph` is a `Graph` or a `DynamicGraph`; says how to get one, and who asked.
+
+    `parts`: whether it may be a `PartitionedGraph`, too.
+    """
     kind = type(graph)
-    if getattr(kind, "layout", None) not in _LAYOUTS:
+    if getattr(kind, "layout", None) == "parts":
+        if parts:
+            return
+        raise GraphError(
+            f"{caller} does not run over a PartitionedGraph: have the graph in one place, by graph.gather(), or write "
+            "an Enactor for it"
+        )
+    if getattr(kind, "layout", None) not in KERNELS:
         what = f"the class {graph.__name__}" if isinstance(graph, type) else f"a {kind.__module__}.{kind.__qualname__}"
         raise GraphError(
             f"{caller} takes a minigr.Graph or DynamicGraph, got {what.replace('a builtins.', 'a ')}: {_remedy(graph)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -125,6 +127,7 @@ class Graph:
         directed: bool = False,
         device: str | Device | None = None,
         validate: bool = True,
+        arcs: Literal["device", "host"] | None = None,
     ) -> Graph:
         """The graph of compressed sparse rows, without a copy where the dtypes and the device are right already.
 
@@ -141,26 +144,39 @@ class Graph:
             By default where `indices` lives if it is a CuPy array.
         validate : bool
             Check all of that, in O(n + m). False trusts the caller: results for arrays that break a rule are undefined.
+        arcs : {'device', 'host'}, optional
+            ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `to`: those of another such graph as
+            they are, others as a copy. By default where they are.
 
         Raises
         ------
         GraphError
             If the arrays are not what is described above; the message names the first place.
+        OutOfMemoryError
+            If the graph doesn't fit into the memory of the device, or its arcs into that of the host.
 
         Examples
         --------
         >>> Graph.from_csr([0, 1, 2], [1, 0], device="cpu").num_edges
         1
         """
+        if arcs is not None:
+            checks.check_arcs(arcs)
         where = construct.choose_device(device, indices)
         with scope(where):
-            rows = construct.rows_of_csr(where, offsets, indices, weights, bool(directed), validate)
+            rows = construct.rows_of_csr(where, arcs, offsets, indices, weights, bool(directed), validate)
         return cls(rows, bool(directed), where)
 
     @classmethod
     @out_of_memory
     def from_scipy(
-        cls, matrix: Any, *, directed: bool = True, weights: bool = True, device: str | Device | None = None
+        cls,
+        matrix: Any,
+        *,
+        directed: bool = True,
+        weights: bool = True,
+        device: str | Device | None = None,
+        arcs: Literal["device", "host"] = "device",
     ) -> Graph:
         """The graph of a square sparse matrix: an arc i -> j for each stored entry (i, j), zeros included.
 
@@ -172,6 +188,8 @@ class Graph:
         weights : bool
             Whether the values become weights.
         device : str, optional
+        arcs : {'device', 'host'}
+            As for `from_edges`.
 
         Examples
         --------
@@ -181,11 +199,18 @@ class Graph:
         """
         from minigr.graphs.convert import csr_of_matrix
 
-        return cls.from_csr(*csr_of_matrix(matrix, weights), directed=directed, device=device)
+        return cls.from_csr(*csr_of_matrix(matrix, weights), directed=directed, device=device, arcs=arcs)
 
     @classmethod
     @out_of_memory
-    def from_networkx(cls, graph: Any, weight: str | None = None, *, device: str | Device | None = None) -> Graph:
+    def from_networkx(
+        cls,
+        graph: Any,
+        weight: str | None = None,
+        *,
+        device: str | Device | None = None,
+        arcs: Literal["device", "host"] = "device",
+    ) -> Graph:
         """The graph of a NetworkX graph; its nodes become 0, 1, ... in the order of ``list(graph)``.
 
         Parameters
@@ -194,6 +219,8 @@ class Graph:
         weight : str, optional
             The edge attribute that holds the weight; every edge must have it. None: no weights.
         device : str, optional
+        arcs : {'device', 'host'}
+            As for `from_edges`.
 
         Examples
         --------
@@ -204,7 +231,8 @@ class Graph:
         from minigr.graphs.convert import edges_of_networkx
 
         src, dst, weights, count = edges_of_networkx(graph, weight)
-        return cls.from_edges(src, dst, weights, num_vertices=count, directed=graph.is_directed(), device=device)
+        options: dict[str, Any] = {"num_vertices": count, "directed": graph.is_directed()}
+        return cls.from_edges(src, dst, weights, **options, device=device, arcs=arcs)
 
     @out_of_memory
     def to_edges(self, *, both_ways: bool = False) -> tuple[Any, Any, Any]:
@@ -480,7 +508,8 @@ class Graph:
 
     def _find_facts(self) -> None:
         """Have what an estimate is to know of the graph, and can't find in pieces; in O(n + m)."""
-        self.max_degree()
+        for inward in (False, True):
+            self.max_degree(inward=inward)
         self._loops_and_repeats()
         if self.weighted:
             self.weight_summary()
@@ -503,15 +532,16 @@ class Graph:
         return sum(int(array.nbytes) for array in held if host_view(array) is not None)
 
     @out_of_memory
-    def in_edges(self, ids: bool = False) -> Adjacency:
-        """The rows of in-neighbors, built at first use: O(n + m) time, 12 bytes an arc and the weights.
+    def in_edges(self, ids: bool | None = None) -> Adjacency:
+        """The rows of in-neighbors, built at first use: O(n + m) time, 4 bytes an arc and the weights; 8 more for ids.
 
         Parameters
         ----------
-        ids : bool
-            Whether `edge_ids` is needed for an undirected graph. Without it an undirected graph's own rows are
-            returned, with ``edge_ids`` None: the in-edge at position p then goes by the id of its reverse arc, p, which
-            has the same weight. With it, and always for a directed graph, ``edge_ids[p]`` is the id of the arc itself.
+        ids : bool, optional
+            Whether `edge_ids` is needed: ``edge_ids[p]`` is the id of the arc at position p itself. By default it is
+            made for a directed graph. For an undirected graph its own rows are returned then, with ``edge_ids`` None:
+            the in-edge at position p goes by the id of its reverse arc, p, which has the same weight. With False,
+            ``edge_ids`` is None unless it is there already.
 
         Examples
         --------
@@ -521,15 +551,19 @@ class Graph:
         """
         if not self.directed and not ids:
             return self._out
-        return self._kept.get("in_edges", self.version, self._in_edges)
+        with_ids = ids is not False
 
-    def _in_edges(self) -> Adjacency:
+        def serves(rows: Adjacency) -> bool:
+            return rows.edge_ids is not None or not with_ids
+
+        return self._kept.get("in_edges", self.version, lambda: self._in_edges(with_ids), serves)
+
+    def _in_edges(self, ids: bool) -> Adjacency:
         count, what = self.num_arcs, "the graph's in-edges"
-        require_rows(self._device, self.num_vertices, count, self.weights, what, ids=True, arcs_in=self.arcs)
+        require_rows(self._device, self.num_vertices, count, self.weights, what, ids=ids, arcs_in=self.arcs)
         with scope(self._device):
-            longest = self.max_degree()  # who has many edges that leave it, has as many that come in, about
-            arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, turn=True, longest=longest)
-            rows = Adjacency(*self._builder.rows(self.num_vertices, arcs, with_ids=True))
+            arcs = replace(self._arcs(), turn=True, long_rows=partial(self._long_rows, inward=True))
+            rows = Adjacency(*self._builder.rows(self.num_vertices, arcs, with_ids=ids))
         if not self.directed:  # the transpose is the graph again: keep its arrays once
             return Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
         return rows
@@ -576,8 +610,7 @@ class Graph:
             place = xp.empty(self.num_vertices, np.int32)
             place[order] = xp.arange(self.num_vertices, dtype=np.int32)
             del order  # before the rows are built, which takes most
-            longest = self.max_degree()
-            arcs = Arcs(self.indices, offsets=self.offsets, weights=self.weights, place=place, longest=longest)
+            arcs = replace(self._arcs(), place=place, long_rows=self._long_rows)
             graph = Graph(Adjacency(*build.rows(self.num_vertices, arcs)[:3]), self.directed, self._device)
         graph._structure, graph._weight_summary = self._structure, self._weight_summary
         graph._max_degree = dict(self._max_degree)
@@ -648,6 +681,51 @@ class Graph:
         return Graph(rows, self.directed, self._device, simple=self._structure == (0, False))
 
     @out_of_memory
+    def contract(self, labels: Any) -> Graph:
+        """The graph whose vertex i is all vertices with label i; an edge there is all edges between two labels.
+
+        Its weight is the sum of theirs, or how many they are in a graph without weights. The edges between vertices of
+        one label become a self-loop, whose weight is the sum of theirs, each counted once. So the weights of both
+        graphs have the same sum.
+
+        Parameters
+        ----------
+        labels : integer array [n]
+            From 0, for instance what `connected_components` or `louvain` found. A label that no vertex has becomes a
+            vertex without edges.
+
+        Returns
+        -------
+        Graph
+            With a vertex more than the largest label, without parallel edges, on this graph's device; directed if this
+            graph is. Weights are int64 or float64.
+
+        Raises
+        ------
+        GraphError
+            If `labels` are not n whole numbers, or one is negative.
+
+        Notes
+        -----
+        O(n + m) on a CPU; on a GPU each row is sorted. Sums of floats are added in one order on each device.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 4], device="cpu")
+        >>> graph.contract([0, 0, 0, 1, 1]).to_edges()
+        (array([0, 0, 1], dtype=int32), array([0, 1, 1], dtype=int32), array([3, 1, 1]))
+        """
+        with scope(self._device):
+            groups, largest = checks.as_ids_up_to(self._device, labels, "labels")
+            if len(groups) != self.num_vertices:
+                raise GraphError(
+                    f"labels has length {len(groups)}, but there are {self.num_vertices} vertices: give a label to each"
+                )
+            how: dict[str, Any] = {"directed": self.directed, "loops": self.num_self_loops}
+            rows = construct.rows_of_groups(self._device, self._out, groups, largest + 1, **how)
+        return Graph(rows, self.directed, self._device)
+
+    @out_of_memory
     def max_degree(self, *, inward: bool = False) -> int:
         """The greatest out-degree, or with `inward` in-degree; found once and kept. 0 in a graph without vertices."""
         key = inward and self.directed
@@ -658,6 +736,23 @@ class Graph:
             else:
                 self._max_degree[key] = _longest(rows.offsets, self._device)
         return self._max_degree[key]
+
+    def _long_rows(self, least: int, *, inward: bool = False) -> tuple[int, int]:
+        """For an estimate, of the rows of this outline: see `minigr.graphs.arcs.LongRows`.
+
+        Of a directed graph's in-edges (`inward`) only the longest row is known, and of rows without values: others may
+        be long.
+        """
+        longest = self.max_degree(inward=inward)
+        if longest <= least:
+            return 0, longest
+        if (inward and self.directed) or self.offsets.values is None:
+            return self.num_arcs, longest
+        values = self.offsets.values
+        return sum(_of_lengths(values, device_of(values), lambda each: int(each[each > least].sum()))), longest
+
+    def _arcs(self) -> Arcs:
+        return Arcs(self.indices, offsets=self.offsets, weights=self.weights)
 
     def longest_row(self, *, inward: bool = False) -> int:
         """The most positions that a vertex's arcs take, or with `inward` its in-arcs: `max_degree`, without gaps."""
@@ -670,11 +765,8 @@ class Graph:
             if not self.directed:
                 return self.out_degree()
             rows = self._kept.peek("in_edges")
-            if rows is None:
-                home = self._home_of_arcs
-                counts = home.xp.bincount(home.asarray(self.indices), minlength=self.num_vertices)
-                return self._device.asarray(counts, np.int64)
-            return rows.offsets[1:] - rows.offsets[:-1]
+            begins = self._builder.in_offsets(self.offsets, self.indices) if rows is None else rows.offsets
+            return begins[1:] - begins[:-1]
 
     def neighbors(self, vertex: int) -> Any:
         """int32[degree]: the sorted out-neighbors of `vertex`, without a copy.
@@ -719,13 +811,16 @@ class Graph:
 
 
 def _longest(offsets: Any, device: Device) -> int:
-    """The length of the longest row. Some rows are looked at together, so that there is no array for all."""
-    some, longest = 1 << (18 if device.is_cuda else 14), 0
+    """The length of the longest row."""
+    return max(_of_lengths(offsets, device, lambda lengths: int(lengths.max())), default=0)
+
+
+def _of_lengths(offsets: Any, device: Device, look: Callable[[Any], int]) -> list[int]:
+    """What is found in the lengths of some rows at a time, so that there is no array for all."""
+    some = 1 << (18 if device.is_cuda else 14)
     with scope(device):
-        for first in range(0, len(offsets) - 1, some):
-            ends = offsets[first : first + some + 1]
-            longest = max(longest, int((ends[1:] - ends[:-1]).max()))
-    return longest
+        ends = (offsets[first : first + some + 1] for first in range(0, len(offsets) - 1, some))
+        return [look(each[1:] - each[:-1]) for each in ends]
 
 
 def _mean(weights: Any) -> float:

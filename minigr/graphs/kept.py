@@ -27,11 +27,13 @@ class Kept:
     def __reduce__(self) -> tuple[Any, ...]:
         return Kept, ()  # what is kept is not pickled; algorithms make it again
 
-    def get(self, name: str, version: int, make: Callable[[], Any]) -> Any:
-        """What is kept by this name for this version; made if it isn't there."""
+    def get(
+        self, name: str, version: int, make: Callable[[], Any], serves: Callable[[Any], bool] = lambda _: True
+    ) -> Any:
+        """What is kept by this name for this version; made if it isn't there, or does not serve."""
         with _building:
             found = self._found.get(name)
-            if found is None or found[0] != version:
+            if found is None or found[0] != version or not serves(found[1]):
                 self._found.pop(name, None)  # the old one need not be there while the new one is made
                 found = self._found[name] = version, make()
             return found[1]

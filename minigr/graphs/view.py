@@ -8,9 +8,8 @@ from typing import Any
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.graphs import adjacency_cpu
-from minigr.graphs.dynamic import adjacency_cpu as slab_adjacency_cpu
 from minigr.graphs.given import require_graph
+from minigr.graphs.layouts import kernels_of
 from minigr.jit.graph_walk import walk
 from minigr.memory import out_of_memory
 
@@ -66,7 +65,7 @@ class GraphView:
     def __init__(self, graph: Any) -> None:
         require_graph(graph, "GraphView")
         out = _on_host(graph.out_edges)
-        module: Any = {"csr": adjacency_cpu, "slabs": slab_adjacency_cpu}[graph.layout]
+        module = kernels_of(graph.layout)
         self.num_vertices: int = graph.num_vertices
         self._rows = module.rows(inward=False, ids=False, since=False)
         self._arrays = module.arrays(out, out, out.weights is not None)

@@ -43,6 +43,13 @@ def graph(request):
     return whole, whole.to("cuda", arcs="host")
 
 
+def build_host_cuda():
+    """What builds such graphs; it needs CuPy, which is not there where no GPU is."""
+    from minigr.graphs import build_host_cuda
+
+    return build_host_cuda
+
+
 def same(found, wanted):
     """That arrays of any devices are equal, or both None."""
     if wanted is None:
@@ -70,6 +77,8 @@ def test_on_the_cpu_they_are_there_anyhow():
 
 @pytest.mark.parametrize("make", [lambda arcs: generate.path(3, device="cpu").to("cpu", arcs=arcs),
                                   lambda arcs: mg.Graph.from_edges([0], [1], device="cpu", arcs=arcs),
+                                  lambda arcs: mg.Graph.from_csr([0, 0], [], device="cpu", arcs=arcs),
+                                  lambda arcs: generate.rmat(3, device="cpu", arcs=arcs),
                                   lambda arcs: mg.read("roads", device="cpu", arcs=arcs)])  # fmt: skip
 def test_no_such_place(make):
     with pytest.raises(GraphError, match="arcs='disk' is neither 'device'"):
@@ -171,7 +180,10 @@ def test_answers(graph):
         lambda graph: mg.DynamicGraph.from_graph(graph).to_graph().indices,
     ]
     if whole.num_vertices:
-        answers += [lambda graph: mg.bfs(graph, 0).depth]
+        answers += [
+            lambda graph: mg.bfs(graph, 0).depth,
+            lambda graph: mg.bfs(graph, graph.num_vertices - 1, direction="pull").depth,
+        ]
     if whole.num_vertices and whole.weighted:
         answers += [lambda graph: mg.sssp(graph, 0).distance]
     for answer in answers:
@@ -187,6 +199,58 @@ def test_pickle():
     assert (again.arcs, again.host_memory) == ("host", bytes_of_arcs(graph.out_edges))  # without what is kept
     same_rows(again.out_edges, graph.out_edges)
     same_rows(again.in_edges(), graph.in_edges())
+
+
+GENERATORS = [
+    lambda **where: generate.rmat(7, 12, seed=2, **where),
+    lambda **where: generate.rmat(7, 12, seed=2, directed=True, simple=False, weights=(1, 9), **where),
+    lambda **where: generate.uniform(100, 700, weights=(1, 9), weight_dtype=np.int64, **where),
+    lambda **where: generate.lattice(9, 7, 0.7, weights=(1, 9), **where),
+    lambda **where: generate.random_geometric(90, 6, **where),
+    lambda **where: generate.delaunay(50, **where),
+    lambda **where: generate.cycle(40, weights=(1, 9), **where),
+    lambda **where: generate.path(1, **where),
+    lambda **where: generate.star(30, directed=True, **where),
+    lambda **where: generate.complete(9, **where),
+]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("make", GENERATORS)
+def test_of_a_generator(make):
+    held, whole = make(device="cuda", arcs="host"), make(device="cpu")
+    assert held.arcs == "host"
+    same_rows(held.out_edges, whole.out_edges)
+    assert repr(held).startswith(repr(whole)[:-4])
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("make", GENERATORS[:3])
+@pytest.mark.parametrize("room", [1, 150, 700])
+def test_a_generated_graph_that_is_larger_than_the_gpu(make, room, monkeypatch):
+    """Some rows are built at a time, of edges that are drawn again in parts."""
+    monkeypatch.setattr(build_host_cuda(), "entries_at_once", lambda device: room)
+    monkeypatch.setattr(build_host_cuda(), "part_of", lambda count: 200)
+    same_rows(make(device="cuda", arcs="host").out_edges, make(device="cpu").out_edges)
+
+
+@pytest.mark.gpu
+def test_of_rows():
+    whole = generate.rmat(6, weights=(1, 9), seed=3, device="cpu")
+    on_gpu = whole.to("cuda")
+    for given in (whole, on_gpu):
+        held = mg.Graph.from_csr(given.offsets, given.indices, given.weights, device="cuda", arcs="host")
+        assert (held.arcs, held.device) == ("host", on_gpu.device)
+        same_rows(held.out_edges, whole.out_edges)
+    rows = held.offsets, held.indices, held.weights
+    assert np.shares_memory(CPU.asarray(mg.Graph.from_csr(*rows, arcs="host").indices), CPU.asarray(held.indices))
+    assert [mg.Graph.from_csr(*rows, arcs=arcs).arcs for arcs in (None, "device")] == ["host", "device"]
+    matrix, town = whole.to_scipy(), whole.to_networkx()
+    for made in (mg.Graph.from_scipy(matrix, directed=False, arcs="host"), mg.Graph.from_networkx(town, arcs="host")):
+        assert made.arcs == "host"
+        same(made.indices, whole.indices)
+    with pytest.raises(GraphError, match=r"row 0 is not sorted: indices\[1\] is below"):
+        mg.Graph.from_csr([0, 2, 2, 2], [2, 1], directed=True, device="cuda", arcs="host")
 
 
 @pytest.mark.gpu
@@ -239,6 +303,8 @@ def test_what_does_not_fit_says_that_the_host_may_have_it(free):
         graph.to("cuda")
     with pytest.raises(OutOfMemoryError, match="with arcs='host'"):
         mg.Graph.from_edges(src, dst, device="cuda")
+    with pytest.raises(OutOfMemoryError, match=r"drawing and sorting .* with arcs='host'"):
+        generate.rmat(6, device="cuda")
     free(ends, 4 * graph.num_arcs)
     held = graph.to("cuda", arcs="host")
     assert mg.Graph.from_edges(src, dst, device="cuda", arcs="host").num_arcs == graph.num_arcs

@@ -108,7 +108,7 @@ def test_rows_of_arcs(building, arcs, with_ids, part):
         **{**options, "place": on(device, options["place"])},
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "PART", part, raising=False)
+        patch.setattr(build, "part_of", lambda count: part)
         got = build.rows(n, given_arcs, with_ids=with_ids)
     want = rows_by_hand(n, src, dst, weights, **options)
     assert [None if each is None else each.dtype for each in got] == [
@@ -164,7 +164,7 @@ def test_rows_are_examined(building, edges, mirror, part):
 
     simple = sorted({(u, v) for u, v in pairs if u != v})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "PART", part, raising=False)
+        patch.setattr(build, "part_of", lambda count: part)
         new_offsets, new_columns = build.simplify(rows[0], on(device, columns.copy()))
     assert_same(new_offsets, np.searchsorted([u for u, _ in simple], np.arange(n + 1)))
     assert_same(new_columns, [v for _, v in simple])

@@ -126,7 +126,7 @@ def test_parts_change_nothing(device, monkeypatch, directed):
     for make, sizes in ((generate.rmat, (6, 20)), (generate.uniform, (64, 1000))):
         whole = make(*sizes, **options, device="cpu")
         with monkeypatch.context() as patch:
-            patch.setattr(builder(resolve(device)), "PART", 300)
+            patch.setattr(builder(resolve(device)), "part_of", lambda count: 300)
             ours = make(*sizes, **options, device=device)
         for name in ("offsets", "indices"):
             np.testing.assert_array_equal(CPU.asarray(getattr(ours, name)), getattr(whole, name))

@@ -40,7 +40,7 @@ def test_some_vertices_in_any_order(graph, share):
 
 
 def test_in_parts(monkeypatch):
-    monkeypatch.setattr(build_cpu, "PART", 50)
+    monkeypatch.setattr(build_cpu, "part_of", lambda count: 50)
     graph = mg.generate.rmat(8, 8, seed=2, directed=True, weights=(1, 9), device="cpu")
     check(graph, np.random.default_rng(3).permutation(200))
 

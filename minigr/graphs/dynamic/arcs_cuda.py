@@ -2,95 +2,116 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+import cupy
 import numpy as np
 
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.layout import KEEP_LAST, KEEP_LOOPS, MIRROR, NIL, REVERSE
-from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.layout import CHANGED, FLOAT32, FLOAT64, KEEP_LOOPS, MIRROR, REVERSE
+
+_EMPTY_TABLE = 0xFF  # each byte of NIL
+_LEAST_CELLS = 16
 
 
-@dataclass
 class Arcs:
     """A batch of pairs and the arcs that it stands for: those of the pairs, then, if mirrored, those back.
+
+    What kernels write beside the slabs is one piece of memory, because each allocation takes longer than packing all
+    arguments of a launch. Here are the addresses, 0 for what is not needed.
 
     Attributes
     ----------
     src, dst : int32[pairs]
-    mirror, reverse, loops : bool
-        As for `arcs`.
+    options : int
+        The flags `MIRROR`, `REVERSE` and `KEEP_LOOPS`.
+    count : int
+        How many arcs there are, those counted that are left out.
     weights : [pairs] or None
-    states : uint8[arcs] or None
-        None until an insertion or a mask needs it.
-    slots : int64[arcs] or None
-    first, last : int32[cells] or None
-        Tables that tell of equal pairs the first and the last; None if that does not matter.
+    looks_at : int
+        The flag of weights that may be NaN, or 0.
+    last, first : int32[cells]
+        Tables that tell of equal pairs the last and the first.
+    slots : int64[arcs]
+    held : [arcs]
+        Room for the weights that stood in the slots, of the dtype of the weights.
+    states : uint8[arcs]
     changed : bool[pairs] or None
-        Room for the mask.
+        Room for the mask: an array, which users are handed.
     resumed : bool
         Whether `states` tells which arcs are settled.
     """
 
-    src: Any
-    dst: Any
-    mirror: bool
-    reverse: bool
-    loops: bool
-    weights: Any = None
-    states: Any = None
-    slots: Any = None
-    first: Any = None
-    last: Any = None
-    changed: Any = None
-    resumed: bool = False
+    __slots__ = (
+        "_memory", "cells", "changed", "count", "dst", "first", "held", "last", "looks_at", "options", "resumed",
+        "slots", "src", "states", "weights",
+    )  # fmt: skip
 
-    @property
-    def count(self) -> int:
-        """How many arcs there are, those counted that are left out."""
-        return self.src.size * (2 if self.mirror else 1)
+    def __init__(
+        self, allocator: Allocator, src: Any, dst: Any, options: int, weights: Any, with_states: bool,
+        with_slots: bool, with_held: bool, with_mask: bool,
+    ) -> None:  # fmt: skip
+        pairs = src.size
+        count = 2 * pairs if options & MIRROR else pairs
+        self.src, self.dst, self.options, self.count, self.weights = src, dst, options, count, weights
+        self.looks_at = self.cells = self.last = self.first = self.slots = self.held = self.states = end = 0
+        width, self.changed, self.resumed = 0, None, False
+        if weights is not None or with_mask:
+            self.cells = max(_LEAST_CELLS, 1 << (2 * pairs - 1).bit_length())
+        if weights is not None:
+            width = weights.itemsize
+            if weights.dtype.kind == "f":
+                self.looks_at = FLOAT32 if width == 4 else FLOAT64
+            end = 4 * self.cells
+        if with_mask:
+            self.changed = allocator.full(pairs, False, np.bool_)
+            end += 4 * self.cells
+        size = end + count * (8 * with_slots + width * with_held + with_states)
+        self._memory = memory = allocator.memory(size)
+        at = memory.ptr
+        if end:
+            memory.memset_async(_EMPTY_TABLE, end)
+            if weights is not None:
+                self.last = at
+            if with_mask:
+                self.first = at + end - 4 * self.cells
+            at += end
+        if with_slots:
+            self.slots = at
+            at += 8 * count
+        if with_held:
+            self.held = at
+            at += width * count
+        if with_states:
+            self.states = at
 
     @property
     def with_slots(self) -> bool:
         """Whether insertions and deletions note where arcs stand."""
-        return self.slots is not None
+        return self.slots != 0
 
-    @property
-    def options(self) -> int:
-        """The flags, for kernels that are given an `Update`."""
-        return MIRROR * self.mirror | REVERSE * self.reverse | KEEP_LOOPS * self.loops
+    def become(self, owners: Any, keys: Any) -> None:
+        """Stand for these arcs from now on, no more than there are states for, which are told."""
+        self.src, self.dst, self.options, self.count, self.resumed = owners, keys, KEEP_LOOPS, owners.size, True
 
-    def arguments(self) -> tuple:
-        """What other kernels are given of a batch."""
-        flags = (np.bool_(self.mirror), np.bool_(self.reverse), np.bool_(self.loops))
-        return (self.src, self.dst, np.int64(len(self.src)), *flags)
+    def new_slots(self) -> Any:
+        """int64[]: where the arcs stand that an insertion made."""
+        return self._array(self.slots, np.int64)[self._array(self.states, np.uint8) == CHANGED]
+
+    def _array(self, address: int, dtype: Any) -> Any:
+        return cupy.ndarray(self.count, dtype, self._memory + (address - self._memory.ptr))
+
+    def arguments(self) -> tuple[Any, ...]:
+        """What kernels are given of a batch that are not given an `Update`."""
+        flags = (np.bool_(self.options & flag) for flag in (MIRROR, REVERSE, KEEP_LOOPS))
+        return (self.src, self.dst, np.int64(self.src.size), *flags)
 
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
     loops: bool = True, with_states: bool = True, with_slots: bool = False, weights: Any = None,
-    with_mask: bool = False,
+    with_held: bool = False, with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """See `kernels_cpu.arcs`."""
-    batch = Arcs(src, dst, mirror, reverse, loops, weights)
-    if with_states or with_mask:
-        batch.states = allocator.empty(batch.count, np.uint8)
-    cells = max(16, 1 << (2 * len(src) - 1).bit_length()) if len(src) else 16
-    if with_slots:
-        batch.slots = allocator.empty(batch.count, np.int64)
-    if weights is not None:
-        batch.last = allocator.full(cells, NIL, np.int32)
-    if with_mask:
-        batch.first = allocator.full(cells, NIL, np.int32)
-        batch.changed = allocator.full(len(src), False, np.bool_)
-    return batch
-
-
-def keep_pairs(slabs: Slabs, batch: Arcs) -> None:
-    """Find out which of equal pairs counts, where that matters."""
-    for cells, last in ((batch.first, 0), (batch.last, KEEP_LAST)):
-        if cells is not None:
-            slabs.desk.launch(
-                "keep_pairs", batch.src.size, slabs, batch.src, batch.dst, batch.options | last, cells=cells
-            )
+    options = MIRROR * mirror | REVERSE * reverse | KEEP_LOOPS * loops
+    return Arcs(allocator, src, dst, options, weights, with_states or with_mask, with_slots, with_held, with_mask)

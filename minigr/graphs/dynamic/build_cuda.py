@@ -13,12 +13,12 @@ from minigr.graphs.dynamic.launch_cuda import (
     WARP,
     blocks_for,
     current,
-    desk_of_device,
     graph_arguments,
     launch,
+    launcher_of_device,
     processors,
 )
-from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_LISTED, WORD_RUNS
+from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_BAD, WORD_LISTED, WORD_RUNS
 from minigr.graphs.dynamic.storage import Report, Slabs
 
 _MOST_PARTS, _DEALERS, _ARCS_OF_DEALER, _BUILDERS = 8192, 1024, 16, 512  # as in build.cuh
@@ -29,15 +29,15 @@ def degrees(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool, loops: bool
 ) -> tuple[Any, Any, int]:
     """See `kernels_cpu.degrees`."""
-    desk, pairs = desk_of_device(current()), np.int64(len(src))
+    launcher, pairs = launcher_of_device(current()), np.int64(len(src))
     out = allocator.full(n, 0, np.int32)
     into = allocator.full(n, 0, np.int32) if in_edges else None
     if not len(src):
         return out, into, -1
     flags = (np.bool_(mirror), np.bool_(False), np.bool_(loops))
-    outputs = (out, NULL if into is None else into, *desk.report)
+    outputs = (out, NULL if into is None else into, *launcher.report)
     launch("count_arcs", blocks_for(len(src)), src, dst, pairs, *flags, np.int64(n), *outputs)
-    return out, into, desk.read_bad()
+    return out, into, launcher.read()[WORD_BAD]
 
 
 def lay_out(slabs: Slabs, sizes: Any) -> int:
@@ -47,15 +47,15 @@ def lay_out(slabs: Slabs, sizes: Any) -> int:
     if not n:
         return 0
     rule = np.float64(slabs.load_factor * KEYS)
-    launch("lay_out", blocks_for(n), sizes, np.int64(n), rule, slabs.heads, *slabs.desk.report)
-    return slabs.desk.read()[WORD_RUNS]
+    launch("lay_out", blocks_for(n), sizes, np.int64(n), rule, slabs.heads, *slabs.launcher.report)
+    return slabs.launcher.read()[WORD_RUNS]
 
 
 def open_bases(slabs: Slabs) -> None:
     """See `kernels_cpu.open_bases`."""
     slabs.pool[: slabs.bump * WARP].fill(EMPTY)
     launch("set_owners", blocks_for(slabs.num_vertices), slabs.heads, np.int64(slabs.num_vertices), slabs.pool)
-    slabs.make_room_for_free(2 * slabs.desk.most_warps)  # so that it is there, and to spare, when insertions want it
+    slabs.make_room_for_free(2 * slabs.launcher.most_warps)  # to spare, for insertions
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
@@ -74,10 +74,9 @@ def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
     parts = ((slabs.bump - 1) >> shift) + 1
     dealt = (slabs.heads, np.int32(shift), np.int32(parts), cursors, owners, keys)
     launch("deal_out", tiles, *batch.arguments(), *dealt, threads=_DEALERS)
-    inputs = (owners, keys, begins, cursors, np.int64(parts), np.int32(shift), batch.states)
-    launch("build_parts", parts, *graph_arguments(slabs), *inputs, *slabs.desk.report, threads=_BUILDERS)
-    words = slabs.desk.read()
+    inputs = (owners, keys, begins, cursors, np.int64(parts), np.int32(shift), np.uintp(batch.states))
+    launch("build_parts", parts, *graph_arguments(slabs), *inputs, *slabs.launcher.report, threads=_BUILDERS)
+    words = slabs.launcher.read()
     total = words[WORD_LISTED]
-    batch.src, batch.dst = owners[:total], keys[:total]
-    batch.mirror, batch.reverse, batch.loops, batch.resumed = False, False, True, True
-    return slabs.desk.report_of(words)
+    batch.become(owners[:total], keys[:total])
+    return Report(*words[: WORD_BAD + 1])

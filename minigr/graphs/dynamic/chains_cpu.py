@@ -7,9 +7,7 @@ import numpy as np
 from minigr.graphs.dynamic.layout import EMPTY, KEYS, LANES, NEXT, NIL, OWNER, TOMBSTONE, WORD_CHANGED, WORD_LOOPS
 from minigr.jit.atomics import atomic_add
 from minigr.jit.kernel import entry, kernel
-from minigr.jit.ordered import fetch_add
-
-_SMALL_ROW = 48  # keys that an insertion sort is quickest for
+from minigr.jit.seq_cst import fetch_add
 
 
 @entry
@@ -125,61 +123,3 @@ def restore_swept(rank, size, sync, swept, pool, degrees):
                 pool[start + lane] = TOMBSTONE - pool[start + lane]
                 back += 1
         atomic_add(degrees, np.int64(pool[start + OWNER]), back)
-
-
-@kernel
-def _sift(keys, bits, begin, root, end):
-    """Restore a heap in ``keys[begin:end]`` below `root`."""
-    while True:
-        child = 2 * root + 1
-        if begin + child >= end:
-            return
-        if begin + child + 1 < end and keys[begin + child + 1] > keys[begin + child]:
-            child += 1
-        if keys[begin + root] >= keys[begin + child]:
-            return
-        _swap(keys, bits, begin + root, begin + child)
-        root = child
-
-
-@kernel
-def _swap(keys, bits, i, j):
-    keys[i], keys[j] = keys[j], keys[i]
-    if bits.size > 0:
-        bits[i], bits[j] = bits[j], bits[i]
-
-
-@kernel
-def _first_row(offsets, position):
-    """The first row that begins at `position` or behind it, or the number of rows."""
-    low, high = 0, offsets.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        if offsets[middle] < position:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@entry
-def sort_rows(rank, size, sync, offsets, keys, bits):
-    """Sort each row by key, weights along with them: by insertion, or as a heap if the row is long."""
-    total = offsets[offsets.size - 1]
-    low, high = total * rank // size, total * (rank + 1) // size
-    for v in range(_first_row(offsets, low), offsets.size - 1):
-        begin, end = offsets[v], offsets[v + 1]
-        if begin >= high:
-            break
-        if end - begin <= _SMALL_ROW:
-            for i in range(begin + 1, end):
-                j = i
-                while j > begin and keys[j - 1] > keys[j]:
-                    _swap(keys, bits, j - 1, j)
-                    j -= 1
-            continue
-        for root in range((end - begin) // 2 - 1, -1, -1):
-            _sift(keys, bits, begin, root, end)
-        for last in range(end - 1, begin, -1):
-            _swap(keys, bits, begin, last)
-            _sift(keys, bits, begin, 0, last)

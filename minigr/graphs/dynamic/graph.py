@@ -10,7 +10,7 @@ from minigr.device import Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.backend import builder, scope
-from minigr.graphs.dynamic import batch, export, growth, update, vertices
+from minigr.graphs.dynamic import edge_batch, export, growth, update, vertices
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.hints import Hints
@@ -106,7 +106,7 @@ class DynamicGraph(Queries):
         expected_in_degrees: Any = None,
     ) -> None:
         n = checks.as_vertex_count(num_vertices)
-        dtype = batch.as_weight_dtype(weighted)
+        dtype = edge_batch.as_weight_dtype(weighted)
         where = resolve(device)
         with scope(where):
             sizes = where.xp.zeros(n, np.int32)
@@ -117,7 +117,7 @@ class DynamicGraph(Queries):
     def _start(self, device: Device, directed: bool, load_factor: float, allow_self_loops: bool) -> None:
         self.directed = bool(directed)
         self.allow_self_loops = bool(allow_self_loops)
-        self._load_factor = batch.as_load_factor(load_factor)
+        self._load_factor = edge_batch.as_load_factor(load_factor)
         self._device = device
         self._allocator = Allocator(device)
         self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
@@ -190,10 +190,10 @@ class DynamicGraph(Queries):
             if count is None:
                 source, largest = checks.as_ids_up_to(where, src, "src")
                 target, other = checks.as_ids_up_to(where, dst, "dst")
-                batch.check_lengths(source, target)
+                edge_batch.check_lengths(source, target)
                 count = 1 + max(largest, other)
             else:
-                source, target = batch.as_pairs(where, src, dst, count)
+                source, target = edge_batch.as_pairs(where, src, dst, count)
             values = None if weights is None else checks.as_weights(where, weights, len(source))
             self = cls.__new__(cls)
             self._start(where, directed, load_factor, allow_self_loops)
@@ -251,16 +251,16 @@ class DynamicGraph(Queries):
         options = {"mirror": mirror, "in_edges": in_edges, "loops": self.allow_self_loops}
         *degrees, bad = kernels(self._device).degrees(self._allocator, src, dst, n, **options)
         if bad >= 0:
-            batch.refuse_ids(self._device, src, dst, n)
+            edge_batch.refuse_ids(self._device, src, dst, n)
         self._fill(src, dst, weights, tuple(degrees), hints, mirror=mirror)
 
     def _fill(self, src: Any, dst: Any, weights: Any, sizes: tuple[Any, Any], hints: Hints, *, mirror: bool) -> None:
         """Make slabs for vertices that have so many arcs, out and in, and put the arcs into them."""
         self._make(*sizes, None if weights is None else weights.dtype, hints)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
-        counted = sizes if len(src) <= batch.MOST_PAIRS else None  # are those of a part only
-        for first in range(0, len(src), batch.MOST_PAIRS):
-            part = slice(first, first + batch.MOST_PAIRS)
+        counted = sizes if len(src) <= edge_batch.MOST_PAIRS else None  # are those of a part only
+        for first in range(0, len(src), edge_batch.MOST_PAIRS):
+            part = slice(first, first + edge_batch.MOST_PAIRS)
             values = None if weights is None else weights[part]
             update.insert(directions, src[part], dst[part], values, None, loops=self.allow_self_loops, sizes=counted)
 
@@ -314,12 +314,13 @@ class DynamicGraph(Queries):
 
     def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
         """Insert edges as a part of the batch that is under way."""
-        with scope(self._device):
-            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
-            values = batch.as_batch_weights(self._device, weights, source.size, self.weight_dtype, with_nan=True)
+        device, slabs = self._device, self._out
+        with scope(device):
+            source, target = edge_batch.as_pairs(device, src, dst, slabs.num_vertices)
+            values = edge_batch.as_batch_weights(device, weights, source.size, slabs.weight_dtype, with_nan=True)
             if self._num_dead:
-                batch.refuse_ids(self._device, source, target, self.num_vertices)
-                batch.refuse_dead(self._dead, source, target)
+                edge_batch.refuse_ids(device, source, target, slabs.num_vertices)
+                edge_batch.refuse_dead(self._dead, source, target)
             with deferred():
                 grown_from = self._grown_from
                 transaction = self._begin()
@@ -363,29 +364,29 @@ class DynamicGraph(Queries):
         -----
         O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone. Where there are more
         tombstones than slabs, insertions take their places again. When they are more than half of what the slabs hold,
-        the next batch hashes the graph afresh before it begins.
+        the next batch rehashes the graph before it begins.
         """
         return self._delete(src, dst, return_mask)
 
     def _delete(self, src: Any, dst: Any, return_mask: bool) -> Any:
         """Delete edges as a part of the batch that is under way."""
         with scope(self._device):
-            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            source, target = edge_batch.as_pairs(self._device, src, dst, self.num_vertices)
             with deferred():
                 report = update.remove(self._directions, source, target, self._begin(), return_mask)
                 return self._answer(report, source, target, return_mask)
 
     def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool, weights: Any = None) -> Any:
         if report.bad >= 0:
-            batch.refuse_ids(self._device, src, dst, self.num_vertices)
+            edge_batch.refuse_ids(self._device, src, dst, self.num_vertices)
             checks.refuse_nan(weights)  # what else may be bad
         count = update.edges_of(report, self.directed)
         return (count, report.mask) if return_mask else count
 
     def _begin(self) -> Transaction:
         """Begin to change the graph: the batch that is under way."""
-        transaction: Transaction = self._guard.batch
-        self._out.kernels.prepare_undo(self.weight_dtype.itemsize if self.weighted else 0)
+        transaction, slabs = self._guard.batch, self._out
+        slabs.kernels.prepare_undo(0 if slabs.weight_dtype is None else slabs.weight_dtype.itemsize)
         transaction.on_undo(self._have_new_version)
         self._have_new_version()
         self._grown_from = -1
@@ -452,10 +453,10 @@ class DynamicGraph(Queries):
         """Checked edges, in whose ends ``~j`` names vertex j of `new` ones."""
         if src is None or dst is None:
             raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
-        source, target = batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
+        source, target = edge_batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
         if self._num_dead:
-            batch.refuse_dead(self._dead, source, target)
-        return source, target, batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
+            edge_batch.refuse_dead(self._dead, source, target)
+        return source, target, edge_batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
 
     @whole
     def delete_vertices(self, ids: Any) -> int:
@@ -511,7 +512,7 @@ class DynamicGraph(Queries):
 
     @whole
     def rehash(self, load_factor: float | None = None) -> None:
-        """Hash all edges afresh: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
+        """Rehash all edges: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
 
         It is done by itself, at the beginning of a batch, when tombstones or unused slabs prevail.
 
@@ -530,8 +531,8 @@ class DynamicGraph(Queries):
         self._rehash(load_factor)
 
     def _rehash(self, load_factor: float | None = None) -> None:
-        """Hash all edges afresh as a part of the batch that is under way."""
-        factor = self._load_factor if load_factor is None else batch.as_load_factor(load_factor)
+        """Rehash all edges as a part of the batch that is under way."""
+        factor = self._load_factor if load_factor is None else edge_batch.as_load_factor(load_factor)
         with scope(self._device):
             fresh = [one.slabs.kernels.rebuilt(one.slabs, factor) for one in self._directions]
         with deferred():
@@ -569,7 +570,7 @@ class DynamicGraph(Queries):
     @classmethod
     @out_of_memory
     def load(cls, path: Any, *, device: str | Device | None = None) -> DynamicGraph:
-        """The graph that `save` wrote, hashed afresh.
+        """The graph that `save` wrote, rehashed.
 
         Parameters
         ----------

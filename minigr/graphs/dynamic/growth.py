@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.dynamic.layout import FLUSH_SHARE, NIL, NO_LIMIT, chain_limit
+from minigr.graphs.dynamic.layout import FLUSH_SHARE, NIL, NO_LIMIT
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.transaction import Transaction
 
@@ -22,7 +22,7 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any =
     Parameters
     ----------
     limit : int, optional
-        Slabs that a chain may have; by default `chain_limit` of the load factor.
+        Slabs that a chain may have; by default ``slabs.chain_limit``.
     sizes : int[n], optional
         For slabs that hold nothing yet: how many arcs each vertex is to get.
 
@@ -33,7 +33,7 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any =
     """
     before, moved = None, False
     if limit is None:
-        limit = chain_limit(slabs.load_factor)
+        limit = slabs.chain_limit
     if sizes is not None:
         before = slabs.kernels.fill(slabs, batch, sizes)
         if batch.resumed and not (before.without_slab or before.long_chain):
@@ -103,17 +103,19 @@ def free_withdrawn(slabs: Slabs) -> None:
 
 
 def should_rebuild(slabs: Slabs) -> bool:
-    """Whether tombstones, or slabs that nobody uses, have become so many that hashing afresh is paid for.
+    """Whether tombstones, or slabs that nobody uses, have become so many that rehashing is paid for.
 
-    Few tombstones to a slab are not, because a rebuild goes through all slabs.
+    Few tombstones to a slab are not, because a rebuild goes through all slabs. Nor are as many free slabs as the warps
+    of a GPU may hold at a time: the next insertion takes these, and gives back those that it did not need.
     """
-    used = slabs.num_arcs + slabs.num_tombstones
-    flush = slabs.num_tombstones > max(FLUSH_SHARE * used, 2 * slabs.in_use)
-    return flush or slabs.free_count > max(slabs.in_use, 1024)
+    tombstones, in_use, free = slabs.num_tombstones, slabs.in_use, slabs.free_count
+    held = 0 if slabs.launcher is None else slabs.launcher.most_warps
+    flush = tombstones > 2 * in_use and tombstones > FLUSH_SHARE * (slabs.num_arcs + tombstones)
+    return flush or (free > in_use and free > max(held, 1024))
 
 
 def tended(slabs: Slabs) -> Slabs:
-    """`slabs`, or the same hashed afresh if that is due, with one slab for each vertex that the last batch deleted.
+    """`slabs`, or the same rehashed if that is due, with one slab for each vertex that the last batch deleted.
 
     Vertices that a batch inserted before it was undone have no slabs any more.
 

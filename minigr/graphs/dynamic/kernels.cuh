@@ -41,10 +41,6 @@ KERNEL restore_arcs(Update update) { restore(update); }
 SEARCH find_arcs(Update update) { find(update); }
 SEARCH mark_arcs(Update update) { mark(update); }
 
-KERNEL keep_pairs(Update update) {
-  FOR_EACH(i, update.pairs) update.table().put(update.batch(), (i32)i, update.has(KEEP_LAST));
-}
-
 // Arcs that changed the graph name, of the pairs that equal theirs, the one that was kept.
 KERNEL mask_changed(BATCH_PARAMETERS, i32 *cells, u32 mask, const u8 *states, bool *changed) {
   Table table{cells, mask, mirror};
@@ -123,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(BUILDERS)
 template <class W>
 __device__ __forceinline__ void put_weights(const Update &update) {
   const Batch batch = update.batch();
-  const Table table = update.table();
+  const Table table = update.table(update.last);
   W *const weights = (W *)update.pool_weights;
   FOR_EACH(i, batch.arcs()) {
     i64 e = batch.pair(i), slot = update.slots[i];

@@ -14,17 +14,13 @@ from minigr.graphs.dynamic.layout import (
     CHANGED,
     REPORT_WORDS,
     WITHOUT_SLAB,
-    WORD_CHANGED,
-    WORD_LONG_CHAIN,
-    WORD_LOOPS,
-    WORD_REUSED,
-    WORD_TAKEN,
-    WORD_WITHOUT_SLAB,
+    WORD_BAD,
     buckets_for,
 )
 from minigr.graphs.dynamic.moves_cpu import rebuilt, relocate, widen
 from minigr.graphs.dynamic.storage import Report, Slabs, row_offsets, spread, starts
 from minigr.graphs.dynamic.weights_cpu import summarize
+from minigr.graphs.rows_cpu import sort_rows
 from minigr.jit.native.entry import Entry
 from minigr.jit.spmd import num_threads, run_team
 
@@ -57,6 +53,8 @@ class Arcs:
     states : uint8[arcs]
     slots : int64[arcs] or int64[0]
         Where each arc stands, or stood before it was deleted, if that is wanted.
+    held : [arcs] or [0]
+        Room for the weights that stood in the slots.
     changed : bool[pairs] or None
         Room for the mask, so that nothing is left to allocate when the graph has changed.
     """
@@ -67,6 +65,7 @@ class Arcs:
     origins: Any
     states: Any
     slots: Any
+    held: Any
     changed: Any
     resumed = False
 
@@ -80,17 +79,22 @@ class Arcs:
         """Whether insertions and deletions note where arcs stand."""
         return len(self.slots) > 0
 
+    def new_slots(self) -> Any:
+        """int64[]: where the arcs stand that an insertion made."""
+        return self.slots[self.states == CHANGED]
+
 
 def arcs(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool = False, reverse: bool = False,
     loops: bool = True, with_states: bool = True, with_slots: bool = False, weights: Any = None,
-    with_mask: bool = False,
+    with_held: bool = False, with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
     """The arcs ``src[i] -> dst[i]``, with `mirror` also those back, with `reverse` only those; loops if wanted.
 
-    `with_slots` if `put_weights` or `restore` may be called, `with_mask` if `mask` is to be. On a GPU deletions without
-    a mask need no states: `with_states` is False for them; and `weights`, those of the pairs that `put_weights` will be
-    given, are looked at by `insert`: a pair whose weight is NaN is a bad one.
+    `with_slots` if `put_weights` or `restore` may be called, `with_held` if `restore_weights` may, `with_mask` if
+    `mask` is to be. On a GPU deletions without a mask need no states: `with_states` is False for them; and `weights`,
+    those of the pairs that `put_weights` will be given, are looked at by `insert`: a pair whose weight is NaN is a bad
+    one.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))
@@ -106,8 +110,10 @@ def arcs(
     count = int(begins[-1])
     slots = allocator.empty(count if with_slots else 0, np.int64)
     states = allocator.full(count, WITHOUT_SLAB, np.uint8)
+    # Of the dtype of the weights all the same, so that one compiled kernel serves both.
+    held = allocator.empty(count if with_held else 0, np.int32 if weights is None else weights.dtype)
     changed = allocator.full(len(src), False, np.bool_) if with_mask else None
-    return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots, changed)
+    return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots, held, changed)
 
 
 def degrees(
@@ -205,17 +211,15 @@ def mask(batch: Arcs) -> Any:
     return batch.changed
 
 
-def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> None:
-    """Write the weights of the pairs to where their arcs stand, and what stood there to `held`, [arcs], if given."""
-    if held is None:  # of the dtype of the weights all the same, so that one compiled kernel serves both
-        held = np.empty(0, weights.dtype)
-    target = (_bits(slabs.weights), _bits(held))
+def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:
+    """Write the weights of the pairs to where their arcs stand, and what stood there to ``batch.held``, if wanted."""
+    target = (_bits(slabs.weights), _bits(batch.held))
     _over_parts(update_cpu.put_weights, batch, batch.origins, batch.slots, _bits(weights), *target)
 
 
-def restore_weights(slabs: Slabs, batch: Arcs, held: Any) -> None:
+def restore_weights(slabs: Slabs, batch: Arcs) -> None:
     """Undo `put_weights`, before any arc is moved."""
-    _over_parts(update_cpu.restore_weights, batch, batch.slots, _bits(slabs.weights), _bits(held))
+    _over_parts(update_cpu.restore_weights, batch, batch.slots, _bits(slabs.weights), _bits(batch.held))
 
 
 def find(
@@ -312,12 +316,16 @@ def restore_swept(slabs: Slabs, swept: Any) -> None:
 
 def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
     """Compressed sparse rows, each sorted: int64[n + 1] offsets, int32 keys, weights or None."""
+    keys, weights = _unsorted(slabs)
+    offsets = row_offsets(slabs)
+    sort_rows(slabs.num_vertices, offsets, keys, _bits(weights))
+    return offsets, keys, weights
+
+
+def _unsorted(slabs: Slabs) -> tuple[Any, Any]:
     firsts, _ = slabs.chains()
     lives, _, _ = measure(slabs, firsts, False)
-    _, keys, weights = read(slabs, firsts, *starts(np, lives), False)
-    offsets = row_offsets(slabs)
-    run_team(chains_cpu.sort_rows, _threads(len(keys)), offsets, keys, _bits(weights))
-    return offsets, keys, weights
+    return read(slabs, firsts, *starts(np, lives), False)[1:]
 
 
 def _over_parts(kernel: Entry, batch: Arcs, *arguments: Any) -> None:
@@ -338,11 +346,4 @@ def _bits(weights: Any) -> Any:
 
 
 def _report(words: Any) -> Report:
-    return Report(
-        changed=int(words[WORD_CHANGED]),
-        loops=int(words[WORD_LOOPS]),
-        without_slab=int(words[WORD_WITHOUT_SLAB]),
-        long_chain=int(words[WORD_LONG_CHAIN]),
-        taken=int(words[WORD_TAKEN]),
-        reused=int(words[WORD_REUSED]),
-    )
+    return Report(*words[:WORD_BAD].tolist())

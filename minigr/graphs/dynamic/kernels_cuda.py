@@ -8,12 +8,12 @@ from typing import Any
 import cupy
 import numpy as np
 
-from minigr.graphs.dynamic.arcs_cuda import Arcs, arcs, keep_pairs
+from minigr.graphs.dynamic.arcs_cuda import Arcs, arcs
 from minigr.graphs.dynamic.build_cuda import degrees, fill, lay_out, open_bases
 from minigr.graphs.dynamic.launch_cuda import (
     GROUP,
     NULL,
-    Desk,
+    Launcher,
     blocks_for,
     current,
     graph_arguments,
@@ -21,7 +21,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     link,
     load,
 )
-from minigr.graphs.dynamic.layout import FLOAT32, FLOAT64, KEEP_LOOPS, MIRROR, ONLY_CHANGED, RESUME
+from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, ONLY_CHANGED, RESUME, WORD_BAD, WORD_LISTED
 from minigr.graphs.dynamic.moves_cuda import rebuilt, relocate, widen
 from minigr.graphs.dynamic.rows_cuda import rows
 from minigr.graphs.dynamic.storage import Report, Slabs
@@ -34,54 +34,50 @@ __all__ = [
 ]  # fmt: skip
 
 
-def prepare(slabs: Slabs) -> Desk:
+def prepare(slabs: Slabs) -> Launcher:
     """See `kernels_cpu.prepare`."""
-    return Desk()
+    return Launcher()
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
     """See `kernels_cpu.insert`."""
     if batch.count == 0:
         return Report()
-    if not batch.resumed:
-        keep_pairs(slabs, batch)
-    slots, weights = 0 if batch.slots is None else batch.slots.data.ptr, 0
-    options = batch.options | RESUME * batch.resumed
-    if batch.weights is not None and not batch.resumed and batch.weights.dtype.kind == "f":
-        weights, options = batch.weights.data.ptr, options | (FLOAT32 if batch.weights.itemsize == 4 else FLOAT64)
-    slabs.make_room_for_free(slabs.desk.most_warps)
-    ends = (batch.src, batch.dst)
-    kernel = "insert_arcs_reusing" if slabs.takes_tombstones else "insert_arcs"
-    slabs.desk.launch(kernel, batch.count, slabs, *ends, options, limit, batch.states.data.ptr, slots, weights=weights)
+    launcher, weights = slabs.launcher, batch.weights
+    slabs.make_room_for_free(launcher.most_warps)
+    launcher.launch(
+        "insert_arcs_reusing" if slabs.takes_tombstones else "insert_arcs", batch.count, slabs, batch.src, batch.dst,
+        batch.options | (RESUME if batch.resumed else batch.looks_at), limit, batch.states, batch.slots,
+        batch.last, batch.first, batch.cells, 0 if weights is None else weights.data.ptr,
+    )  # fmt: skip
     batch.resumed = True
-    return slabs.desk.read_report()
+    return launcher.read_report()
 
 
 def remove(slabs: Slabs, batch: Arcs) -> Report:
     """See `kernels_cpu.remove`."""
     if batch.count == 0:
         return Report()
-    keep_pairs(slabs, batch)
-    ends, states = (batch.src, batch.dst), 0 if batch.states is None else batch.states.data.ptr
-    slots = 0 if batch.slots is None else batch.slots.data.ptr
-    slabs.desk.launch("remove_arcs", batch.count, slabs, *ends, batch.options, states=states, slots=slots)
-    return slabs.desk.read_report()
+    launcher, outputs = slabs.launcher, (batch.states, batch.slots, 0, batch.first, batch.cells)
+    launcher.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, *outputs)
+    return launcher.read_report()
 
 
 def restore(slabs: Slabs, batch: Arcs) -> None:
     """See `kernels_cpu.restore`."""
     if batch.count:
-        slots = batch.slots.data.ptr
-        slabs.desk.launch("restore_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, slots=slots)
+        slabs.launcher.launch(
+            "restore_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, slots=batch.slots
+        )
 
 
 def undo(slabs: Slabs, batch: Arcs) -> Report:
     """See `kernels_cpu.undo`."""
     if not batch.resumed:
         return Report()
-    options, states = batch.options | ONLY_CHANGED, batch.states.data.ptr
-    slabs.desk.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, states=states)
-    return slabs.desk.read_report()
+    options = batch.options | ONLY_CHANGED
+    slabs.launcher.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, states=batch.states)
+    return slabs.launcher.read_report()
 
 
 def prepare_undo(width: int) -> None:
@@ -99,20 +95,20 @@ def _load_undoing(device: int) -> None:
 
 def locate(slabs: Slabs, batch: Arcs) -> None:
     """See `kernels_cpu.locate`."""
-    slots = batch.slots.data.ptr
-    slabs.desk.launch("find_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, slots=slots)
+    slabs.launcher.launch("find_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, slots=batch.slots)
 
 
 def find(
     slabs: Slabs, src: Any, dst: Any, with_slots: bool, room: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, int]:
     """See `kernels_cpu.find`."""
-    found, slots = room or (cupy.empty(src.size, np.bool_), cupy.empty(src.size, np.int64) if with_slots else None)
-    if src.size == 0:
+    count, launcher = src.size, slabs.launcher
+    found, slots = room or (cupy.ndarray(count, np.bool_), cupy.ndarray(count, np.int64) if with_slots else None)
+    if count == 0:
         return found, slots, -1
     places = 0 if slots is None else slots.data.ptr
-    slabs.desk.launch("find_arcs", src.size, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
-    return found, slots, slabs.desk.read_bad()
+    launcher.launch("find_arcs", count, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
+    return found, slots, launcher.read()[WORD_BAD]
 
 
 def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
@@ -121,31 +117,31 @@ def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -
     if src.size == 0:
         return ids, -1
     outputs = {"slots": ids.data.ptr, "bits": bits.data.ptr, "only": 0 if only is None else only.data.ptr}
-    slabs.desk.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
-    count, bad = slabs.desk.read_listed()
-    return ids[:count], bad
+    slabs.launcher.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
+    words = slabs.launcher.read()
+    return ids[: words[WORD_LISTED]], words[WORD_BAD]
 
 
 def mask(batch: Arcs) -> Any:
     """See `kernels_cpu.mask`."""
-    table = (batch.first, np.uint32(len(batch.first) - 1))
-    launch("mask_changed", blocks_for(batch.count), *batch.arguments(), *table, batch.states, batch.changed)
+    table = (np.uintp(batch.first), np.uint32(batch.cells - 1))
+    launch("mask_changed", blocks_for(batch.count), *batch.arguments(), *table, np.uintp(batch.states), batch.changed)
     return batch.changed
 
 
-def put_weights(slabs: Slabs, batch: Arcs, weights: Any, held: Any = None) -> None:
+def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:
     """See `kernels_cpu.put_weights`."""
-    if batch.count == 0:
-        return
-    arrays = {"slots": batch.slots.data.ptr, "weights": weights.data.ptr, "held": 0 if held is None else held.data.ptr}
-    kernel, ends = f"put_weights_{8 * weights.itemsize}", (batch.src, batch.dst)
-    slabs.desk.launch(kernel, batch.count, slabs, *ends, batch.options, cells=batch.last, **arrays)
+    if batch.count:
+        slabs.launcher.launch(
+            f"put_weights_{8 * weights.itemsize}", batch.count, slabs, batch.src, batch.dst, batch.options, 0, 0,
+            batch.slots, batch.last, 0, batch.cells, weights.data.ptr, batch.held,
+        )  # fmt: skip
 
 
-def restore_weights(slabs: Slabs, batch: Arcs, held: Any) -> None:
+def restore_weights(slabs: Slabs, batch: Arcs) -> None:
     """See `kernels_cpu.restore_weights`."""
-    kernel, count = f"restore_weights_{8 * held.itemsize}", np.int64(batch.count)
-    launch(kernel, blocks_for(batch.count), batch.slots, count, held, slabs.weights)
+    kernel, arcs = f"restore_weights_{8 * slabs.weights.itemsize}", (np.uintp(batch.slots), np.int64(batch.count))
+    launch(kernel, blocks_for(batch.count), *arcs, np.uintp(batch.held), slabs.weights)
 
 
 def clear(slabs: Slabs, which: Any, owners: Any) -> None:
@@ -186,8 +182,8 @@ def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
     """See `kernels_cpu.sweep`."""
     if not slabs.bump:
         return Report()
-    launch("sweep_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), dead, swept, *slabs.desk.report)
-    return slabs.desk.read_report()
+    launch("sweep_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), dead, swept, *slabs.launcher.report)
+    return slabs.launcher.read_report()
 
 
 def restore_swept(slabs: Slabs, swept: Any) -> None:

@@ -13,19 +13,7 @@ import numpy as np
 from cupy.cuda import get_current_stream
 
 from minigr.graphs.dynamic.cuda_code import THREADS, code_for
-from minigr.graphs.dynamic.layout import (
-    NOT_BAD,
-    REPORT_WORDS,
-    WORD_BAD,
-    WORD_CHANGED,
-    WORD_LISTED,
-    WORD_LONG_CHAIN,
-    WORD_LOOPS,
-    WORD_RETURNED,
-    WORD_REUSED,
-    WORD_TAKEN,
-    WORD_WITHOUT_SLAB,
-)
+from minigr.graphs.dynamic.layout import LANES, NOT_BAD, REPORT_WORDS, WORD_BAD
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.structs import UPDATE
 from minigr.jit.link_cuda import CudaCode
@@ -37,12 +25,12 @@ WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
 _RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
 _ROUNDS = 2  # of these blocks, in a launch over a large batch
-_UPDATE = Struct(f"{len(UPDATE)}q")
+_UPDATE = Struct(f"{len(UPDATE) - 2}q")  # without the last two, which are the same for all launches of a launcher
 NULL = np.uintp(0)
 
 
-class Desk:
-    """What kernels work with beside the slabs: words to report in, a page-locked copy of them, and arguments.
+class Launcher:
+    """Launches kernels over slabs, with words to report in, a page-locked copy of them, and arguments.
 
     The last block of a launch writes the words to the copy and cleans them, so that nothing has to be copied or cleared
     between two launches.
@@ -54,32 +42,31 @@ class Desk:
         initial[WORD_BAD] = NOT_BAD
         self.words = cupy.asarray(initial)
         self.report = (self.words, np.uintp(self.host.ctypes.data))
-        arguments = np.zeros(_UPDATE.size // 8, np.int64)
+        arguments = np.zeros(len(UPDATE), np.int64)
+        arguments[_UPDATE.size // 8 :] = self.words.data.ptr, self.host.ctypes.data
         self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
-        self._addresses = (self.words.data.ptr, self.host.ctypes.data)
         self._at = self._pointers.ctypes.data
         self._device = self.words.data.device_id
         self._most_blocks = processors(self._device) * _RESIDENT_BLOCKS * _ROUNDS
         self.most_warps = self._most_blocks * WARPS  # of a launch; each warp may give a slab back
 
     def launch(
-        self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int = 0, limit: int = 0,
-        states: int = 0, slots: int = 0, found: int = 0, bits: int = 0, only: int = 0, cells: Any = None,
-        weights: int = 0, held: int = 0,
+        self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, limit: int = 0,
+        states: int = 0, slots: int = 0, last: int = 0, first: int = 0, cells: int = 0, weights: int = 0,
+        held: int = 0, found: int = 0, bits: int = 0, only: int = 0,
     ) -> None:  # fmt: skip
         """Launch a kernel over a batch. Python takes longest, so the fields of `UPDATE` are packed in one call."""
-        marks, free, pool_weights = slabs.marks, slabs.free.data.ptr, slabs.weights
-        table = (0, 0) if cells is None else (cells.data.ptr, cells.size)
+        marks, pool, pool_weights = slabs.marks, slabs.pool, slabs.weights
         _UPDATE.pack_into(
             self._arguments, 0,
-            src.data.ptr, dst.data.ptr, src.size, options,
-            slabs.num_vertices, slabs.bump, slabs.heads.data.ptr, slabs.degrees.data.ptr, slabs.pool.data.ptr,
-            0 if marks is None else marks.data.ptr,
-            free, slabs.free_count, slabs.capacity, free + 4 * slabs.free_count, *self._addresses,
-            limit, states, slots, found, bits, only,
-            *table, weights, 0 if pool_weights is None else pool_weights.data.ptr, held,
+            src.data.ptr, dst.data.ptr, src.size, options, limit, states, slots, last, first, cells, weights, held,
+            found, bits, only,
+            slabs.num_vertices, slabs.bump, slabs.heads.data.ptr, slabs.degrees.data.ptr, pool.data.ptr,
+            0 if pool_weights is None else pool_weights.data.ptr, 0 if marks is None else marks.data.ptr,
+            slabs.free.data.ptr, slabs.free_count, pool.size // LANES,
         )  # fmt: skip
-        blocks, function = min(-(-threads // THREADS), self._most_blocks), load(self._device, kernel)
+        blocks = min(-(-threads // THREADS), self._most_blocks)
+        function = load(self._device, kernel)
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
     def read(self) -> list[int]:
@@ -89,37 +76,14 @@ class Desk:
 
     def read_report(self) -> Report:
         """Wait for the kernels; what the last one did."""
-        return self.report_of(self.read())
-
-    def read_bad(self) -> int:
-        """Wait for the kernels; the first pair that named no vertex, or -1."""
-        return self.read_listed()[1]
-
-    def read_listed(self) -> tuple[int, int]:
-        """Wait for the kernels; how much the last one listed, and the first pair that named no vertex, or -1."""
-        get_current_stream().synchronize()
-        bad = int(self.host[WORD_BAD])
-        return int(self.host[WORD_LISTED]), -1 if bad == NOT_BAD else bad
-
-    def report_of(self, words: list[int]) -> Report:
-        """The words as a report."""
-        return Report(
-            changed=words[WORD_CHANGED],
-            loops=words[WORD_LOOPS],
-            without_slab=words[WORD_WITHOUT_SLAB],
-            long_chain=words[WORD_LONG_CHAIN],
-            taken=words[WORD_TAKEN],
-            returned=words[WORD_RETURNED],
-            reused=words[WORD_REUSED],
-            bad=-1 if words[WORD_BAD] == NOT_BAD else words[WORD_BAD],
-        )
+        return Report(*self.read()[: WORD_BAD + 1])
 
 
 @cache
-def desk_of_device(device: int) -> Desk:
-    """A desk for what is done before there are slabs."""
+def launcher_of_device(device: int) -> Launcher:
+    """A launcher for what is done before there are slabs."""
     with cupy.cuda.Device(device):
-        return Desk()
+        return Launcher()
 
 
 def launch(kernel: str, blocks: int | tuple[int, int], *arguments: Any, threads: int = THREADS) -> None:

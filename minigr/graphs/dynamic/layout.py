@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigr.graphs.adjacency import EMPTY as EMPTY
+
 LANES = 32
 KEYS = 30
 """Keys of a slab; lanes 0 to 29."""
@@ -22,10 +24,9 @@ OWNER = 30
 NEXT = 31
 SLAB_BYTES = 4 * LANES
 
-EMPTY = -1
-"""In a lane that was never used. Ids of vertices are not negative, so that any of them can be a key."""
 TOMBSTONE = -2
-"""In the lane of an edge that was deleted; so is anything below. TOMBSTONE - key is a tombstone that keeps the key."""
+"""In the lane of an edge that was deleted; so is anything below. TOMBSTONE - key is a tombstone that keeps the key.
+A lane that was never used is EMPTY."""
 NIL = -1
 """What follows the last slab of a chain, and what owns a slab that is not in use."""
 
@@ -50,15 +51,15 @@ UNCHANGED, CHANGED, WITHOUT_SLAB, LONG_CHAIN = 0, 1, 2, 3
 
 # What a launch over a batch is told: which arcs its pairs stand for, and which of them it is about.
 MIRROR, REVERSE, KEEP_LOOPS, RESUME, ONLY_CHANGED = 1, 2, 4, 8, 16
-# Which of equal pairs is kept, and what weights are, if they have to be looked at.
-KEEP_LAST, FLOAT32, FLOAT64 = 32, 64, 128
+# What weights are, if they have to be looked at.
+FLOAT32, FLOAT64 = 32, 64
 
-# Words of the block in which kernels report.
-(WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_BAD, WORD_DONE,
- WORD_LISTED, WORD_RUNS, WORD_SINGLES, WORD_OVERFLOW, WORD_OLD, WORD_TOMBSTONES, WORD_WIDEST,
- WORD_REUSED) = range(16)  # fmt: skip
+# Words of the block in which kernels report; the first are the fields of a `Report`, in its order.
+(WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_REUSED, WORD_BAD,
+ WORD_DONE, WORD_LISTED, WORD_RUNS, WORD_SINGLES, WORD_OVERFLOW, WORD_OLD, WORD_TOMBSTONES,
+ WORD_WIDEST) = range(16)  # fmt: skip
 REPORT_WORDS = 16
-NOT_BAD = 2**63 - 1
+NOT_BAD = -1  # the greatest of unsigned words, which kernels take the least of
 
 
 def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:

@@ -1,4 +1,4 @@
-// Vertices given new runs of base slabs, and whole graphs hashed afresh: keys go from slab to slab, and are nowhere between.
+// Vertices given new runs of base slabs, and whole graphs rehashed: keys go from slab to slab, and are nowhere between.
 //
 // The host looks twice: after `plan_moves` it makes room, and at the end it books. What moves_cuda.py calls in between:
 // `open_runs` makes the new slabs and lists the old ones, `move_slabs` moves what is in them, `close_slabs` empties them.

@@ -1,4 +1,4 @@
-"""Vertices moved to new runs of slabs, and graphs hashed afresh, on the CPU; `moves_cuda` has the same functions."""
+"""Vertices moved to new runs of slabs, and graphs rehashed, on the CPU; `moves_cuda` has the same functions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
 
     carried = values_of(slabs, vertices)
     parts = _read_parts(slabs, firsts, offsets, total)
-    batches = [(_arcs(slabs, owners, keys, weights is not None), weights) for owners, keys, weights in parts]
+    batches = [(_arcs(slabs, owners, keys, weights), weights) for owners, keys, weights in parts]
     old = kernels.list_slabs(slabs, firsts, slab_offsets, total_slabs)
     runs, from_free, bump = slabs.place_runs(buckets)
     owner_of, rank = spread(np, buckets)
@@ -106,7 +106,7 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), values_of(slabs)
     new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[: slabs.num_vertices], *options)
     for number, (owners, keys, weights) in enumerate(parts):
-        report = _insert_batch(new, _arcs(new, owners, keys, weights is not None), weights)
+        report = _insert_batch(new, _arcs(new, owners, keys, weights), weights)
         new.num_arcs += report.changed
         new.num_loops += report.loops
         if number == 0 and slabs.marks is not None:
@@ -116,8 +116,9 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     return new
 
 
-def _arcs(slabs: Slabs, owners: Any, keys: Any, weighted: bool) -> Any:
-    return slabs.kernels.arcs(slabs.allocator, owners, keys, slabs.num_vertices, with_slots=weighted)
+def _arcs(slabs: Slabs, owners: Any, keys: Any, weights: Any) -> Any:
+    options = {"with_slots": weights is not None, "weights": weights}
+    return slabs.kernels.arcs(slabs.allocator, owners, keys, slabs.num_vertices, **options)
 
 
 def _insert_batch(slabs: Slabs, batch: Any, weights: Any) -> Report:

@@ -1,4 +1,4 @@
-"""Vertices moved to new runs of slabs, and graphs hashed afresh, on a GPU; `moves_cpu` has the same functions."""
+"""Vertices moved to new runs of slabs, and graphs rehashed, on a GPU; `moves_cpu` has the same functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def widen(slabs: Slabs, batch: Arcs, report: Report) -> bool:
     most = min(report.long_chain, slabs.num_vertices)
     coming = slabs.allocator.full(slabs.num_vertices, 0, np.int32)
     listed = slabs.allocator.full(most, NIL, np.int32)
-    outputs = (batch.states, coming, listed, *slabs.desk.report)
+    outputs = (np.uintp(batch.states), coming, listed, *slabs.launcher.report)
     launch("list_owners", blocks_for(batch.count), *batch.arguments(), *outputs)
     return _move(slabs, listed, coming)
 
@@ -57,13 +57,13 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
 
     Everything that is needed is allocated before the first write, so that nothing has changed if there is no room.
     """
-    count, desk, empty = np.int64(len(listed)), slabs.desk, slabs.allocator.empty
+    count, launcher, empty = np.int64(len(listed)), slabs.launcher, slabs.allocator.empty
     plans = empty(len(PLAN) * len(listed), np.int32)
     rules = (np.bool_(coming is None), np.float64(slabs.load_factor * KEYS), np.float64(GROWTH))
-    known = (np.int64(slabs.num_tombstones), np.int64(slabs.free_count), plans, *desk.report)
+    known = (np.int64(slabs.num_tombstones), np.int64(slabs.free_count), plans, *launcher.report)
     inputs = (listed, count, NULL if coming is None else coming)
     launch("plan_moves", blocks_for(len(listed)), *graph_arguments(slabs), *inputs, *rules, *known)
-    words = desk.read()
+    words = launcher.read()
     if not words[WORD_OLD]:
         return False
     carried = values_of(slabs, listed[listed != NIL]) if slabs.values else None
@@ -81,17 +81,17 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     names, source = (listed, count, plans), graph_arguments(slabs)
     spare = (slabs.free, np.int64(slabs.free_count))
     slabs.note_widest(words[WORD_WIDEST])
-    launch("open_runs", by_vertex, *source, *names, *spare, slabs.heads, old, *desk.report)
+    launch("open_runs", by_vertex, *source, *names, *spare, slabs.heads, old, *launcher.report)
     slabs.bump += words[WORD_RUNS]
-    supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), returned, *desk.report)
+    supply = (slabs.free, np.int64(kept), np.int64(slabs.bump), np.int64(slabs.capacity), returned, *launcher.report)
     target = (np.bool_(False), np.int64(slabs.bump), slabs.heads, slabs.pool, *_weights(slabs, slabs))
     for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):
         launch("move_slabs", blocks, *source, old, np.int32(part), *target, *supply)
         if part == BEFORE_MARK:
             launch("note_moved", by_vertex, *graph_arguments(slabs), *names, slabs.marks)
     marks = NULL if slabs.marks is None else slabs.marks
-    launch("close_slabs", blocks_for(WARP * most_old), old, slabs.pool, marks, *desk.report)
-    words = desk.read()
+    launch("close_slabs", blocks_for(WARP * most_old), old, slabs.pool, marks, *launcher.report)
+    words = launcher.read()
     slabs.free_count = kept
     slabs.take(words[WORD_TAKEN])
     free[: slabs.free_count] = slabs.free[: slabs.free_count]
@@ -124,17 +124,17 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
 
 def _fill_from(slabs: Slabs, new: Slabs, part: int) -> None:
     """Insert what is in slabs into new ones, in as many passes as it takes to make room for all."""
-    again, desk, blocks = False, new.desk, resident_blocks(WARP * slabs.bump)
+    again, launcher, blocks = False, new.launcher, resident_blocks(WARP * slabs.bump)
     if not blocks:
         return
     new.make_room_for_free(blocks * WARPS)
     while True:
         target = (np.bool_(again), np.int64(new.bump), new.heads, new.pool, *_weights(slabs, new))
         numbers = (np.int64(new.free_count), np.int64(new.bump), np.int64(new.capacity))
-        supply = (new.free, *numbers, new.free[new.free_count :], *desk.report)
+        supply = (new.free, *numbers, new.free[new.free_count :], *launcher.report)
         launch("move_slabs", blocks, *graph_arguments(slabs), NULL, np.int32(part), *target, *supply)
-        launch("publish_words", 1, *desk.report)
-        report = desk.read_report()
+        launch("publish_words", 1, *launcher.report)
+        report = launcher.read_report()
         new.settle(report)
         if not report.without_slab:
             return

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.errors import GraphError
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic import batch, export
+from minigr.graphs.dynamic import edge_batch, export
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.layout import KEYS, LANES
 from minigr.graphs.dynamic.report import MemoryReport, memory_report
@@ -152,10 +152,10 @@ class Queries(State):
 
     def _find(self, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any]:
         with scope(self._device):
-            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            source, target = edge_batch.as_pairs(self._device, src, dst, self.num_vertices)
             found, slots, bad = self._out.kernels.find(self._out, source, target, with_slots)
             if bad >= 0:
-                batch.refuse_ids(self._device, source, target, self.num_vertices)
+                edge_batch.refuse_ids(self._device, source, target, self.num_vertices)
             return found, slots
 
     @reading
@@ -178,11 +178,11 @@ class Queries(State):
             As for `has_edges`; no bit is set then.
         """
         with scope(self._device):
-            source, target = batch.as_pairs(self._device, src, dst, self.num_vertices)
+            source, target = edge_batch.as_pairs(self._device, src, dst, self.num_vertices)
             ids, bad = self._out.kernels.mark(self._out, source, target, not self.directed, only, bits)
             if bad >= 0:
                 self._device.fill(bits, 0)
-                batch.refuse_ids(self._device, source, target, self.num_vertices)
+                edge_batch.refuse_ids(self._device, source, target, self.num_vertices)
             return ids
 
     @reading
@@ -303,7 +303,7 @@ class Queries(State):
         other._directions = [
             Direction(one.slabs._with_arrays(change), one.mirror, one.reverse) for one in self._directions
         ]
-        other._device = other._out.device
+        other._device, other._allocator = other._out.device, other._out.allocator
         for one in other._directions:
             one.slabs.kernels = kernels(other._device)
         other._dead = None if self._dead is None else change(self._dead)
@@ -317,7 +317,7 @@ class Queries(State):
         """The slabs of out-neighbors; for an undirected graph, of neighbors. Valid until the next update."""
         return self._out.adjacency()
 
-    def in_edges(self, ids: bool = False) -> SlabAdjacency:
+    def in_edges(self, ids: bool | None = None) -> SlabAdjacency:
         """The slabs of in-neighbors; `ids` changes nothing, because the id of an in-edge is found by its ends.
 
         Raises

@@ -16,7 +16,7 @@ from minigr.errors import OutOfMemoryError
 from minigr.graphs.adjacency import SlabAdjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic.allocator import Allocator
-from minigr.graphs.dynamic.layout import KEYS, LANES
+from minigr.graphs.dynamic.layout import KEYS, LANES, chain_limit
 
 _HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
 _HUB_HEADROOM = (
@@ -30,8 +30,8 @@ _MOST_SLABS = 2**31 - 1
 class Report:
     """What an update did.
 
-    `reused` counts the tombstones that keys took the place of. `bad` is the first pair of the batch that names no
-    vertex, or -1.
+    The fields stand in the order of the words that kernels report in. `reused` counts the tombstones that keys took the
+    place of. `bad` is the first pair of the batch that names no vertex, or -1.
     """
 
     changed: int = 0
@@ -41,8 +41,8 @@ class Report:
     taken: int = 0
     returned: int = 0
     reused: int = 0
-    mask: Any = None
     bad: int = -1
+    mask: Any = None
 
 
 class Slabs:
@@ -75,10 +75,12 @@ class Slabs:
     num_arcs, num_loops, num_tombstones : int
     room : int
         Arcs that the pool has slabs for whenever it is made.
+    chain_limit : int
+        Slabs that a chain may have before an insertion looks whether its vertex should have more buckets.
     kernels : module
         Those of the device: see `backend.kernels`. They are handed in, because they stand on slabs.
-    desk : object
-        What the kernels of a GPU work with beside the slabs; None on the CPU.
+    launcher : object
+        What launches the kernels of a GPU; None on the CPU.
     """
 
     def __init__(
@@ -94,7 +96,7 @@ class Slabs:
         self.device = allocator.device
         self.kernels = kernels
         self.num_vertices = num_vertices
-        self.load_factor, self.room = load_factor, room
+        self.load_factor, self.room, self.chain_limit = load_factor, room, chain_limit(load_factor)
         self.weight_dtype = None if weight_dtype is None else np.dtype(weight_dtype)
         self.heads: Any
         self.degrees: Any
@@ -104,7 +106,7 @@ class Slabs:
         self.values: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
         self.marks: Any = None
         self.vacant: Any = None
-        self.desk: Any = None
+        self.launcher: Any = None
         self.most_buckets: int | None = None
         self.free_count = self.bump = self.withdrawn = 0
         self.num_arcs = self.num_loops = self.num_tombstones = 0
@@ -121,7 +123,7 @@ class Slabs:
     ) -> Slabs:
         """Empty slabs, with as many buckets for each vertex as its degree, int32[n], asks for."""
         self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor, room)
-        self.desk = kernels.prepare(self)
+        self.launcher = kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)
         capacity = self._capacity_for(slabs, degrees)
         self._check(capacity)
@@ -157,7 +159,7 @@ class Slabs:
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__ | {"desk": None}
+        state = self.__dict__ | {"launcher": None}
         del state["kernels"]  # a module; who unpickles slabs hands it in again by `attach`
         del state["values"]  # of objects that others hold
         return state
@@ -168,7 +170,7 @@ class Slabs:
         if "values" not in self.__dict__:  # as it is for a shallow copy, which shares the slabs
             self.values = WeakKeyDictionary()
         with scope(self.device):
-            self.desk = kernels.prepare(self)
+            self.launcher = kernels.prepare(self)
 
     @property
     def capacity(self) -> int:
@@ -321,7 +323,7 @@ class Slabs:
         counts = ("free_count", "bump", "withdrawn", "num_arcs", "num_loops", "num_tombstones")
         for name in (*counts, "most_buckets", "vacant"):
             setattr(other, name, getattr(self, name))
-        other.desk = other.kernels.prepare(other)
+        other.launcher = other.kernels.prepare(other)
         return other
 
 

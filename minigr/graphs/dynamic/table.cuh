@@ -1,6 +1,6 @@
 // Which of the equal pairs of a batch is the first, and which the last.
 #pragma once
-#include "graphs/dynamic/batch.cuh"
+#include "graphs/dynamic/edge_batch.cuh"
 
 namespace minigr {
 namespace dynamic {

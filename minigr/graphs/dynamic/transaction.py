@@ -29,6 +29,8 @@ class Transaction:
         The thread that works on it.
     """
 
+    __slots__ = ("_device", "_steps", "thread")
+
     def __init__(self, device: Device) -> None:
         self.thread = get_ident()
         self._device = device

@@ -19,7 +19,13 @@ struct Update : UpdateFields {
   }
   __device__ __forceinline__ Slabs graph() const { return Slabs{vertices, slabs, heads, degrees, pool, marks}; }
   __device__ __forceinline__ Report report() const { return Report{words, host}; }
-  __device__ __forceinline__ Table table() const { return Table{cells, (u32)num_cells - 1, has(MIRROR)}; }
+  __device__ __forceinline__ Table table(i32 *of) const { return Table{of, (u32)cells - 1, has(MIRROR)}; }
+  // Note pair i among those that equal it, where it matters which of these are the last and the first.
+  __device__ __forceinline__ void note_pair(const Batch &batch, i64 i) const {
+    if (i >= pairs) return;
+    if (last) table(last).put(batch, (i32)i, true);
+    if (first) table(first).put(batch, (i32)i, false);
+  }
   // Whether the weight of a pair is NaN, if it is one to be looked at; then the pair goes to the report.
   __device__ __forceinline__ bool is_nan(i64 pair) const {
     const bool nan = has(FLOAT32)   ? isnan(__ldg((const float *)weights + pair))
@@ -29,7 +35,7 @@ struct Update : UpdateFields {
     return nan;
   }
   __device__ __forceinline__ Supply supply() const {
-    return Supply{free, free_count, slabs, capacity, returned, report()};
+    return Supply{free, free_count, slabs, capacity, free + free_count, report()};
   }
 };
 
@@ -130,6 +136,7 @@ __device__ __forceinline__ void insert(const Update &update) {
   for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
     batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
+    if (!resume) update.note_pair(batch, i);
     bool open = i < batch.arcs() && !(resume && update.states[i] < WITHOUT_SLAB);
     if (!__any_sync(ALL, open)) continue;
     i32 owner = 0, key = 0;
@@ -166,6 +173,7 @@ __device__ __forceinline__ void remove(const Update &update) {
   for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
     batch.ask_for(first + warps() * WARP);
     i64 i = first + lane_id();
+    if (!only_changed) update.note_pair(batch, i);
     bool open = i < batch.arcs() && !(only_changed && update.states[i] != CHANGED);
     if (!__any_sync(ALL, open)) continue;
     i32 owner = 0, key = 0;

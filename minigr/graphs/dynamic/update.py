@@ -25,11 +25,6 @@ class Direction:
     mirror: bool
     reverse: bool
 
-    def arcs(self, src: Any, dst: Any, **options: Any) -> Any:
-        """The arcs of these pairs, for the kernels."""
-        n, allocator = self.slabs.num_vertices, self.slabs.allocator
-        return self.slabs.kernels.arcs(allocator, src, dst, n, mirror=self.mirror, reverse=self.reverse, **options)
-
 
 def insert(
     directions: list[Direction], src: Any, dst: Any, weights: Any, transaction: Transaction | None, *, loops: bool,
@@ -48,37 +43,33 @@ def insert(
         With the ``mask``, if wanted.
     """
     weighted = weights is not None
-    batches: list[tuple[Slabs, Any, Any]] = []
+    batches: list[tuple[Slabs, Any]] = []
+    first: Any = None
     for one in directions:
-        slabs, mask = one.slabs, with_mask and not batches
-        with_slots = weighted or bool(slabs.values)
-        batch = one.arcs(src, dst, loops=loops, with_slots=with_slots, weights=weights, with_mask=mask)
-        batches.append((slabs, batch, _room_for_weights(slabs, batch) if transaction is not None else None))
-    reports: list[Report] = []
-    for number, (slabs, batch, _) in enumerate(batches):
+        slabs = one.slabs
+        batch = slabs.kernels.arcs(
+            slabs.allocator, src, dst, slabs.num_vertices, mirror=one.mirror, reverse=one.reverse, loops=loops,
+            with_slots=weighted or bool(slabs.values), weights=weights,
+            with_held=weighted and transaction is not None, with_mask=with_mask and first is None,
+        )  # fmt: skip
         if transaction is not None:
             transaction.on_undo(_delete_again, slabs, batch)
-        report = insert_keys(slabs, batch, sizes=None if sizes is None else sizes[number])
+        report = insert_keys(slabs, batch, sizes=None if sizes is None else sizes[len(batches)])
         if report.bad >= 0:
             return report
         if transaction is not None:
             transaction.on_undo(_book, slabs, -report.changed, -report.loops)
         _book(slabs, report.changed, report.loops)
-        reports.append(report)
-        if batch.with_slots:
+        if slabs.values:
             fill_new(slabs, batch)
-    for slabs, batch, before in batches if weighted else ():
-        slabs.kernels.put_weights(slabs, batch, weights, before)
+        if first is None:
+            first, report.mask = report, slabs.kernels.mask(batch) if with_mask else None
+        batches.append((slabs, batch))
+    for slabs, batch in batches if weighted else ():
+        slabs.kernels.put_weights(slabs, batch, weights)
         if transaction is not None:
-            transaction.on_undo(slabs.kernels.restore_weights, slabs, batch, before)
-    slabs, batch, _ = batches[0]
-    reports[0].mask = slabs.kernels.mask(batch) if with_mask else None
-    return reports[0]
-
-
-def _room_for_weights(slabs: Slabs, batch: Any) -> Any:
-    """Room for what the arcs of a batch weighed before; None without weights."""
-    return None if slabs.weights is None else slabs.allocator.empty(batch.count, slabs.weights.dtype)
+            transaction.on_undo(slabs.kernels.restore_weights, slabs, batch)
+    return first
 
 
 def _book(slabs: Slabs, arcs: int, loops: int) -> None:
@@ -94,22 +85,21 @@ def _delete_again(slabs: Slabs, batch: Any) -> None:
 
 def remove(directions: list[Direction], src: Any, dst: Any, transaction: Transaction, with_mask: bool) -> Report:
     """Delete pairs, until the transaction is undone; the report is as that of `insert`."""
-    options = {"with_states": False, "with_slots": True}
-    batches = [
-        (one.slabs, one.arcs(src, dst, with_mask=with_mask and number == 0, **options))
-        for number, one in enumerate(directions)
-    ]
-    reports = []
-    for slabs, batch in batches:
+    first: Any = None
+    for one in directions:
+        slabs = one.slabs
+        batch = slabs.kernels.arcs(
+            slabs.allocator, src, dst, slabs.num_vertices, mirror=one.mirror, reverse=one.reverse, with_states=False,
+            with_slots=True, with_mask=with_mask and first is None,
+        )  # fmt: skip
         report = slabs.kernels.remove(slabs, batch)
-        reports.append(report)
         transaction.on_undo(slabs.kernels.restore, slabs, batch)
         if report.bad >= 0:
             return report
         book_removed(slabs, report, transaction)
-    slabs, batch = batches[0]
-    reports[0].mask = slabs.kernels.mask(batch) if with_mask else None
-    return reports[0]
+        if first is None:
+            first, report.mask = report, slabs.kernels.mask(batch) if with_mask else None
+    return first
 
 
 def book_removed(slabs: Slabs, report: Report, transaction: Transaction) -> None:

@@ -32,8 +32,8 @@ from minigr.graphs.dynamic.layout import (
 )
 from minigr.jit.kernel import entry, kernel
 from minigr.jit.native.entry import Entry
-from minigr.jit.ordered import fetch_add
 from minigr.jit.prefetch import prefetch_to_write
+from minigr.jit.seq_cst import fetch_add
 from minigr.jit.spmd import barrier
 
 AHEAD = 12  # arcs between asking for a slab and looking into it

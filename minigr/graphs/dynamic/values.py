@@ -1,6 +1,6 @@
 """Values of one's own that arcs keep through updates: an array with an element, or a row, for each lane of the slabs.
 
-Updates move keys to other lanes: a vertex is given more buckets, or a graph is hashed afresh. The ends of an arc tell
+Updates move keys to other lanes: a vertex is given more buckets, or a graph is rehashed. The ends of an arc tell
 where it stands, so values are taken by arcs before keys are moved, and put back by arcs after it. Only arcs that are
 moved are looked for, and only if a graph has such values.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic.layout import CHANGED, LANES
+from minigr.graphs.dynamic.layout import LANES
 from minigr.graphs.dynamic.storage import Slabs, starts
 from minigr.graphs.guard import read
 
@@ -121,6 +121,6 @@ def fill_new(slabs: Slabs, batch: Any) -> None:
     """Give the arcs that an insertion made the fill. If it is undone, these arcs are gone, and so are their values."""
     if not slabs.values:
         return
-    lanes = batch.slots[batch.states == CHANGED]
+    lanes = batch.new_slots()
     for key, array in slabs.values.items():
         array[lanes] = key.fill

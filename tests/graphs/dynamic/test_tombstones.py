@@ -1,10 +1,13 @@
 """Tombstones that insertions use again."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from minigr.device import CPU
 from minigr.graphs.dynamic import DynamicGraph
+from minigr.graphs.dynamic.growth import should_rebuild
 from minigr.graphs.dynamic.layout import KEYS, LANES, TOMBSTONE
 from tests.graphs.dynamic.oracle import Oracle, arcs_of, check
 
@@ -82,6 +85,13 @@ def test_tombstones_of_a_sweep_are_taken_too(device, weighted):
         assert before - tombstones(graph) > 1000
         check(graph, oracle)
         insert(*edges(rng, 10_000))
+
+
+def test_slabs_that_racing_warps_gave_back_make_no_rebuild_due():
+    counts = {"num_tombstones": 0, "num_arcs": 4000, "in_use": 300}
+    gpu = SimpleNamespace(most_warps=8448)
+    for free, launcher, due in ((2000, None, True), (2000, gpu, False), (9000, gpu, True)):
+        assert should_rebuild(SimpleNamespace(**counts, free_count=free, launcher=launcher)) == due
 
 
 def test_tombstones_of_before_a_mark_stay(device):

@@ -48,8 +48,7 @@ def _is_ready(device: Device, array: Any, dtype: Any = _INT32) -> bool:
         device.is_cuda
         and isinstance(array, device.xp.ndarray)
         and array.dtype == dtype
-        and array.ndim == 1
-        and array.flags.c_contiguous
+        and array.strides == (dtype.itemsize,)  # of one dimension, without gaps
         and array.data.device_id == device.index
     )
 

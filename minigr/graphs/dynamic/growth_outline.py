@@ -1,0 +1,118 @@
+"""How far an insertion fills slabs, as an estimate expects it; `kernels_outline` allocates what that takes.
+
+All edges of a batch are taken to be new. The keys of a vertex with several buckets are spread among these by chance, so
+about as many are in each as a normal distribution tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.dynamic.layout import GROWTH, KEYS, buckets_for
+
+_MOST_SLABS = 16  # of a chain; that one has more is not expected
+
+
+@dataclass
+class Growing:
+    """The vertices that a batch gives arcs.
+
+    Attributes
+    ----------
+    buckets : float64[k]
+    held : float64[k]
+        The arcs that each has.
+    coming : float64[k]
+        Arcs that are still to be inserted.
+    slabs : float64[k] or None
+        The slabs that each has; None before the first pass.
+    long : float64[k]
+        Of the arcs that are coming, those that the last pass left because chains would become too long.
+    is_long : float64[k]
+        The chance that there are such arcs.
+    """
+
+    buckets: Any
+    held: Any
+    coming: Any
+    slabs: Any = None
+    long: Any = None
+    is_long: Any = None
+
+    def insert(self, limit: int, available: int) -> tuple[float, float, float]:
+        """Fill chains of at most `limit` slabs, with at most `available` new ones.
+
+        Returns
+        -------
+        tuple of float
+            How many slabs are asked for, and how many arcs are left: for want of slabs, and because chains would become
+            too long.
+        """
+        after, fitting = self.held + self.coming, self.long
+        if self.slabs is None:
+            self.slabs = slabs_of(self.held, self.buckets, limit)
+            fitting = np.clip(self.slabs * KEYS - self.held, 0, self.coming)
+        beyond = np.minimum(_beyond(after, self.buckets, limit), self.coming - fitting)
+        new = np.maximum(slabs_of(after, self.buckets, limit) - self.slabs, 0)
+        asked = float(new.sum())
+        had = min(available / asked, 1) if asked > 0 else 1
+        left = (self.coming - fitting) * (1 - had)  # a chain that gets no slab does not become long either
+        self.long, self.is_long = beyond * had, np.minimum(beyond, 1) * had
+        self.coming = left + self.long
+        self.held, self.slabs = after - self.coming, self.slabs + new * had
+        return asked, float(left.sum()), float(self.long.sum())
+
+    def widen(self, load_factor: float) -> tuple[int, int, int, int, int]:
+        """Give vertices with long chains more buckets.
+
+        Returns
+        -------
+        tuple of int
+            How many vertices are moved; how many base slabs, slabs and arcs they have; and how many base slabs they
+            get.
+        """
+        sizes = self.held + self.long / np.maximum(self.is_long, 1e-9)
+        ideal = buckets_for(np, sizes, load_factor).astype(np.float64)
+        chance = np.where(ideal >= GROWTH * self.buckets, self.is_long, 0.0)
+        counts = [1, self.buckets, self.slabs, self.held, ideal]
+        moved = tuple(round(float((chance * each).sum())) for each in counts)
+        self.slabs = self.slabs + chance * (ideal - self.slabs)
+        self.buckets = np.where(chance > 0.5, ideal, self.buckets)
+        return moved  # type: ignore[return-value]  # which has as many items
+
+
+def slabs_of(keys: Any, buckets: Any, limit: int) -> Any:
+    """float64: slabs of the chains of vertices with so many keys, of `limit` at most."""
+    alone = np.clip(np.ceil(keys / KEYS), 1, limit)
+    found, mean = np.ones(len(keys)), keys / buckets
+    for full in range(1, min(limit, _MOST_SLABS)):
+        found += _chance(mean, _deviation(mean, buckets), full * KEYS)
+    return np.where(buckets == 1, alone, buckets * found)
+
+
+def _beyond(keys: Any, buckets: Any, limit: int) -> Any:
+    """float64: how many of the keys of vertices don't fit into chains of so many slabs."""
+    mean, room = keys / buckets, float(limit * KEYS)
+    deviation = _deviation(mean, buckets)
+    far = (room + 0.5 - mean) / deviation
+    density = np.exp(-np.minimum(far * far, 1400) / 2) / np.sqrt(2 * np.pi)
+    excess = np.maximum(deviation * (density - far * (1 - _normal(far))), 0)
+    return np.where(buckets == 1, np.maximum(keys - room, 0), np.where(far > 6, 0, buckets * excess))
+
+
+def _chance(mean: Any, deviation: Any, room: float) -> Any:
+    """The chance that a bucket gets more keys than that."""
+    return 1 - _normal((room + 0.5 - mean) / deviation)
+
+
+def _deviation(mean: Any, buckets: Any) -> Any:
+    return np.sqrt(np.maximum(mean * (1 - 1 / buckets), 1e-12))
+
+
+def _normal(x: Any) -> Any:
+    """The distribution function of the normal distribution, within 2e-4."""
+    x = np.clip(x, -8, 8)
+    return 1 / (1 + np.exp(-1.5976 * x - 0.07056 * x**3))

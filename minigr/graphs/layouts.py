@@ -1,0 +1,33 @@
+"""The layouts that graphs may have, and the kernels that walk each of them on a CPU.
+
+On a GPU a layout is a view: `minigr.program.cuda_views`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from minigr.jit.capture import digest
+
+KERNELS: dict[str, Callable[[], Any]] = {
+    "csr": lambda: import_module("minigr.graphs.adjacency_cpu"),
+    "slabs": lambda: import_module("minigr.graphs.dynamic.adjacency_cpu"),
+}
+"""By the `layout` of a graph: what gives its kernels, by the names that they have in `minigr.graphs.adjacency_cpu`."""
+
+
+def kernels_of(layout: str) -> Any:
+    """The kernels of a layout; those of minigr are imported when they are first asked for."""
+    return KERNELS[layout]()
+
+
+def digest_of(layout: str, rows: Any) -> str:
+    """A digest of kernels that stand outside of minigr, whose sources are in no program's key; "" for minigr's own."""
+    functions = [each for each in rows if callable(each)]
+    return "" if _is_own(layout) else " ".join(map(digest, functions))
+
+
+def _is_own(layout: str) -> bool:
+    return bool(KERNELS[layout].__module__ == __name__)
