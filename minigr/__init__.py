@@ -11,6 +11,7 @@ _HOMES = {
     "Graph": "minigr.graphs.graph",
     "DynamicGraph": "minigr.graphs.dynamic.graph",
     "GraphBatch": "minigr.graphs.batch",
+    "PartitionedGraph": "minigr.graphs.partitioned.graph",
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
     "write": "minigr.io",
@@ -41,23 +42,32 @@ _HOMES = {
     "core_number": "minigr.apps.core_number",
     "hits": "minigr.apps.hits",
     "label_propagation": "minigr.apps.label_propagation",
+    "leiden": "minigr.apps.leiden",
+    "louvain": "minigr.apps.louvain",
+    "modularity": "minigr.apps.modularity",
+    "partition_quality": "minigr.apps.modularity",
     "maximal_independent_set": "minigr.apps.independent_set",
     "random_walks": "minigr.apps.random_walks",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",
+    "similarity": "minigr.apps.similarity",
+    "most_similar": "minigr.apps.similarity",
     "stream": "minigr.apps.dynamic.stream",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"
     ),
     "find": "minigr.jit.union_find",
     "join": "minigr.jit.union_find",
+    **dict.fromkeys(
+        ("warp_add", "warp_min", "warp_max", "warp_or", "warp_any", "warp_all", "warp_elect"), "minigr.jit.warps"
+    ),
     "GraphView": "minigr.graphs.view",
 }
 _MODULES = {
     "dynamic": "minigr.apps.dynamic",
     **{
         name: f"minigr.{name}"
-        for name in ("apps", "batch", "device", "errors", "generate", "io", "operators", "plot", "primitives")
+        for name in ("apps", "batch", "device", "errors", "generate", "io", "memory", "operators", "plot", "primitives")
     },
 }
 

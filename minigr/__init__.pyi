@@ -6,6 +6,7 @@ from minigr import device as device
 from minigr import errors as errors
 from minigr import generate as generate
 from minigr import io as io
+from minigr import memory as memory
 from minigr import operators as operators
 from minigr import plot as plot
 from minigr import primitives as primitives
@@ -21,9 +22,15 @@ from minigr.apps.dynamic.stream import stream as stream
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
 from minigr.apps.label_propagation import label_propagation as label_propagation
+from minigr.apps.leiden import leiden as leiden
+from minigr.apps.louvain import louvain as louvain
+from minigr.apps.modularity import modularity as modularity
+from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from minigr.apps.pagerank import pagerank as pagerank
 from minigr.apps.random_walks import random_walks as random_walks
+from minigr.apps.similarity import most_similar as most_similar
+from minigr.apps.similarity import similarity as similarity
 from minigr.apps.spanning_forest import minimum_spanning_forest as minimum_spanning_forest
 from minigr.apps.sssp import sssp as sssp
 from minigr.apps.strong_components import strongly_connected_components as strongly_connected_components
@@ -34,6 +41,7 @@ from minigr.graphs.adjacency import Adjacency as Adjacency
 from minigr.graphs.batch import GraphBatch as GraphBatch
 from minigr.graphs.dynamic.graph import DynamicGraph as DynamicGraph
 from minigr.graphs.graph import Graph as Graph
+from minigr.graphs.partitioned.graph import PartitionedGraph as PartitionedGraph
 from minigr.graphs.view import GraphView as GraphView
 from minigr.io import convert as convert
 from minigr.io import read as read
@@ -48,6 +56,13 @@ from minigr.jit.atomics import atomic_or as atomic_or
 from minigr.jit.functor import Functor as Functor
 from minigr.jit.union_find import find as find
 from minigr.jit.union_find import join as join
+from minigr.jit.warps import warp_add as warp_add
+from minigr.jit.warps import warp_all as warp_all
+from minigr.jit.warps import warp_any as warp_any
+from minigr.jit.warps import warp_elect as warp_elect
+from minigr.jit.warps import warp_max as warp_max
+from minigr.jit.warps import warp_min as warp_min
+from minigr.jit.warps import warp_or as warp_or
 from minigr.labels import Labels as Labels
 from minigr.program.control import Stop as Stop
 from minigr.program.fields import array_field as array_field

@@ -20,6 +20,7 @@ from minigr.memory import require
 
 _LARGEST_RATIO = 1032
 """How much smaller the compression of an archive makes anything."""
+_PIECE = 1 << 20  # bytes
 _parsing = free_in_children(threading.Lock())
 """Held while a header is parsed: before 3.12.2 Python's parser fails now and then where threads use it side by side."""
 
@@ -42,6 +43,27 @@ class Archive:
         return list(self._names)
 
     def __getitem__(self, name: str) -> Any:
+        with self._member(name) as (member, shape, by_column, dtype):
+            require(CPU, 2 * dtype.itemsize * math.prod(shape), f"{self._path}: its array {name!r}")
+            data = member.read()  # to the end, where the checksum is compared
+            array = np.empty(shape, dtype, order="F" if by_column else "C")
+            array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)
+        return array
+
+    def head(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
+        """The shape and the dtype of an array, of which nothing else is read."""
+        with self._member(name) as (_, shape, _, dtype):
+            return shape, dtype
+
+    def pieces(self, name: str) -> Iterator[Any]:
+        """The elements of an array, some at a time."""
+        with self._member(name) as (member, _, _, dtype):
+            while data := member.read(_PIECE // dtype.itemsize * dtype.itemsize):
+                yield np.frombuffer(data, dtype)
+
+    @contextmanager
+    def _member(self, name: str) -> Iterator[tuple[Any, tuple[int, ...], bool, np.dtype]]:
+        """An array's file where its elements begin, its shape, whether it is stored by column, and its dtype."""
         with _told(self._path, f"the array {name!r} can't be read"):
             info = self._zip.getinfo(self._names[name])
             if info.file_size > _LARGEST_RATIO * self._size:
@@ -53,11 +75,7 @@ class Archive:
                 size, there = dtype.itemsize * math.prod(shape), info.file_size - member.tell()
                 if size != there:
                     raise ValueError(f"it has {there:,} bytes, but its header says {size:,}")
-                require(CPU, 2 * size, f"{self._path}: its array {name!r}")
-                data = member.read()  # to the end, where the checksum is compared
-            array = np.empty(shape, dtype, order="F" if by_column else "C")
-            array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)
-        return array
+                yield member, shape, by_column, dtype
 
     def scalar(self, name: str) -> Any:
         """The only value of an array, or None if there is no such array."""

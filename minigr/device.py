@@ -107,33 +107,35 @@ class Device:
 
     def as_current(self) -> AbstractContextManager:
         """A context in which this is the current GPU, so that CuPy's arrays are made there; of a CPU there is none."""
-        if not self.is_cuda or _cupy().cuda.runtime.getDevice() == self.index:
+        if not self.is_cuda:
             return _NOTHING
-        return _cupy().cuda.Device(self.index)
+        runtime = _cupy().cuda.runtime
+        if self.index not in _bound.devices:
+            with _cupy().cuda.Device(self.index):
+                runtime.setDevice(self.index)
+            _bound.devices.add(self.index)
+        return _NOTHING if runtime.getDevice() == self.index else _cupy().cuda.Device(self.index)
 
     def empty(self, shape: Any, dtype: Any) -> Any:
         """An uninitialised array here."""
         if not self.is_cuda:
             return np.empty(shape, dtype)
         with self.as_current():
-            return _cupy().empty(shape, dtype)
+            return _cupy().ndarray(shape, dtype)
 
     def full(self, shape: Any, value: Any, dtype: Any) -> Any:
         """An array here, filled with `value`."""
         array = self.empty(shape, dtype)
-        if self.is_cuda:
-            self.fill(array, value)
-        else:
-            array.fill(value)
+        self.fill(array, value)
         return array
 
     def fill(self, array: Any, value: Any) -> None:
         """Set every element of a contiguous array here; on a GPU by the driver where all bytes are to be equal."""
         if self.is_cuda and array.size:
-            bytes_of_one = set(array.dtype.type(value).tobytes())
-            if len(bytes_of_one) == 1:
+            content = array.dtype.type(value).tobytes()
+            if content == content[:1] * len(content):
                 with self.as_current():
-                    array.data.memset_async(bytes_of_one.pop(), array.nbytes)
+                    array.data.memset_async(content[0], array.nbytes)
                 return
         array.fill(value)
 
@@ -220,6 +222,20 @@ def _is_cupys(array: Any) -> bool:
     """Whether it is an array of CuPy, which is not imported to find out."""
     cupy = sys.modules.get("cupy")
     return cupy is not None and isinstance(array, cupy.ndarray)
+
+
+class _Bound(threading.local):
+    """The GPUs whose context this thread has, as what the driver is called for directly needs.
+
+    CuPy gives a thread the context where it allocates or launches, but a new thread may find what it needs in CuPy's
+    pool, and call the driver first.
+    """
+
+    def __init__(self) -> None:
+        self.devices: set[int] = set()
+
+
+_bound = _Bound()
 
 
 class _Spots(threading.local):

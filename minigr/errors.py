@@ -71,6 +71,10 @@ class EstimateError(RuntimeError):
     """What a call takes can't be told before it runs: it looks at values, or does what isn't counted."""
 
 
+class PartError(RuntimeError):
+    """Another process, which holds another part of a graph, failed; names the part and the cause."""
+
+
 class OutOfMemoryError(MemoryError):
     """A device has no room for what a call needs; what the call was to change is as it was before."""
 

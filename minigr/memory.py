@@ -25,6 +25,7 @@ _THE_CPU = "run on the CPU, with graph.to('cpu')"
 _HOST = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
 _CODES = ("cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY")
+_OF_CPP = "std::bad_alloc"  # all that C++ says
 
 
 def free(device: Device) -> int | None:
@@ -70,9 +71,9 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
     ----------
     call : callable
         An algorithm, such as `minigr.pagerank`, or an answer in `minigr.dynamic`; a method of a graph, such as
-        ``graph.in_edges``, ``graph.to`` or ``graph.to_scipy``; ``Graph.from_edges``, ``Graph.from_csr`` or
-        ``DynamicGraph.from_graph``; ``rmat``, ``uniform``, ``lattice``, ``path``, ``cycle``, ``star`` or ``complete``
-        of `minigr.generate`; `minigr.read`, where the head of the file says how large the graph is. Or a function of
+        ``graph.in_edges``, ``graph.subgraph``, ``graph.to`` or ``graph.to_scipy``; of a dynamic graph also a change,
+        such as ``graph.insert_edges``; ``Graph.from_edges``, ``Graph.from_csr``, ``DynamicGraph.from_graph`` or
+        ``DynamicGraph.from_edges``; a generator in `minigr.generate`, except ``batch``; `minigr.read`. Or a function of
         yours that makes a Problem and runs enactors and operators over it.
     *arguments, **options
         What the call would be given.
@@ -90,8 +91,9 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
     and the range of its weights are found in O(vertices + edges), unless they are known. They are kept, as by a run.
 
     How much some calls take depends on values. A list that a run puts out is taken to be half as long as it can be, a
-    loop on the host to be as long in later rounds as in its second, and a search to reach all vertices. What Python's
-    objects take, some ten thousand bytes, isn't counted.
+    loop on the host to be as long in later rounds as in its second, and a search to reach all vertices. All edges of an
+    insertion into a dynamic graph are taken to be new. Of a long text a megabyte is read, and the rest is taken to be
+    alike. What Python's objects take, some ten thousand bytes, isn't counted.
 
     Examples
     --------
@@ -141,11 +143,13 @@ def rows_fit(
     """
     of_vertices, of_arcs = 8 * (vertices + 1), arcs * _size_of_arc(device, weights, ids, arcs_in)
     if device.is_cuda and arcs_in == "host":
-        return _fits(device, of_vertices) and _fits(device.host, of_arcs)
-    return _fits(device, of_vertices + of_arcs)
+        return fits(device, of_vertices) and fits(device.host, of_arcs)
+    to_sort = arcs if device.is_cuda else 0  # bytes: room for a quarter of the entries, of 4 bytes each
+    return fits(device, of_vertices + of_arcs + to_sort)
 
 
-def _fits(device: Device, needed: int) -> bool:
+def fits(device: Device, needed: int) -> bool:
+    """Whether a device has room for so many bytes, as far as the system says."""
     there = None if needed < ASK_FROM else free(device)
     return there is None or needed <= there
 
@@ -195,16 +199,26 @@ def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
 
     `called`: the name of the function that the user called; one that is told already stays.
     """
+    of_library = str(error) == _OF_CPP
+    on_gpu = not isinstance(error, MemoryError) or type(error).__module__.startswith("cupy") or _is_cupys(error)
     error.__traceback__ = error.__context__ = error.__cause__ = None
     if isinstance(error, OutOfMemoryError):
         return error
-    on_gpu = not isinstance(error, MemoryError) or type(error).__module__.startswith("cupy")
     device = Device("cuda", int(_cupy().cuda.runtime.getDevice())) if on_gpu else CPU
     there = free(device)
+    words = "a library did not say how much it asked for" if of_library else str(error) or "an allocation failed"
     return OutOfMemoryError(
-        f"{called} found no room on {device}{'' if there is None else f', where {there:,} bytes are free'}: "
-        f"{str(error) or 'an allocation failed'}. What the call was to change is as it was. {_remedy(device)}"
+        f"{called} found no room on {device}{'' if there is None else f', where {there:,} bytes are free'}: {words}. "
+        f"What the call was to change is as it was. {_remedy(device)}"
     )
+
+
+def _is_cupys(error: BaseException) -> bool:
+    """Whether an error was raised in CuPy: its sorts raise Python's own error where CuPy's allocator has failed."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and "cupy" in frame.tb_frame.f_code.co_filename
 
 
 def _remedy(device: Device, elsewhere: str | None = None) -> str:

@@ -30,6 +30,16 @@ class Made:
         return self._ufunc(*(x[key] if isinstance(x, Made) or np.ndim(x) else x for x in self._inputs))
 
 
+class Ends:
+    """Of values that are not there, the first and the last."""
+
+    def __init__(self, first: Any, last: Any) -> None:
+        self._ends = {0: first, -1: last}
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._ends.get(key) if isinstance(key, int) else None
+
+
 class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     """An array that a rehearsal makes, or a view of one.
 
@@ -42,9 +52,12 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     of : object, optional
         What holds its memory; None: it has memory of its own.
     values : array, optional
-        Its values, where there are any: those of an array that was there before, or what a ufunc makes of such.
+        Its values, where there are any: those of an array that was there before, or what a ufunc makes of such; or
+        `Ends`.
     locked : bool
         Whether it is in page-locked memory of the host, where a GPU reads it.
+    given_up : bool
+        Whether the memory of `of` is free once nothing in the rehearsal holds this outline any more.
 
     Attributes
     ----------
@@ -54,19 +67,32 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     is_locked : bool
     true : int
         Of a mask: how many of its elements are true, as far as is known.
+    longest : int or None
+        Of offsets: the length of the longest row, and of lengths the greatest; None if it is not known.
     """
 
-    __slots__ = ("__weakref__", "_base", "_home", "_own", "device", "dtype", "is_locked", "shape", "true", "values")
+    __slots__ = (
+        "__weakref__", "_base", "_home", "_own", "device", "dtype", "is_locked", "longest", "shape", "true", "values",
+    )  # fmt: skip
 
     def __init__(
-        self, device: Any, shape: Any, dtype: Any, of: Any = None, values: Any = None, locked: bool = False
+        self,
+        device: Any,
+        shape: Any,
+        dtype: Any,
+        of: Any = None,
+        values: Any = None,
+        locked: bool = False,
+        given_up: bool = False,
     ) -> None:
         self._own, self._home, self.is_locked = 0, device.host if locked else device, locked
         self.device, self.dtype, self._base, self.values = device, np.dtype(dtype), of, values
         self.shape: tuple[int, ...] = tuple(map(int, shape)) if isinstance(shape, tuple) else (int(shape),)
         if of is None and self.shape:
             self._own = self._home.take(self.nbytes)
-        self.true = self.size
+        elif given_up:
+            self._own = self._home.taken_by(self.nbytes)
+        self.true, self.longest = self.size, None
 
     def __del__(self) -> None:
         if self._own:
@@ -91,6 +117,11 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     T = property(lambda self: self.reshape(self.shape[::-1]))
     flags = property(lambda self: np.empty(0).flags)  # contiguous, and can be written to
     strides = property(lambda self: np.broadcast_to(self._sample(), self.shape).strides)
+
+    @property
+    def known(self) -> Any:
+        """Its values, if they are all known, and not its ends alone."""
+        return None if isinstance(self.values, Ends) else self.values
 
     # --- what is asked of values -------------------------------------------------------------------------------------
 
@@ -131,7 +162,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
     def max(self) -> Outline:
         """The greatest element."""
-        return self._extreme(max, "max")
+        return self._extreme(max, "max") if self.longest is None else self._number(self.longest)
 
     def sum(self, dtype: Any = None) -> Outline:
         """A number."""
@@ -145,7 +176,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
             yield self.values[low : min(low + _PIECE, self.size)]
 
     def _extreme(self, choose: Callable[[Any], Any], name: str) -> Outline:
-        known = self.values is not None and self.ndim == 1 and self.size > 0
+        known = self.known is not None and self.ndim == 1 and self.size > 0
         return self._number(choose(getattr(piece, name)() for piece in self.pieces()) if known else None)
 
     def _number(self, value: Any, dtype: Any = None) -> Outline:
@@ -167,12 +198,17 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return self._copy_on(self.device, self.dtype)
 
     def _copy_on(self, device: Any, dtype: Any) -> Outline:
-        return Outline(device, self.shape, dtype, values=self.values)
+        made = Outline(device, self.shape, dtype, values=self.values)
+        made.longest = self.longest
+        return made
 
     def cumsum(self, dtype: Any = None) -> Outline:
         """Sums up to each element; NumPy has all elements in the dtype of the sums first."""
         _cast = None if self.device.is_cuda or dtype is None else self.astype(dtype, copy=False)
-        return self.like(dtype)
+        summed = self.like(dtype)
+        if self.known is not None and self.ndim == 1 and self.size:
+            summed.values = Ends(self.values[:1], sum(int(piece.sum()) for piece in self.pieces()))
+        return summed
 
     def clip(self, *_: Any) -> Outline:
         """A copy within bounds."""
@@ -182,7 +218,9 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         """A view of another shape."""
         wanted = shape[0] if isinstance(shape[0], tuple) else shape
         known = math.prod(length for length in wanted if length >= 0)
-        return self._view(tuple(self.size // max(known, 1) if length < 0 else length for length in wanted), self.dtype)
+        view = self._view(tuple(self.size // max(known, 1) if length < 0 else length for length in wanted), self.dtype)
+        view.values = None if self.known is None or isinstance(self.known, Made) else self.known.reshape(wanted)
+        return view
 
     ravel = property(lambda self: lambda: self.reshape(-1))
 
@@ -206,7 +244,9 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         key = 0 if isinstance(key, Outline) else key
         shape = np.broadcast_to(self._sample(), self.shape)[key].shape
         values = None if self.values is None or isinstance(self.values, Made) else self.values[key]
-        return Outline(self.device, shape, self.dtype, of=self, values=values, locked=self.is_locked)
+        found = Outline(self.device, shape, self.dtype, of=self, values=values, locked=self.is_locked)
+        found.longest = self.longest if shape else None
+        return found
 
     def moved_to(self, device: Any) -> Outline:
         """This array on another device: a copy, unless it is there."""
@@ -232,7 +272,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _taken(self, mask: Outline) -> Outline:
         """The elements where a mask is true; CuPy scans it."""
-        scanned = mask.like(np.int64, mask.size if self.device.is_cuda else 0)
+        scanned = mask.like(np.int32 if mask.size < 2**31 else np.int64, mask.size if self.device.is_cuda else 0)
         taken = self.like(size=(mask.true, *self.shape[1:]))
         del scanned
         return taken
@@ -258,9 +298,12 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         shape = np.broadcast_shapes(*(np.shape(x) if not isinstance(x, Outline) else x.shape for x in inputs))
         if isinstance(samples, tuple):
             return tuple(Outline(self.device, shape, sample.dtype) for sample in samples)
-        given = tuple(x.values if isinstance(x, Outline) else x for x in inputs)
+        given = tuple(x.known if isinstance(x, Outline) else x for x in inputs)
         alike = all(x is not None and np.shape(y) in ((), shape) for x, y in zip(given, inputs, strict=True))
-        return Outline(self.device, shape, samples.dtype, values=Made(ufunc, given) if alike and not options else None)
+        made = Outline(self.device, shape, samples.dtype, values=Made(ufunc, given) if alike and not options else None)
+        if ufunc is np.subtract and isinstance(inputs[0], Outline):
+            made.longest = inputs[0].longest
+        return made
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         found = _FUNCTIONS.get(function)
@@ -305,11 +348,24 @@ def _concatenate(arrays: Any) -> Outline:
     return next(a for a in arrays if isinstance(a, Outline)).like(dtype, sum(map(len, arrays)))
 
 
-def _unique(array: Outline) -> Outline:
+def _stack(arrays: Any, axis: int = 0) -> Outline:
+    together = _concatenate(arrays)
+    return together.reshape(len(arrays[0]), len(arrays)) if axis else together.reshape(len(arrays), len(arrays[0]))
+
+
+def _unique(array: Outline, return_inverse: bool = False) -> Any:
+    order = _argsort(array) if return_inverse else None
     in_order, differs = _sort(array), array.like(np.bool_)
-    found = array.like()
-    del in_order, differs
-    return found
+    values = array.device.real.xp.unique(array.known) if isinstance(array.known, np.ndarray) else None
+    found = Outline(array.device, array.shape if values is None else len(values), array.dtype, values=values)
+    if not return_inverse:
+        return found
+    summed = array.like(np.int64)
+    numbers = array.like(np.int64)  # less one
+    del summed
+    inverse = array.like(np.int64)
+    del order, in_order, differs, numbers
+    return found, inverse
 
 
 def _where(condition: Outline, one: Any, other: Any) -> Outline:
@@ -321,6 +377,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.argsort: _argsort,
     np.bincount: _bincount,
     np.concatenate: _concatenate,
+    np.cumsum: lambda array, dtype=None, out=None: array.cumsum(dtype) if out is None else out,
     np.diff: lambda array: array.like(size=max(array.size - 1, 0)),
     np.empty_like: Outline.like,
     np.flatnonzero: _flatnonzero,
@@ -331,6 +388,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.searchsorted: lambda array, values, **_: values.like(np.int64),
     np.shape: lambda array: array.shape,
     np.sort: _sort,
+    np.stack: _stack,
     np.unique: _unique,
     np.where: _where,
     np.zeros_like: Outline.like,

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from inspect import signature
 from itertools import islice
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -62,9 +64,13 @@ class Rehearsed(Device):
 
     def take(self, size: int) -> int:
         """Count an allocation; the bytes that it takes."""
-        taken = -(-size // _BLOCK) * _BLOCK if self.is_cuda else size
+        taken = self.taken_by(size)
         self.ledger.add(self.real, taken)
         return taken
+
+    def taken_by(self, size: int) -> int:
+        """The bytes that an allocation of this size takes."""
+        return -(-size // _BLOCK) * _BLOCK if self.is_cuda else size
 
     def give_back(self, size: int) -> None:
         """Count that an allocation was freed."""
@@ -127,18 +133,24 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
     """What `call` would take, counted by calling it with outlines of the graphs among its arguments.
 
     A method of a graph is called on the graph's outline, and what makes a graph of something else on an outline of the
-    device.
+    device. What a graph whose method is called replaces in itself is free then.
     """
+    if isinstance(call, partial):
+        return rehearse(call.func, call.args + arguments, call.keywords | options)
     ledger = Ledger()
-    outlines: dict[int, Any] = {}
+    outlines: WeakValueDictionary[int, Any] = WeakValueDictionary()  # each holds its array, so no two have one id
+    owner = getattr(call, "__self__", None)
+    owner = None if isinstance(owner, type) else owner
 
     def outline_of(array: Any) -> Any:
-        if id(array) not in outlines:
+        found = outlines.get(id(array))
+        if found is None:
             where = device_of(array)
             there = Rehearsed(where.kind, where.index, ledger)
             locked = host_view(array) is not None
-            outlines[id(array)] = Outline(there, array.shape, array.dtype, of=array, values=array, locked=locked)
-        return outlines[id(array)]
+            found = Outline(there, array.shape, array.dtype, array, array, locked, given_up=owner is not None)
+            outlines[id(array)] = found
+        return found
 
     def outlined(value: Any) -> Any:
         if not hasattr(value, "_find_facts"):
@@ -146,8 +158,7 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         value._find_facts()
         return value._with_arrays(outline_of)
 
-    owner = getattr(call, "__self__", None)
-    if hasattr(owner, "_find_facts") and not isinstance(owner, type):
+    if hasattr(owner, "_find_facts"):
         call = getattr(outlined(owner), call.__name__)
     elif "device" in signature(call).parameters and not any(hasattr(given, "_find_facts") for given in arguments):
         on_gpu = [given for given in arguments if hasattr(given, "__cuda_array_interface__")]

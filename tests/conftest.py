@@ -41,6 +41,15 @@ def device(request):
     return request.param
 
 
+@pytest.fixture
+def team(monkeypatch):
+    """Three threads that share every step, however little there is to do: more than there may be cores."""
+    from minigr.program import cpu
+
+    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
+    monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
+
+
 @pytest.fixture(scope="session")
 def data_dir():
     """A folder of real graphs that is no part of the project: named by MINIGR_TEST_DATA, or beside the project."""

@@ -230,9 +230,10 @@ def neighbor_reduce(
         fields[scalar][()] = whole
 
 
-def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
+def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1, hubs=None):
     """``apply_intersect`` for each vertex that both ends of an edge or a pair lead to, named by the first arcs to it;
-    then ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`.
+    then ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`. `hubs` is no
+    matter.
     """
     arcs, call, total = Arcs(graph), Functor(functor, fields), initial
     first = cache(lambda vertex: {arcs.dst[e]: e for e in reversed(arcs.out[vertex])})

@@ -1,8 +1,12 @@
 """Estimates of memory: against the peak of the call itself, and without allocating or running anything of it."""
 
 import gc
+import gzip
+import subprocess
+import sys
 import tracemalloc
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +15,9 @@ import minigr as mg
 from minigr.calls import APPS
 from minigr.device import resolve
 from minigr.errors import EstimateError, GraphError
+from minigr.graphs.dynamic.values import EdgeValues
+from minigr.io import look
+from minigr.io.contents import Options
 from minigr.program.executor import steps_run
 
 _OBJECTS = 60_000  # bytes: what Python's objects take, and a pool's rounding, of which an estimate knows nothing
@@ -22,6 +29,7 @@ _GRAPHS = {
     "directed": partial(mg.generate.uniform, 40_000, 160_000, directed=True),
 }
 _EDGES = 50_000
+_MAY_TAKE_LESS = {"louvain": 3.0, "leiden": 1.5}  # whose communities may have as many edges as the graph
 
 
 @cache
@@ -75,10 +83,11 @@ def _peak_of_pool(call):
     return peak.most
 
 
-def _assert_right(on, call, /, *arguments, **options):
+def _assert_right(on, call, /, *arguments, at_most=1.0, **options):
     estimated = mg.memory.estimate(call, *arguments, **options)
     found = estimated.device if resolve(on).is_cuda else estimated.host
-    assert found == pytest.approx(_peak(partial(call, *arguments, **options), on), rel=0.1, abs=_OBJECTS)
+    peak = _peak(partial(call, *arguments, **options), on)
+    assert found == pytest.approx(peak, rel=0.1, abs=_OBJECTS) or peak < found < at_most * peak
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -89,8 +98,8 @@ def test_an_app_takes_what_was_estimated(app, graph, device):
     for call in algorithm.calls:
         call(graph)  # compiles
         graph.drop()
-        _assert_right(device, call, graph)
-        _assert_right(device, call, graph)  # with what the first run kept
+        _assert_right(device, call, graph, at_most=_MAY_TAKE_LESS.get(app, 1.0))
+        _assert_right(device, call, graph, at_most=_MAY_TAKE_LESS.get(app, 1.0))  # with what the first run kept
 
 
 @cache
@@ -103,7 +112,7 @@ def test_an_app_takes_what_was_estimated_of_a_dynamic_graph(app, device):
     graph, call = _dynamic(device), APPS[app].calls[0]
     call(graph)
     graph.drop()
-    _assert_right(device, call, graph)
+    _assert_right(device, call, graph, at_most=_MAY_TAKE_LESS.get(app, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -132,7 +141,9 @@ def test_an_estimate_allocates_and_runs_nothing(app, device):
     graph, small = (mg.generate.lattice(size, size, weights=weights, device=device) for size in (600, 10))
     mg.memory.estimate(algorithm.calls[0], small)  # Python's objects of the modules that are loaded
     steps, kept = steps_run(), graph.kept
-    assert _peak(partial(mg.memory.estimate, algorithm.calls[0], graph), device) < graph.num_vertices
+    # On a GPU the degrees of 2**18 vertices are looked at together.
+    most = 8 * 2**18 + _OBJECTS if resolve(device).is_cuda else graph.num_vertices
+    assert _peak(partial(mg.memory.estimate, algorithm.calls[0], graph), device) < most < graph.memory
     assert steps_run() == steps
     assert graph.kept == kept == {}
 
@@ -197,10 +208,21 @@ def test_graphs_are_made_with_arcs_on_the_host(tmp_path, ending):
         assert taken.host == pytest.approx(on_cpu + (copies - 1) * arcs, rel=0.1, abs=2 * offsets)
 
 
+@pytest.mark.gpu
+def test_a_graph_is_generated_with_arcs_on_the_host():
+    make = partial(mg.generate.rmat, 12, 16, simple=False, weights=(1, 9))
+    taken, graph = mg.memory.estimate(make, device="cuda", arcs="host"), make(device="cuda", arcs="host")
+    assert taken.host == pytest.approx(graph.host_memory, rel=0.01)  # a self-loop is stored once
+    assert taken.device < 4 * graph.host_memory  # of a graph so small all edges are there at one time
+    on_gpu = mg.memory.estimate(make, device="cuda")
+    assert (on_gpu.host, taken.device < on_gpu.device + 8 * graph.num_vertices) == (0, True)
+
+
 @pytest.mark.parametrize(
     "convert",
     [
         lambda graph: graph.in_edges(ids=True),
+        lambda graph: graph.in_edges(ids=False),
         lambda graph: graph.by_degree(),
         lambda graph: graph.reverse(),
         lambda graph: graph.to_edges(),
@@ -216,10 +238,107 @@ def test_a_conversion_takes_what_was_estimated(convert, graph, device):
     _assert_right(device, convert, graph)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_a_subgraph_takes_what_was_estimated(graph, device, share):
+    chosen = np.random.default_rng(2).permutation(graph.num_vertices)[: round(share * graph.num_vertices)]
+    vertices = resolve(device).asarray(chosen.astype(np.int32))
+    graph.subgraph(vertices)
+    _assert_right(device, graph.subgraph, vertices)
+
+
 @pytest.mark.parametrize("options", [{}, {"in_edges": True}, {"load_factor": 0.5}])
 def test_a_dynamic_graph_takes_what_was_estimated(graph, device, options):
     mg.DynamicGraph.from_graph(graph, **options)
     _assert_right(device, mg.DynamicGraph.from_graph, graph, **options)
+
+
+@pytest.mark.parametrize("weights", [None, np.ones(_EDGES)])
+@pytest.mark.parametrize("options", [{}, {"directed": False}, {"in_edges": True, "num_vertices": 20_000}])
+def test_a_dynamic_graph_of_edges_takes_what_was_estimated(device, options, weights):
+    ends = [resolve(device).asarray(end) for end in _ends()]
+    weights = None if weights is None else resolve(device).asarray(weights)
+    mg.DynamicGraph.from_edges(*ends, weights, device=device, **options)
+    _assert_right(device, mg.DynamicGraph.from_edges, *ends, weights, device=device, **options)
+
+
+def _changed(change, weights, device):
+    """Of a dynamic graph, what a change of it was estimated to take, and what it takes beyond what it frees."""
+    make = partial(mg.DynamicGraph.from_graph, _graph("directed rmat" if weights else "rmat", device))
+    change(make())
+    graph = make()
+    edges, version = graph.num_edges, graph.version
+    method, arguments = change(graph, run=False)
+    estimated = mg.memory.estimate(getattr(graph, method), *arguments)
+    assert (graph.num_edges, graph.version) == (edges, version)
+    if resolve(device).is_cuda:
+        return estimated.device, _peak(partial(change, graph), device)
+    del graph
+    gc.collect()
+    tracemalloc.start()
+    try:
+        graph = make()  # so that what it frees is known
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        change(graph)
+        return estimated.host, tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def _calling(method, *arguments, weights=None):
+    """A change of a graph by a method; `weights`: a further argument for a weighted graph."""
+
+    def change(graph, run=True):
+        given = (*arguments, weights) if weights is not None and graph.weighted else arguments
+        given = [resolve(graph.device).asarray(each) if hasattr(each, "dtype") else each for each in given]
+        return getattr(graph, method)(*given) if run else (method, given)
+
+    return change
+
+
+def _pairs(count):
+    return np.random.default_rng(3).integers(0, 2**15, (2, count), dtype=np.int32)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize(
+    "change",
+    [
+        _calling("insert_edges", *_pairs(3_000), weights=np.ones(3_000, np.float32)),
+        _calling("insert_edges", *_pairs(100_000), weights=np.ones(100_000, np.float32)),
+        _calling("insert_edges", *_pairs(1_000_000), weights=np.ones(1_000_000, np.float32)),
+        _calling("delete_edges", *_pairs(50_000)),
+        _calling("insert_vertices", 20_000),
+        _calling("delete_vertices", np.arange(0, 6_000, 3)),
+        _calling("rehash"),
+        _calling("rehash", 0.5),
+        _calling("mark"),
+        _calling("copy"),
+    ],
+)
+def test_a_change_takes_what_was_estimated(device, change, weights):
+    estimated, peak = _changed(change, weights, device)
+    assert estimated == pytest.approx(peak, rel=0.1, abs=_OBJECTS)
+
+
+def test_the_batch_behind_deletions(device):
+    graph = mg.DynamicGraph.from_graph(_graph("rmat", device))
+    src, dst, _ = graph.to_graph().to_edges()
+    graph.delete_edges(src[: -len(src) // 8], dst[: -len(src) // 8])  # so that the next batch rehashes the graph
+    one = resolve(device).asarray(np.zeros(1, np.int32))
+    _assert_right(device, graph.delete_edges, one, one)
+    graph.delete_vertices(resolve(device).asarray(np.arange(0, 6_000, 3)))
+    _assert_right(device, graph.delete_edges, one, one)
+
+
+def test_a_mask_is_a_part_of_what_a_change_takes(device):
+    graph = mg.DynamicGraph.from_graph(_graph("rmat", device))
+    ends = [resolve(device).asarray(each) for each in _pairs(50_000)]
+    assert mg.memory.estimate(graph.delete_edges, *ends, return_mask=True) != mg.memory.estimate(
+        graph.delete_edges, *ends
+    )
+    graph.delete_edges(*ends, return_mask=True)
+    _assert_right(device, graph.delete_edges, *ends, return_mask=True)
 
 
 def test_methods_of_a_graph(device):
@@ -258,6 +377,7 @@ def test_rows_take_what_was_estimated(device, weights):
         partial(mg.generate.rmat, 14, 16, directed=True, simple=False),
         partial(mg.generate.uniform, 20_000, 200_000),
         partial(mg.generate.lattice, 300, 300, 0.6),
+        partial(mg.generate.random_geometric, 50_000, 12),
         partial(mg.generate.path, 100_000),
         partial(mg.generate.cycle, 100_000, directed=True),
         partial(mg.generate.star, 100_000),
@@ -269,30 +389,155 @@ def test_a_generated_graph_takes_what_was_estimated(device, generate):
     _assert_right(device, generate, device=device)
 
 
-@pytest.mark.parametrize("name", ["town.mtx", "town.gr", "town.minigr"])
-@pytest.mark.parametrize("options", [{}, {"weights": False}, {"directed": False}])
-def test_a_file_takes_what_was_estimated(tmp_path, name, options):
-    graph = mg.generate.rmat(16, 16, weights=(1, 99), weight_dtype=np.int32, device="cpu")
-    path = tmp_path / name
-    if name.endswith(".gr"):
-        src, dst, weights = (array.tolist() for array in graph.to_edges())
+_TRIANGULATE = """
+import minigr as mg
+def most():
+    lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return 1024 * int(lines["VmHWM"].split()[0])
+mg.generate.delaunay(1000, device="cpu")
+before = most()
+mg.generate.delaunay(300_000, device="cpu")
+print(most() - before)
+"""
+
+
+def test_a_triangulation_takes_what_was_estimated_with_what_qhull_takes():
+    pytest.importorskip("scipy")
+    if not Path("/proc/self/status").exists():
+        pytest.skip("the system doesn't say what a process took at its peak")
+    found = subprocess.run([sys.executable, "-c", _TRIANGULATE], capture_output=True, text=True, check=True)
+    estimated = mg.memory.estimate(mg.generate.delaunay, 300_000, device="cpu").host
+    assert estimated == pytest.approx(int(found.stdout), rel=0.1)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_large_graph_is_drawn_in_little_more_than_its_rows(directed):
+    rows = 8 * 2**22 + 4 * (1 if directed else 2) * 2**26
+    assert mg.memory.estimate(mg.generate.rmat, 22, 16, directed=directed, device="cpu").host < 1.5 * rows
+
+
+_NAMES = ["town.mtx", "town.gr", "town.minigr", "town.graph", "town.npz", "town.txt", "town.csv", "town.parquet"]
+
+
+@cache
+def _town():
+    return mg.generate.rmat(16, 16, weights=(1, 99), weight_dtype=np.int32, device="cpu")
+
+
+@cache
+def _edges():
+    return [array.tolist() for array in _town().to_edges()]
+
+
+def _write(path, edges=slice(None)):
+    """Some edges of the town, or in a format that has rows all of them, in a file of any format."""
+    town = _town()
+    src, dst, weights = (ends[edges] for ends in _edges())
+    if path.suffix == ".gr":
         lines = (f"a {u + 1} {v + 1} {weight}\n" for u, v, weight in zip(src, dst, weights, strict=True))
-        path.write_text(f"p sp {graph.num_vertices} {graph.num_edges}\n{''.join(lines)}")
+        path.write_text(f"p sp {town.num_vertices} {len(src)}\n{''.join(lines)}")
+    elif path.suffix == ".graph":
+        pairs = np.stack([town.indices + 1, town.weights], axis=1).ravel()
+        rows = np.split(pairs, 2 * town.offsets[1:-1])
+        lines = (" ".join(map(str, row.tolist())) for row in rows)
+        path.write_text(f"{town.num_vertices} {town.num_edges} 1\n" + "\n".join(lines) + "\n")
+    elif path.suffix == ".parquet":
+        table = pytest.importorskip("pyarrow").table({"src": src, "dst": dst, "weight": weights})
+        pytest.importorskip("pyarrow.parquet").write_table(table, path, row_group_size=1 << 17)
+    elif path.name == "edges.npz":
+        np.savez(path, src=src, dst=dst, weight=weights)
+    elif path.stem == "edges":  # a text without minigr's comment
+        end = ".5\n" if path.suffix == ".wel" else "\n"
+        path.write_text("".join(f"{u} {v} {weight}{end}" for u, v, weight in zip(src, dst, weights, strict=True)))
     else:
-        mg.write(graph, path)
-    mg.read(path, device="cpu", **options)
-    estimated = mg.memory.estimate(mg.read, path, device="cpu", **options).host
-    peak = _peak(partial(mg.read, path, device="cpu", **options), "cpu")
-    assert estimated == pytest.approx(peak, rel=0.1, abs=4 << 20)  # blocks of text are as long in small files
+        mg.write(town, path)
+
+
+def _assert_right_of_file(files, **options):
+    read = partial(mg.read, files, device="cpu", **options)
+    read()
+    pyarrow = pytest.importorskip("pyarrow") if ".parquet" in str(files) else None
+    usual, pool = (pyarrow.default_memory_pool(), None) if pyarrow else (None, None)
+    if pyarrow:
+        pool = pyarrow.proxy_memory_pool(usual)
+        pyarrow.set_memory_pool(pool)
+    peak = _peak(read, "cpu")
+    if pyarrow:
+        pyarrow.set_memory_pool(usual)
+        peak += pool.max_memory()
+    # Blocks of text are as long in small files.
+    assert mg.memory.estimate(read).host == pytest.approx(peak, rel=0.1, abs=4 << 20)
+
+
+@pytest.mark.parametrize("name", [*_NAMES, "edges.npz", "edges.txt", "edges.wel"])
+def test_a_file_takes_what_was_estimated(tmp_path, name):
+    path = tmp_path / name
+    _write(path)
+    for options in ({}, {"weights": False}, {"directed": False}):
+        _assert_right_of_file(path, **options)
+
+
+@pytest.mark.parametrize("name", ["town.mtx", "town.npz", "edges.npz", "edges.txt", "town.parquet"])
+def test_a_file_whose_ids_become_ranks_takes_what_was_estimated(tmp_path, name):
+    path = tmp_path / name
+    _write(path)
+    _assert_right_of_file(path, relabel=True)
+
+
+def test_scattered_ids_that_become_ranks(tmp_path):
+    src, dst = np.random.default_rng(1).integers(0, 2**62, (2, 1 << 16))
+    lines = (f"{u} {v}\n" for u, v in zip(src.tolist(), dst.tolist(), strict=True))
+    (tmp_path / "edges.txt").write_text("".join(lines))
+    _assert_right_of_file(tmp_path / "edges.txt", relabel=True)
+
+
+@pytest.mark.parametrize("name", ["town.gr", "edges.npz", "edges.txt", "town.parquet"])
+def test_several_files_take_what_was_estimated(tmp_path, name):
+    paths = [tmp_path / str(number) / name for number in range(3)]
+    for number, path in enumerate(paths):
+        path.parent.mkdir()
+        _write(path, slice(number, None, 3))
+    _assert_right_of_file(paths)
+
+
+@pytest.mark.parametrize("kind", ["csr", "coo"])
+def test_a_matrix_of_scipy_takes_what_was_estimated(tmp_path, kind):
+    sparse, path = pytest.importorskip("scipy.sparse"), tmp_path / "town.npz"
+    sparse.save_npz(path, _town().to_scipy().asformat(kind), compressed=False)
+    if kind == "csr":
+        _assert_right_of_file(path)
+        _assert_right_of_file(path, weights=False)
+    else:
+        with pytest.raises(EstimateError, match=r"town.npz: .*save its tocsr\(\)"):
+            mg.memory.estimate(mg.read, path, device="cpu")
+
+
+def test_of_a_long_text_some_rows_are_looked_at(tmp_path, monkeypatch):
+    path, looked_at = tmp_path / "edges.txt", []
+    _write(path)
+    pieces = look._pieces
+
+    def noted(path, begin):
+        for text in pieces(path, begin):
+            looked_at.append(len(text))
+            yield text
+
+    monkeypatch.setattr(look, "_pieces", noted)
+    found = look.look_at(path, "edges", Options())
+    assert sum(looked_at) < 1.1 * 2**20 < path.stat().st_size / 8
+    assert found.edges == pytest.approx(_town().num_edges, rel=0.01)
+    assert found.largest == pytest.approx(_town().num_vertices, rel=0.01)
 
 
 def test_files_that_do_not_say_their_size(tmp_path):
-    path = tmp_path / "edges.txt"
-    path.write_text("0 1\n1 2\n")
-    with pytest.raises(EstimateError, match=r"edges.txt: .*doesn't say how large"):
+    path = tmp_path / "edges.txt.gz"
+    path.write_bytes(gzip.compress(b"0 1\n1 2\n"))
+    with pytest.raises(EstimateError, match=r"edges.txt.gz: .*only reading"):
         mg.memory.estimate(mg.read, path, device="cpu")
-    with pytest.raises(EstimateError, match="several files"):
-        mg.memory.estimate(mg.read, [path, path], device="cpu")
+    rows = tmp_path / "rows.npz"
+    mg.write(mg.generate.path(5, device="cpu"), rows)
+    with pytest.raises(EstimateError, match=r"rows.npz: .*hold rows"):
+        mg.memory.estimate(mg.read, [rows, rows], device="cpu")
 
 
 def test_a_users_program_takes_what_was_estimated(device):
@@ -339,12 +584,15 @@ def test_what_an_estimate_refuses(device):
         mg.memory.estimate(mg.Graph.from_edges, np.array([0, -1]), np.array([1, 2]), device=device)
     with pytest.raises(EstimateError, match="looks at the values"):
         mg.memory.estimate(lambda graph: resolve("cpu").asarray(graph.degree()).tolist(), graph)
-    with pytest.raises(EstimateError, match="builds or changes a DynamicGraph"):
-        mg.memory.estimate(mg.DynamicGraph.from_edges, [0], [1], device=device)
+    slabs = mg.DynamicGraph.from_graph(graph)
+    with pytest.raises(EstimateError, match="not known yet"):
+        mg.memory.estimate(lambda graph: graph.insert_edges([0], [1]) + graph.insert_edges([0], [1]), slabs)
+    values = EdgeValues(slabs, np.int32, 0, 0)
+    with pytest.raises(EstimateError, match="whose edges have values"):
+        mg.memory.estimate(slabs.insert_edges, [0], [1])
+    del values
     with pytest.raises(EstimateError, match="degrees aren't known"):
         mg.memory.estimate(mg.DynamicGraph, 100, device=device)
-    with pytest.raises(EstimateError, match="geometric"):
-        mg.memory.estimate(mg.generate.random_geometric, 100, device=device)
 
 
 def test_what_is_kept_is_listed_and_dropped(device):
@@ -368,6 +616,24 @@ def test_what_is_kept_is_listed_and_dropped(device):
     assert graph.memory == own
     assert mg.triangle_count(graph).total == mg.triangle_count(graph).total > 0
     assert list(graph.kept) == ["orientation"]
+
+
+def test_programs_that_ask_for_no_ids_of_edges_take_in_edges_without(device):
+    graph = mg.generate.rmat(10, 8, directed=True, weights=(1, 9), device=device)
+    ranks = mg.pagerank(graph).rank
+    light = graph.kept["in_edges"]
+    assert light == graph.offsets.nbytes + graph.indices.nbytes + graph.weights.nbytes
+    rows = graph.in_edges()  # made again
+    assert graph.kept["in_edges"] == light + rows.edge_ids.nbytes
+    assert graph.in_edges(ids=False) is rows
+    ids = resolve("cpu").asarray(rows.edge_ids)
+    src, dst, _ = map(resolve("cpu").asarray, graph.to_edges())
+    np.testing.assert_array_equal(src[ids], resolve("cpu").asarray(rows.indices))
+    np.testing.assert_array_equal(np.diff(dst[ids]) >= 0, True)
+    np.testing.assert_array_equal(*(resolve("cpu").asarray(each) for each in (mg.pagerank(graph).rank, ranks)))
+    graph.drop()
+    mg.pagerank(graph)
+    assert graph.reverse().in_edges().edge_ids is not None
 
 
 def test_what_a_dynamic_graph_keeps(device):
@@ -405,6 +671,24 @@ def test_what_only_saves_time_is_not_made_without_room(device, monkeypatch):
     assert found.transitivity == counted.transitivity
     np.testing.assert_array_equal(resolve("cpu").asarray(mg.bfs(directed, 3).depth == depth), True)
     assert graph.kept == directed.kept == {}
+
+
+@pytest.mark.parametrize(
+    ("app", "most"),
+    [(partial(mg.pagerank, tol=1e-300), 1.3), (mg.connected_components, 1.2), (mg.core_number, 1.3)],
+)
+def test_little_more_than_the_graph_is_enough(device, monkeypatch, app, most):
+    graph = _dense(device)
+    _no_room(monkeypatch)
+    taken = mg.memory.estimate(app, graph)
+    own = graph.memory
+    assert own + (taken.device if resolve(device).is_cuda else taken.host) <= most * own
+
+
+@cache
+def _dense(device):
+    """As many arcs for each vertex as an R-MAT graph of scale 26 has."""
+    return mg.generate.uniform(1 << 16, 1 << 20, device=device)
 
 
 def test_what_is_kept_already_is_taken_without_room(device, monkeypatch):

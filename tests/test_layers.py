@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import minigr
@@ -64,6 +65,12 @@ def arrows_of(trees: dict[str, ast.Module]) -> dict[str, set[str]]:
     return {name: set(imports(tree, set(trees))) - {name} for name, tree in trees.items()}
 
 
+@cache
+def package() -> dict[str, set[str]]:
+    """What each module of the package imports; not to be changed."""
+    return arrows_of(modules(PACKAGE))
+
+
 def layer_of(module: str, packages: set[str]) -> str:
     """The folder at the top of the package that a module is in."""
     first = module.split(".")[1] if "." in module else ""
@@ -121,6 +128,18 @@ def circles(arrows: dict[str, set[str]]) -> list[str]:
     return found
 
 
+def folder_circles(arrows: dict[str, set[str]]) -> list[str]:
+    """Files and folders in one folder that import each other, where a folder stands for all that is in it."""
+    found = []
+    for parent in sorted({name[:end] for name in arrows for end, letter in enumerate(name) if letter == "."}):
+        inside = {name: name[len(parent) + 1 :].partition(".")[0] for name in arrows if name.startswith(f"{parent}.")}
+        graph: dict[str, set[str]] = {child: set() for child in inside.values()}
+        for name, child in inside.items():
+            graph[child] |= {inside[target] for target in arrows[name] if target in inside} - {child}
+        found += [f"in {parent}: {circle}" for circle in circles(graph)]
+    return found
+
+
 def below_the_namespace(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
     """Without the package's namespace, whose users are those who import it as a user would."""
     return {name: targets - ABOVE_ALL for name, targets in arrows.items() if name not in ABOVE_ALL}
@@ -132,18 +151,23 @@ def test_every_folder_has_a_layer():
 
 
 def test_no_import_goes_up():
-    assert wrong_arrows(arrows_of(modules(PACKAGE)), LAYERS) == []
+    assert wrong_arrows(package(), LAYERS) == []
 
 
 def test_no_files_import_each_other():
-    assert circles(below_the_namespace(arrows_of(modules(PACKAGE)))) == []
+    assert circles(below_the_namespace(package())) == []
+
+
+def test_no_folders_import_each_other():
+    """Only the files of `jit/native`, a compiler, are in one order with those beside the folder."""
+    arrows = below_the_namespace(package())
+    flat = {name: name.replace("minigr.jit.native.", "minigr.jit.native_") for name in arrows}
+    assert folder_circles({flat[name]: {flat[target] for target in targets} for name, targets in arrows.items()}) == []
 
 
 def test_the_namespace_is_for_those_at_the_top():
     """Below, `import minigr` would hide what a file depends on."""
-    users = {
-        name for name, targets in arrows_of(modules(PACKAGE)).items() if targets & ABOVE_ALL and name not in ABOVE_ALL
-    }
+    users = {name for name, targets in package().items() if targets & ABOVE_ALL and name not in ABOVE_ALL}
     tops = {f"minigr.{layer}" for layer in ("calls", "prepare", "bench", "networkx", "cli")}
     assert {name for name in users if not any(name.startswith(top) for top in tops)} == set()
 
@@ -165,6 +189,7 @@ def test_what_is_wrong_is_found(tmp_path):
         "minigr.jit.low imports minigr.graphs.high, which stands above it"
     ]
     assert circles(arrows) == ["minigr.graphs.beside and minigr.graphs.high and minigr.jit.low"]
+    assert folder_circles(arrows) == ["in minigr: graphs and jit", "in minigr.graphs: beside and high"]
     (root / "jit" / "low.py").write_text("from minigr import errors\n")
     arrows = arrows_of(modules(root))
     assert (wrong_arrows(arrows, ("", "jit", "graphs")), circles(arrows)) == (

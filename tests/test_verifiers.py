@@ -4,19 +4,23 @@ import numpy as np
 import pytest
 
 from minigr import Graph
+from minigr.apps.common.levels import CommunitiesResult
 from tests.verifiers import (
     check_betweenness,
     check_bfs,
     check_centrality,
     check_coloring,
+    check_communities,
     check_components,
     check_core_number,
     check_hits,
     check_independent_set,
     check_label_propagation,
+    check_most_similar,
     check_multi_source_bfs,
     check_pagerank,
     check_random_walks,
+    check_similarity,
     check_spanning_forest,
     check_sssp,
     check_strong_components,
@@ -430,6 +434,40 @@ def test_label_propagation(directed):
         check_label_propagation(weighted, np.array([0, 2, 2], np.int32), 2)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_communities(directed):
+    """Two triangles and an edge between them; 0.3571 is 6/7 less 2 * (1/2)**2."""
+    graph = Graph.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], directed=directed, device="cpu")
+    fine, right, one = (np.array(label, np.int32) for label in ([0, 0, 1, 2, 2, 2], [0, 0, 0, 1, 1, 1], [0] * 6))
+    crossed = np.array([0, 0, 1, 1, 2, 2], np.int32)
+
+    def check(levels, number=2, modularity=6 / 7 - 0.5, **options):
+        check_communities(graph, CommunitiesResult(levels[-1], number, modularity, tuple(levels), 9, True), **options)
+
+    check([right], connected=True)
+    check([fine, right], connected=True)
+    check([right], modularity=6 / 7 - 0.25, resolution=0.5)
+    check([crossed, right], nested=False)
+    for levels, options, complaint in (
+        ([right], {"number": 3}, "not 3 communities"),
+        ([right], {"modularity": 0.36}, "modularity is 0.357.*, not 0.36"),
+        ([right, one], {"number": 1, "modularity": 0.0}, "less modularity than the one before"),
+        ([crossed, right], {}, "not made of the communities of the one before at .2"),
+        ([right * 2], {}, "not numbered from 0"),
+        ([right - 1], {}, "not numbered from 0"),
+        ([right.astype(np.int64)], {}, "label is int64"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check(levels, **options)
+    apart = Graph.from_edges([0, 1, 2, 2], [1, 2, 3, 3], directed=directed, device="cpu")
+    for label, is_right in (([0, 0, 1, 1], True), ([0, 1, 0, 0], False), ([0, 1, 2, 0], False)):
+        label = np.array(label, np.int32)
+        result = CommunitiesResult(label, int(label.max()) + 1, np.nan, (label,), 9, True)
+        complaint = "modularity is" if is_right else "a community is not connected"
+        with pytest.raises(AssertionError, match=complaint):
+            check_communities(apart, result, connected=True)
+
+
 def test_hits():
     graph = Graph.from_edges([0, 0, 1], [2, 3, 3], num_vertices=5, directed=True, device="cpu")
     golden = (5**0.5 - 1) / 2
@@ -485,3 +523,52 @@ def test_truss(directed):
     ):
         with pytest.raises(AssertionError, match=complaint):
             check_truss(graph, k, src, dst, support)
+
+
+def test_similarity():
+    graph = triangle_with_tail(False)
+    right = {
+        "jaccard": [1 / 3, 1 / 2],
+        "overlap": [1 / 2, 1],
+        "sorensen": [1 / 2, 2 / 3],
+        "cosine": [1 / 2, 1 / np.sqrt(2)],
+        "adamic_adar": [1 / np.log(3), 1 / np.log(3)],
+        "resource_allocation": [1 / 3, 1 / 3],
+        "common_neighbors": [1, 1],
+        "preferential_attachment": [4, 2],
+    }
+    for measure, score in right.items():
+        check_similarity(graph, measure, [0, 3], [1, 1], np.array(score))
+        with pytest.raises(AssertionError, match=rf"another {measure} at ...3, 1"):
+            check_similarity(graph, measure, [0, 3], [1, 1], np.array(score) * [1, 1 + 1e-9])
+    weighted = Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], [1.0, 2.0, 4.0, 8.0], device="cpu")
+    for measure, score in {
+        "jaccard": 2 / 6,
+        "overlap": 2 / 3,
+        "sorensen": 4 / 8,
+        "cosine": 8 / np.sqrt(17 * 5),
+    }.items():
+        check_similarity(weighted, measure, [0], [1], np.array([score]), weighted=True)
+        with pytest.raises(AssertionError, match=f"another {measure}"):
+            check_similarity(weighted, measure, [0], [1], np.array([score + 1e-9]), weighted=True)
+
+
+def test_most_similar():
+    graph = triangle_with_tail(False)  # the pairs from the best: 0-3 and 1-3 (1/2), 0-1 (1/3), 0-2 and 1-2 (1/4)
+    half, third, quarter = 1 / 2, 1 / 3, 1 / 4
+    check_most_similar(graph, "jaccard", 3, [0, 1, 0], [3, 3, 1], np.array([half, half, third]))
+    ends, score = ([0, 1, 0, 0, 1], [3, 3, 1, 2, 2]), np.array([half, half, third, quarter, quarter])
+    check_most_similar(graph, "jaccard", 9, *ends, score)
+    check_most_similar(graph, "jaccard", 2, [3, 3], [0, 1], np.array([half, half]), vertices=[3])
+    each = [0, 1, 2, 3], [3, 3, 0, 0], np.array([half, half, quarter, half])
+    check_most_similar(graph, "jaccard", 1, *each, per_vertex=True)
+    for k, src, dst, score, complaint in (
+        (2, [0, 0], [3, 1], [half, third], "not the best scores"),
+        (2, [1, 0], [3, 3], [half, half], "other pairs"),  # of equal ones the later
+        (1, [1], [3], [half], "other pairs"),
+        (2, [0], [3], [half], "1 pairs, some of them repeated, not 2"),
+        (2, [0, 0], [3, 3], [half, half], "repeated"),
+        (2, [0, 1], [3, 3], [half, third], "another jaccard"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_most_similar(graph, "jaccard", k, src, dst, np.array(score))

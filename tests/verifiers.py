@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import networkx as nx
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from minigr.device import CPU
 
@@ -395,6 +397,51 @@ def check_label_propagation(graph, label, num_communities):
     _require(own == around.max(axis=1, initial=0), "another label weighs more", vertices)
 
 
+def check_communities(graph, result, resolution=1.0, *, nested=True, connected=False):
+    """What is said of each level is so, and each one has more modularity than the one before it."""
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    if graph.directed:
+        src, dst, weight = np.concatenate([src, dst]), np.concatenate([dst, src]), np.tile(weight, 2)
+        weight[src == dst] /= 2
+    count = graph.num_vertices
+    weight = weight * np.where(src == dst, 2, 1)
+    before, finer = _modularity(src, dst, weight, np.arange(count), resolution), np.arange(count)
+    _require(result.label is result.levels[-1], "label is not that of the last level")
+    for label in map(CPU.asarray, result.levels):
+        _check_shape(graph, label, ("int32",), "label")
+        number = int(label.max(initial=-1)) + 1
+        _require(np.unique(label).tolist() == list(range(number)), "labels are not numbered from 0")
+        if nested and count:
+            where = np.full(finer.max() + 1, -1)
+            where[finer] = label
+            _require(
+                where[finer] == label, "a level is not made of the communities of the one before", np.arange(count)
+            )
+        if connected:
+            _require(connected_within(src, dst, label, count), "a community is not connected")
+        modularity = _modularity(src, dst, weight, label, resolution)
+        _require(not modularity < before - 1e-12, "a level has less modularity than the one before")
+        before, finer = modularity, label
+    _require(result.num_communities == number, f"not {result.num_communities} communities")
+    same = np.isclose(result.modularity, before, rtol=1e-9, atol=1e-9, equal_nan=True)
+    _require(bool(same), f"modularity is {before}, not {result.modularity}")
+
+
+def _modularity(src, dst, weight, label, resolution):
+    """Of arcs both ways, those of self-loops counted twice."""
+    total, inside = weight.sum(), weight[label[src] == label[dst]].sum()
+    strength = np.bincount(label[src], weight, minlength=1)
+    return inside / total - resolution * ((strength / total) ** 2).sum() if total else np.nan
+
+
+def connected_within(src, dst, label, count):
+    """Whether the vertices of each label are connected by edges among them."""
+    within = label[src] == label[dst]
+    edges = csr_array((np.ones(within.sum()), (src[within], dst[within])), (count, count))
+    return connected_components(edges, directed=False)[0] == len(np.unique(label))
+
+
 def check_hits(graph, hub, authority, tol=1e-8):
     """Each of the two follows from the other up to a factor, and sums to 1; one more iteration changes little."""
     hub, authority = CPU.asarray(hub), CPU.asarray(authority)
@@ -448,3 +495,65 @@ def check_truss(graph, k, src, dst, support):
     _require(found == expected, f"{len(found)} edges, not the {len(expected)} of the {k}-truss in their order")
     counts = np.array([len(near[u] & near[v]) for u, v in expected], np.int64)
     _require(CPU.asarray(support) == counts, "another number of triangles", [str(edge) for edge in expected])
+
+
+COUNTED = ("jaccard", "overlap", "sorensen", "cosine", "common_neighbors", "preferential_attachment")
+"""Measures of similarity that are made of counts, and so are exact."""
+
+
+def _similar(graph, measure, weighted):
+    """A function that finds the measure of two vertices, and the neighbors of each vertex."""
+    near, weight = _neighbors(graph), {}
+    if weighted:
+        src, dst, weights = arcs_of(graph)
+        weight = dict(zip(zip(src.tolist(), dst.tolist(), strict=True), weights.tolist(), strict=True))
+    power = 2 if measure == "cosine" else 1
+    size = [sum(weight[u, v] ** power if weighted else 1 for v in near[u]) for u in range(len(near))]
+    add = {
+        "adamic_adar": lambda _u, _v, w: 1 / np.log(len(near[w])) if len(near[w]) > 1 else np.inf,
+        "resource_allocation": lambda _u, _v, w: 1 / len(near[w]),
+    }.get(measure, lambda _u, _v, _w: 1)
+    if weighted:
+        both = np.prod if measure == "cosine" else min
+
+        def add(u, v, w):
+            return both((weight[u, w], weight[v, w]))
+
+    def similarity(u, v):
+        c, a, b = sum(add(u, v, w) for w in near[u] & near[v]), size[u], size[v]
+        if measure in ("jaccard", "overlap", "sorensen", "cosine"):
+            below = {"jaccard": a + b - c, "overlap": min(a, b), "sorensen": (a + b) / 2, "cosine": np.sqrt(a * b)}
+            return c / below[measure] if below[measure] else 0.0
+        return a * b if measure == "preferential_attachment" else c
+
+    return similarity, near
+
+
+def check_similarity(graph, measure, src, dst, score, weighted=False):
+    """The score of each pair is the measure: exactly, or where floats are added up, nearly."""
+    similarity, _ = _similar(graph, measure, weighted)
+    pairs = list(zip(np.asarray(src).tolist(), np.asarray(dst).tolist(), strict=True))
+    expected = np.array([similarity(*pair) for pair in pairs], np.float64)
+    exact = measure in COUNTED and not weighted
+    right = score == expected if exact else np.isclose(score, expected, rtol=1e-12, atol=0)
+    _require(right, f"another {measure}", [str(pair) for pair in pairs])
+
+
+def check_most_similar(graph, measure, k, src, dst, score, *, per_vertex=False, vertices=None, weighted=False):
+    """The pairs are the `k` best, or those of each vertex, the best first; of equal ones those of lesser vertices."""
+    check_similarity(graph, measure, src, dst, score, weighted)
+    similarity, near = _similar(graph, measure, weighted)
+    chosen = set(range(len(near)) if vertices is None else vertices)
+    best = []
+    for u in sorted(chosen):
+        others = {v for w in near[u] for v in near[w] if v != u and (per_vertex or v > u or v not in chosen)}
+        scored = sorted((-similarity(u, v), u, v) for v in others)
+        best += scored[:k] if per_vertex else scored
+    best = best if per_vertex else sorted(best)[:k]
+    found = list(zip(np.asarray(src).tolist(), np.asarray(dst).tolist(), strict=True))
+    _require(len(set(found)) == len(found) == len(best), f"{len(found)} pairs, some of them repeated, not {len(best)}")
+    near_enough = np.isclose(score, [-value for value, _, _ in best], rtol=1e-12, atol=0)
+    _require(near_enough, "not the best scores in their order", [str(pair) for pair in found])
+    if measure in COUNTED and not weighted:
+        _require([pair == tuple(other) for pair, (_, *other) in zip(found, best, strict=True)], "other pairs", found)
+    _require([u in chosen for u, _ in found], "a pair of other vertices")

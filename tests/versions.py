@@ -53,6 +53,7 @@ TESTS = (
     "tests/apps/test_dynamic_graphs.py",
     "tests/io/test_frames.py",
     "tests/io/test_text_formats.py::test_wrong",
+    "tests/networkx/test_dispatch.py",
     "tests/cli/test_completion.py",
     "tests/cli/test_info.py",
     "tests/cli/test_stream.py::test_a_row_for_each_batch",

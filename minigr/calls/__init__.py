@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr.apps.common.orientation import oriented
+from minigr.apps.common.support import support_of
+from minigr.apps.common.undirected import both_ways
 
 _BATCH = 8  # edges that an answer follows
 
@@ -49,6 +52,10 @@ class Algorithm:
     layouts: tuple[str, ...] = ("csr", "slabs")
 
 
+def _one_community(graph: Any) -> Any:
+    return graph._device.full(graph.num_vertices, 0, np.int32)
+
+
 def _followed(name: str, *given: Any, **options: Any) -> Call:
     """An answer that follows batches: repaired after each, and computed again; and all that it can be asked for."""
 
@@ -72,6 +79,11 @@ def _edges(graph: Any) -> tuple[Any, Any, Any]:
     rows = graph.to_graph()
     src, dst, *weights = rows.to_edges()
     return src, dst, weights[0] if rows.weighted else None
+
+
+def _support(graph: Any, core: int) -> Any:
+    way = oriented(graph)
+    return support_of(way, both_ways(way.graph), core=core)
 
 
 APPS = {
@@ -108,20 +120,43 @@ APPS = {
     "closeness by weight": Algorithm(
         (lambda graph: mg.closeness_centrality(graph, [0, 1], weighted=True),), weights=True, in_edges=True
     ),
-    "strong-components": Algorithm((lambda graph: mg.strongly_connected_components(graph),), in_edges=True),
+    "strong-components": Algorithm(
+        (lambda graph: mg.strongly_connected_components(graph),), directed=True, in_edges=True
+    ),
     "spanning-forest": Algorithm((lambda graph: mg.minimum_spanning_forest(graph),), weights=None, directed=False),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),
     "label-propagation": Algorithm((lambda graph: mg.label_propagation(graph),), weights=None),
+    "louvain": Algorithm((lambda graph: mg.louvain(graph),), weights=None),
+    "leiden": Algorithm((lambda graph: mg.leiden(graph),), weights=None),
+    "modularity": Algorithm(
+        (
+            lambda graph: mg.modularity(graph, _one_community(graph)),
+            lambda graph: mg.partition_quality(graph, _one_community(graph)),
+        ),
+        weights=None,
+    ),
     "random-walks": Algorithm((lambda graph: mg.random_walks(graph, [0, 1], 10),)),
     "random-walks by weight": Algorithm(
         (lambda graph: mg.random_walks(graph, [0, 1], 10, weighted=True),), weights=True
     ),
+    "similarity": Algorithm(
+        (
+            lambda graph: mg.similarity(graph),
+            lambda graph: mg.similarity(graph, measure="adamic_adar"),
+            lambda graph: mg.similarity(graph, [(0, 1), (1, 0)]),
+            lambda graph: mg.similarity(graph, [(0, 1), (1, 0)], measure="adamic_adar"),
+        )
+    ),
+    "similarity by weight": Algorithm(
+        (lambda graph: mg.similarity(graph, weighted=True),), weights=True, directed=False
+    ),
+    "most-similar": Algorithm((lambda graph: mg.most_similar(graph, 2, vertices=[0, 1], per_vertex=True),)),
     "triangles": Algorithm(
         (lambda graph: mg.triangle_count(graph), lambda graph: mg.triangle_count(graph, clustering=True))
     ),
-    "truss": Algorithm((lambda graph: mg.k_truss(graph, 4),)),
+    "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), lambda graph: _support(graph, core=1))),
 }
 """By the names of ``minigr run``."""
 

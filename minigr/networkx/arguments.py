@@ -24,6 +24,11 @@ def when(name: str, reason: str) -> Reason:
     return lambda given: None if given[name] is None else reason
 
 
+def added(name: str, reason: str) -> Reason:
+    """As `when`, of a parameter that only newer versions of NetworkX have."""
+    return lambda given: None if given.get(name) is None else reason
+
+
 def by_function(name: str) -> Reason:
     reason = "the weight is a function, and only attributes are converted"
     return lambda given: reason if callable(given[name]) else None
@@ -44,8 +49,10 @@ def pagerank(given: Arguments) -> str | None:
 
 
 def hits(given: Arguments) -> str | None:
+    if given.get("method", "power_iteration") != "power_iteration":  # a parameter since NetworkX 3.7
+        return "only the method power_iteration is supported"
     if not given["normalized"]:
-        return "without normalized=True signs and lengths are those that NetworkX's singular vectors happen to have"
+        return "only normalized=True is supported: NetworkX scales other vectors differently from version to version"
     return None if given["tol"] > 0 else "tol must be above 0"
 
 

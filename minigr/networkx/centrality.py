@@ -50,7 +50,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     return dict(zip(G, CPU.asarray(found.score).tolist(), strict=True))
 
 
-def closeness_centrality(G, u=None, distance=None, wf_improved=True) -> Any:
+def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None) -> Any:
     weighted, graph = _in_double(G, distance), nonnegative(G.graph(distance))
     if u is None:
         found = mg.closeness_centrality(graph, weighted=weighted).score

@@ -33,7 +33,7 @@ def fast_label_propagation_communities(G, *, weight=None, seed=None) -> Iterator
 
 
 def label_propagation_communities(G) -> ValuesView[set[Any]]:
-    from minigr.networkx.turns import spread_in_turns  # with Numba
+    from minigr.networkx.semi_synchronous import spread_in_turns  # with Numba
 
     label = spread_in_turns(G, greedy_colors(G, largest_first(G)))
     return dict(enumerate(G.groups(label))).values()

@@ -49,6 +49,7 @@ _NUMBERS = "Weights must be at least 0 and finite, and all of them ints or all f
 _SIGNED = "Weights must be finite, and all of them ints or all floats."
 _UNDIRECTED = "Undirected graphs only."
 _SAME_GRAPH = "The same graph as NetworkX's; without `create_using`."
+_KNOWN = "lengths that are known already are not supported"
 _FEW = given.when("nodes", "NetworkX is soon done with some nodes")
 _NO_WEIGHT = given.when("weight", "weights are not supported")
 _NOT_SORTED = given.when("sort_neighbors", "sort_neighbors is not supported")
@@ -58,8 +59,8 @@ def _by_weight(*refuses: Reason) -> Function:
     return Function("weighted", _NUMBERS, HEAVY, (given.by_function("weight"), *refuses))
 
 
-def _either(*refuses: Reason) -> Function:
-    return Function("either", _NUMBERS, HEAVY, (given.by_function("weight"), *refuses))
+def _by_hops_or_weights(*refuses: Reason) -> Function:
+    return Function("shortest_paths", _NUMBERS, HEAVY, (given.by_function("weight"), *refuses))
 
 
 def _by_queue() -> Function:
@@ -85,14 +86,23 @@ def _communities() -> Function:
     return Function("communities", note, HEAVY, (given.directed, given.multigraph, given.seeded))
 
 
+def _louvain() -> Function:
+    note = "Without a seed; other partitions than NetworkX's, of about the same modularity. Undirected graphs only."
+    return Function("partitions", note, HEAVY, (given.directed, given.seeded))
+
+
+def _leiden() -> Function:
+    return Function("partitions", "Weights must be at least 0 and finite. " + _UNDIRECTED, 0, (given.directed,))
+
+
 def _clusters() -> Function:
     note = "Undirected graphs, without weights."
     return Function("clusters", note, HEAVY, (given.directed, _NO_WEIGHT), (_FEW,))
 
 
-def _links() -> Function:
+def _links(worth: float = HEAVY) -> Function:
     note = "Undirected graphs, no multigraphs."
-    return Function("links", note, HEAVY, (given.directed, given.multigraph), (given.few_pairs,))
+    return Function("links", note, worth, (given.directed, given.multigraph), (given.few_pairs,))
 
 
 def _shape(*refuses: Reason) -> Function:
@@ -137,6 +147,7 @@ FUNCTIONS: dict[str, Function] = {
     # Links
     "adamic_adar_index": _links(),
     "jaccard_coefficient": _links(),
+    "preferential_attachment": _links(NEVER),
     "resource_allocation_index": _links(),
     # Centralities
     "betweenness_centrality": Function(
@@ -147,9 +158,9 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "closeness_centrality": Function(
         "centrality",
-        "With `wf_improved`.",
+        "With `wf_improved`, without `sp`.",
         HEAVY,
-        (given.by_function("distance"), given.not_improved),
+        (given.by_function("distance"), given.not_improved, given.added("sp", _KNOWN)),
         (given.few("u"),),
     ),
     "harmonic_centrality": Function(
@@ -184,6 +195,12 @@ FUNCTIONS: dict[str, Function] = {
     "asyn_lpa_communities": _communities(),
     "fast_label_propagation_communities": _communities(),
     "label_propagation_communities": Function("communities", worth=HEAVY),
+    "louvain_communities": _louvain(),
+    "louvain_partitions": _louvain(),
+    "leiden_communities": _leiden(),
+    "leiden_partitions": _leiden(),
+    "modularity": Function("partitions", "Weights must be at least 0 and finite.", HEAVY),
+    "partition_quality": Function("partitions", worth=HEAVY),
     # Spanning forests
     "minimum_spanning_edges": _spanning(),
     "maximum_spanning_edges": _spanning(),
@@ -227,14 +244,14 @@ FUNCTIONS: dict[str, Function] = {
     "all_pairs_bellman_ford_path": _by_queue(),
     "all_pairs_bellman_ford_path_length": _by_queue(),
     # Either
-    "shortest_path": _either(given.shortest_path_method, given.in_edges_if_target_alone, given.one_path),
-    "shortest_path_length": _either(given.shortest_path_method, given.in_edges_if_target_alone),
-    "average_shortest_path_length": _either(given.average_method),
+    "shortest_path": _by_hops_or_weights(given.shortest_path_method, given.in_edges_if_target_alone, given.one_path),
+    "shortest_path_length": _by_hops_or_weights(given.shortest_path_method, given.in_edges_if_target_alone),
+    "average_shortest_path_length": _by_hops_or_weights(given.average_method),
     "eccentricity": Function(
-        "either",
+        "shortest_paths",
         _NUMBERS,
         HEAVY,
-        (given.by_function("weight"), given.when("sp", "lengths that are known already are not supported")),
+        (given.by_function("weight"), given.when("sp", _KNOWN)),
         (given.few("v"),),
     ),
     # Generators

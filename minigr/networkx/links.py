@@ -1,4 +1,8 @@
-"""Link prediction, by `minigr.operators.intersect` over pairs: see the functions of the same names in NetworkX."""
+"""Link prediction, by the sums over common neighbors of `minigr.similarity`: see the functions of the same names in
+NetworkX.
+
+NetworkX counts self-loops in degrees, and a vertex with one among its own neighbors, so the measures are made here.
+"""
 
 from __future__ import annotations
 
@@ -11,63 +15,75 @@ import networkx as nx
 import numpy as np
 
 import minigr as mg
+from minigr.apps.similarity.pairs import count_common, sum_shares
 from minigr.device import CPU, resolve
 from minigr.networkx.graph import ConvertedGraph
 
 _BATCH = 1 << 16  # pairs at a time
 
 Pairs = Iterable[tuple[Any, Any]]
-
-
-class _Links(mg.Problem):
-    share = mg.vertex_field(np.float64)  # what a common neighbor adds to a score
-    score = mg.array_field(np.float64)
-    shared = mg.array_field(np.int64)
-
-
-class _Score(mg.Functor):
-    def apply_intersect(src, dst, common, idx, share, score):
-        if common != src and common != dst:  # as they may be where there are self-loops
-            mg.atomic_add(score, idx, share[common])
-
-    def apply_count(idx, count, shared):
-        shared[idx] = count
+Values = Callable[[Any, Any, Any], Iterable[Any]]
+"""Takes the places of the nodes of pairs, the first ones and the second ones, and a frontier of the pairs."""
 
 
 def resource_allocation_index(G, ebunch=None) -> Iterator[tuple[Any, Any, Any]]:
-    return _predicted(G, ebunch, _by_degree(G, lambda degree: 1 / degree), _sums)
+    return _predicted(G, ebunch, lambda: _sums(G, lambda degree: 1 / degree))
 
 
 def adamic_adar_index(G, ebunch=None) -> Iterator[tuple[Any, Any, Any]]:
-    return _predicted(G, ebunch, _by_degree(G, lambda degree: 1 / math.log(degree) if degree > 1 else math.inf), _sums)
+    return _predicted(G, ebunch, lambda: _sums(G, lambda degree: 1 / math.log(degree) if degree > 1 else math.inf))
 
 
 def jaccard_coefficient(G, ebunch=None) -> Iterator[tuple[Any, Any, Any]]:
-    lengths = np.diff(G.offsets)
-
-    def shares(src: Any, dst: Any, score: Any, shared: Any) -> Iterator[Any]:
-        either = lengths[src] + lengths[dst] - shared
-        counts = zip(score.tolist(), either.tolist(), strict=True)
-        return (common / total if total else 0 for common, total in counts)
-
-    return _predicted(G, ebunch, np.ones(len(G)), shares)
+    return _predicted(G, ebunch, lambda: _jaccard(G))
 
 
-def _by_degree(G: ConvertedGraph, share: Callable[[int], float]) -> Any:
-    """What each node adds by its degree, to which a self-loop adds 2; 0 for those without neighbors."""
+def preferential_attachment(G, ebunch=None) -> Iterator[tuple[Any, Any, Any]]:
+    return _predicted(G, ebunch, lambda: _products(G))
+
+
+def _degrees(G: ConvertedGraph) -> Any:
+    """int64[nodes]: the degrees, to which a self-loop adds 2."""
     loops = G.targets[G.targets == G.rows.sources]
-    degrees, which = np.unique(np.diff(G.offsets) + np.bincount(loops, minlength=len(G)), return_inverse=True)
-    return np.array([share(degree) if degree else 0.0 for degree in degrees.tolist()], np.float64)[which]
+    return np.diff(G.offsets) + np.bincount(loops, minlength=len(G))
 
 
-def _sums(src: Any, dst: Any, score: Any, shared: Any) -> Iterator[Any]:
-    for total in score.tolist():
-        if total == math.inf:  # the logarithm of the degree of a vertex and itself's only neighbor
-            raise ZeroDivisionError("float division by zero")
-        yield total or 0  # NetworkX has an int for the sum of none
+def _sums(G: ConvertedGraph, share: Callable[[int], float]) -> Values:
+    """Sums over common neighbors of what each adds by its degree; nodes without neighbors are none."""
+    graph = G.graph()
+    degrees, which = np.unique(_degrees(G), return_inverse=True)
+    shares = np.array([share(degree) if degree else 0.0 for degree in degrees.tolist()], np.float64)[which]
+    shares = resolve(graph.device).asarray(shares)
+
+    def values(src: Any, dst: Any, pairs: mg.Frontier) -> Iterator[Any]:
+        for total in CPU.asarray(sum_shares(graph, pairs, shares)).tolist():
+            if total == math.inf:  # the logarithm of the degree of a vertex and itself's only neighbor
+                raise ZeroDivisionError("float division by zero")
+            yield total or 0  # NetworkX has an int for the sum of none
+
+    return values
 
 
-def _predicted(G: ConvertedGraph, ebunch: Pairs | None, share: Any, values: Any) -> Iterator[tuple[Any, Any, Any]]:
+def _jaccard(G: ConvertedGraph) -> Values:
+    graph, lengths = G.graph(), np.diff(G.offsets)
+    ones = resolve(graph.device).full(len(G), 1, np.float64)
+
+    def values(src: Any, dst: Any, pairs: mg.Frontier) -> Iterator[Any]:
+        shared = count_common(graph, pairs)
+        common = sum_shares(graph, pairs, ones) if graph.num_self_loops else shared
+        either = lengths[src] + lengths[dst] - CPU.asarray(shared)
+        counts = zip(CPU.asarray(common).tolist(), either.tolist(), strict=True)
+        return (both / total if total else 0 for both, total in counts)
+
+    return values
+
+
+def _products(G: ConvertedGraph) -> Values:
+    degrees = _degrees(G)
+    return lambda src, dst, pairs: (degrees[src] * degrees[dst]).tolist()
+
+
+def _predicted(G: ConvertedGraph, ebunch: Pairs | None, values: Callable[[], Values]) -> Iterator[tuple[Any, Any, Any]]:
     """``(u, v, value)`` for each pair; a missing node raises at once, and any other error later, as in NetworkX."""
     if ebunch is None:
         ebunch = _non_edges(G)
@@ -76,22 +92,18 @@ def _predicted(G: ConvertedGraph, ebunch: Pairs | None, share: Any, values: Any)
             for node in (u, v):
                 if node not in G:
                     raise nx.NodeNotFound(f"Node {node} not in G.")
-    return _in_batches(G, iter(ebunch), share, values)
+    return _in_batches(G, iter(ebunch), values)
 
 
 def _in_batches(
-    G: ConvertedGraph, pairs: Iterator[tuple[Any, Any]], share: Any, values: Any
+    G: ConvertedGraph, pairs: Iterator[tuple[Any, Any]], values: Callable[[], Values]
 ) -> Iterator[tuple[Any, Any, Any]]:
-    graph = G.graph()
-    device = resolve(graph.device)
-    share = device.asarray(share)
+    of_places = values()
     while batch := list(islice(pairs, _BATCH)):
         ends = map(G.index.__getitem__, chain.from_iterable(batch))
         places = np.fromiter(ends, np.int32, 2 * len(batch)).reshape(-1, 2)
-        score, shared = (device.full(len(batch), 0, dtype) for dtype in (np.float64, np.int64))
-        problem = _Links(graph, share=share, score=score, shared=shared)
-        mg.operators.intersect(problem, mg.Frontier.of_pairs(places), _Score)
-        found = values(*places.T, CPU.asarray(score), CPU.asarray(shared))
+        src, dst = places.T
+        found = of_places(src, dst, mg.Frontier.of_pairs(places))
         for (u, v), value in zip(batch, found, strict=True):
             yield u, v, value
 

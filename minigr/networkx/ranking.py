@@ -31,7 +31,9 @@ def pagerank(
     return dict(zip(G, CPU.asarray(result.rank).tolist(), strict=True))
 
 
-def hits(G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True) -> tuple[dict[Any, float], dict[Any, float]]:
+def hits(
+    G, max_iter=100, tol=1.0e-8, nstart=None, normalized=True, *, method="power_iteration"
+) -> tuple[dict[Any, float], dict[Any, float]]:
     if len(G) == 0:
         return {}, {}
     if max_iter <= 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -14,6 +16,9 @@ import minigr as mg
 from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph
 from minigr.networkx.search import Search, search
+
+_VERSION = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))  # of NetworkX: major and minor
+_PREDECESSORS = "bfs_predecessors is deprecated by NetworkX 3.7: use ((v, u) for u, v in bfs_edges(...))"
 
 
 def _present(G: ConvertedGraph, source: Any) -> Any:
@@ -33,6 +38,8 @@ def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None) -
 
 
 def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None) -> Iterator[tuple[Any, Any]]:
+    if _VERSION >= (3, 7):
+        warnings.warn(_PREDECESSORS, DeprecationWarning, stacklevel=2)  # of who asks for the first pair, as NetworkX's
     parents, nodes = Search(G, _present(G, source)).tree(_levels(depth_limit))
     yield from zip(nodes, parents, strict=True)
 

@@ -85,6 +85,9 @@ def _graph(size: tuple[int, int, int], density: str, direction: str, dtype: str,
         of_hub = src == 0
         turned = {"both": np.arange(len(src)) % 2 == 0, "out": ~of_hub & (dst % 2 == 0), "in": of_hub | (dst % 2 == 0)}
         src, dst = np.where(turned[direction], dst, src), np.where(turned[direction], src, dst)
+        end = size[0] - np.arange(3, 0, -1)  # of the tail, which becomes a cycle: a strong component
+        others = np.minimum(src, dst) < end[0]
+        src, dst = np.concatenate([src[others], end]), np.concatenate([dst[others], np.roll(end, -1)])
     weights = (np.arange(len(src)) % 3 + (not zeros)).astype(dtype) if dtype else None
     return Graph.from_edges(src, dst, weights, num_vertices=size[0], directed=direction != "undirected", device="cpu")
 

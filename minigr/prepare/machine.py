@@ -7,7 +7,7 @@ of the steps that were run, which needs no GPU.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from typing import NamedTuple
@@ -76,7 +76,7 @@ def prepare(
     if target.architectures:
         _require_cuda()
     entries, todo = Entries(), tasks(target, names)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), begin) as pool:
         running = [pool.submit(do, task, target) for task in todo]
         try:
             for done, ended in enumerate(as_completed(running), 1):
@@ -110,17 +110,19 @@ def do(task: Task, target: Target) -> Entries:
     """Do a task in this process."""
     entries = Entries()
     with listening(entries.note):
-        if task.layout:
-            _run(task, target)
-        else:
-            _link(dict(kernel_programs())[task.name], target.architectures)
+        for program in recorded_programs(task) if task.layout else [dict(kernel_programs())[task.name]]:
+            _link(program, target.architectures)
     return entries
 
 
-def _run(task: Task, target: Target) -> None:
+def recorded_programs(task: Task, *, typical: bool = False) -> Iterator[Program]:
+    """Run a task's algorithm on the CPU over each kind of graph; the programs that a GPU needs for the same.
+
+    `typical`: over few kinds, which have programs of every form, but not all that differ by a constant.
+    """
     algorithm = ALGORITHMS[task.name]
     for kind in kinds(task.layout):
-        if kind.dtype != task.dtype or not _takes(algorithm, kind):
+        if kind.dtype != task.dtype or not _takes(algorithm, kind) or (typical and not _is_typical(algorithm, kind)):
             continue
         recorded = Recorded()
         with listening(recorded.note):
@@ -128,8 +130,12 @@ def _run(task: Task, target: Target) -> None:
             graph = kind.make(algorithm.zeros)
             for call in algorithm.calls:
                 call(graph)
-        for program in recorded.programs.values():
-            _link(program, target.architectures)
+        yield from recorded.programs.values()
+
+
+def _is_typical(algorithm: Algorithm, kind: Kind) -> bool:
+    fits = kind.density == "sparse" and kind.in_edges and (kind.hub or kind.layout != "slabs")
+    return fits and kind.direction == ("both" if algorithm.directed else "undirected")
 
 
 def _takes(algorithm: Algorithm, kind: Kind) -> bool:
@@ -147,7 +153,7 @@ def _link(program: Program, architectures: Sequence[int]) -> None:
             _linked.add(key)
 
 
-def _begin() -> None:
+def begin() -> None:
     """Have a process run everything on one thread, as there are as many processes as should be busy; and in silence."""
     os.environ[THREADS_VARIABLE] = "1"
     silence()

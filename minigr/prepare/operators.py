@@ -11,9 +11,9 @@ import numpy as np
 
 from minigr.enactor.enactor import Enactor
 from minigr.graphs.checks import WEIGHT_DTYPES
-from minigr.operators.bands import record as record_priorities
-from minigr.operators.once import Once
+from minigr.operators.priorities import record as record_priorities
 from minigr.operators.recorders import RECORDERS
+from minigr.operators.single import SingleOperator
 from minigr.prepare.examples import dynamic_graphs, graph_on_host, graphs, messy_graph, parts
 from minigr.prepare.program import Program, of_plan
 from minigr.program.frontier import Frontier
@@ -42,6 +42,7 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "compute", source, {} if into is None else {"into": into, "reduce": "or" if into == "bits" else "add"}
     for source in ("edges", "pairs"):
         yield "intersect", source, {"output": source}
+    yield "intersect", "all edges", {"hubs": 64}
     yield "filter", "pairs", {"duplicates": "cull"}
     yield "compute", "pairs", {"into": "total"}
     for source, into in product(("edges", "all edges"), (None, "total", "bits")):
@@ -126,7 +127,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
     def compiled(graph: str, functor: str, operator: str, source: str, options: dict[str, Any]) -> tuple[str, Program]:
         others = {"messy": messy_graph(), "host": graph_on_host()}
         problem = problem_class((graphs() | dynamic_graphs() | others)[graph], limit=1.0)
-        plan = Once(problem, RECORDERS[operator], functors[functor], options).record(frontiers[source])
+        plan = SingleOperator(problem, RECORDERS[operator], functors[functor], options).record(frontiers[source])
         shown = " ".join(f"{name}={value}" for name, value in options.items())
         return f"{operator} from {source} {shown} ({graph}, {functor})", partial(of_plan, plan)
 
@@ -144,7 +145,9 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
             functor = "of edges" if of_edges else "of pairs" if source == "pairs" else "bits" if of_bits else "plain"
             yield compiled(graph, functor, operator, source, options)
     for source in ("vertices", "all vertices"):
-        priorities = Once(problem_class(graphs()["path"], limit=1.0), record_priorities, functors["plain"], {})
+        priorities = SingleOperator(
+            problem_class(graphs()["path"], limit=1.0), record_priorities, functors["plain"], {}
+        )
         yield f"near_far at once from {source}", partial(of_plan, priorities.record(frontiers[source]))
     for source in ("vertices", "edges"):
         yield compiled("star", "positions", "advance", source, {})
@@ -159,6 +162,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
         yield compiled("slabs", functor, operator, source, options)
     for graph, source in product(("star", "messy", "slabs"), ("edges", "all edges")):
         yield compiled(graph, "count", "intersect", source, {"into": "total"})
+    yield compiled("star", "count", "intersect", "all edges", {"into": "total", "hubs": 64})
     for graph in ("star float32", "slabs float32"):
         yield compiled(graph, "sees graph", "advance", "vertices", {})
         yield compiled(graph, "sees graph", "neighbor_reduce", "all vertices", {"reduce": "add", "into": "b"})

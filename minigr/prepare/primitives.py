@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit.atomics import atomic_add
+from minigr.jit.warps import warp_add, warp_all, warp_any, warp_elect, warp_max, warp_min, warp_or
 from minigr.prepare.program import Program, of_primitive
 from minigr.primitives import arguments, programs, reduction
 
@@ -30,8 +31,17 @@ def primitive_programs() -> Iterator[tuple[str, Program]]:
     for name in (*WEIGHT_DTYPES, "bool"):
         x = arguments.as_fields({"x": np.zeros(1, name), "k": 2})
         yield f"transform {name}", kernel("transform", lambda i, x, k: x[i] * k, x, np.dtype(name))
+
+    def by_warps(i, x, counts):
+        if warp_elect(x[i] > 0) or (warp_any(x[i] > 1) and not warp_all(counts[0])):
+            warp_or(counts, warp_min(counts, 0, i), warp_max(counts, 1, i))
+        warp_add(x, counts[1], warp_add(counts, 1, 1))
+
     signs = arguments.as_fields({"x": np.zeros(1), "counts": np.zeros(2, np.int32)})
     yield "transform for effects", kernel("transform", count_signs, signs, None)
+    for name in ("int64", "float32"):
+        cells = arguments.as_fields({"x": np.zeros(1, name), "counts": np.zeros(2, np.int32)})
+        yield f"transform by warps {name}", kernel("transform", by_warps, cells, None)
     checked = replace(programs.transform(count_signs, signs, None), debug=True)
     yield "transform in debug mode", partial(of_primitive, checked)
 

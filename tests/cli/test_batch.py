@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 
 import networkx as nx
 import numpy as np
@@ -175,9 +176,42 @@ def test_options_for_reading(call_json, tmp_path):
     assert lengths == [2.0, 3.0]
 
 
+@pytest.mark.filterwarnings("default")  # of Dask's own doings
+def test_workers_find_the_same(call, files, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    options = ("--by-weight", "--max-vertices", 8, "-o")
+    assert call("batch", "closeness", *files, *options, tmp_path / "alone.npz").exit_code == 0
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        own = ("--cluster", cluster.scheduler_address)
+        result = call("batch", "closeness", *files, *own, *options, tmp_path / "cluster.npz")
+        assert result.exit_code == 0, result.output
+    result = call("batch", "closeness", *files, "--workers", 1, *options, tmp_path / "workers.npz")
+    assert result.exit_code == 0, result.output
+    with np.load(tmp_path / "alone.npz") as expected:
+        for other in ("cluster.npz", "workers.npz"):
+            with np.load(tmp_path / other) as found:
+                assert found.files == expected.files
+                for name in expected.files:
+                    np.testing.assert_array_equal(found[name], expected[name])
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_that_is_not_there(call, files, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("minigr.cli.workers._SECONDS", 1)
+    result = call("batch", "closeness", files[0], "--cluster", "tcp://127.0.0.1:9")
+    assert result.exit_code == 1
+    assert "--cluster tcp://127.0.0.1:9: no scheduler of Dask answers there" in result.stderr
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = call("batch", "closeness", files[0], "--workers", 1)
+    assert "pip install 'minigr[dask]'" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "message"),
     [
+        (["closeness", "FILE", "--workers", "2", "--cluster", "tcp://a:1"], 2, "give one of them"),
+        (["closeness", "FILE", "--workers", "0"], 2, "--workers"),
         (["pagerank", "FILE", "--by-weight"], 2, "--by-weight is for shortest-paths, closeness, harmonic, betweenness"),
         (["bfs", "FILE"], 2, "'bfs' is not one of 'shortest-paths'"),
         (["triangles"], 2, "FILES"),

@@ -27,7 +27,7 @@ def bench(call, tmp_path):
 
 
 def test_help_names_every_choice(call):
-    from minigr.bench import alone_cases
+    from minigr.bench import single_operator_cases
     from minigr.bench.apps import APPS
     from minigr.bench.batch import CASES as BATCH_CASES
     from minigr.bench.batch import LOOPS, SYNTHETIC
@@ -51,7 +51,12 @@ def test_help_names_every_choice(call):
     shown = help_of("primitives")
     assert [name for name in CASES if name not in shown] == []
     shown = help_of("operators")
-    choices = (alone_cases.OPERATORS, alone_cases.INPUTS, alone_cases.DIRECTIONS, alone_cases.DUPLICATES)
+    choices = (
+        single_operator_cases.OPERATORS,
+        single_operator_cases.INPUTS,
+        single_operator_cases.DIRECTIONS,
+        single_operator_cases.DUPLICATES,
+    )
     assert [name for names in choices for name in names if name not in shown] == []
     shown = help_of("batch")
     assert [name for name in (*BATCH_CASES, *BATCH_PEERS, *LOOPS, SYNTHETIC) if name not in shown] == []
@@ -147,6 +152,22 @@ def test_floors(bench, weighted, tmp_path):
     assert "the floor and its terms" in shown
 
 
+def test_an_error_leaves_the_apps_before_it(call, weighted, monkeypatch, tmp_path):
+    from minigr.bench.apps import APPS
+    from minigr.errors import MeasurementError
+
+    def fail(graph, source, **options):
+        raise MeasurementError("this app fails")
+
+    monkeypatch.setitem(APPS, "sssp", replace(APPS["sssp"], call=fail))
+    path = tmp_path / "some.json"
+    options = ("--apps", "bfs,sssp,components", "--peers", "none", "--repeat", 1, "--json", path)
+    result = call("bench", "apps", weighted, *options)
+    assert result.exit_code != 0
+    assert "this app fails" in result.output
+    assert [row["key"]["app"] for row in json.loads(path.read_text())["rows"]] == ["bfs"]
+
+
 def test_the_driver_is_passed_on_and_noted(bench, unweighted, monkeypatch):
     import minigr as mg
     from minigr.bench import apps
@@ -199,6 +220,14 @@ def test_build(bench):
     row = found[directed, "minigr"]
     assert (row["arcs"], row["result_bytes"]) == (4096, 8 * 1025 + 8 * 4096)
     assert found["from_edges, undirected", "minigr"]["arcs"] > 4096 > found["oriented", "minigr"]["arcs"]
+    read = {name for name, by in found if name.startswith("read") and by == "minigr"}
+    assert read == {
+        "read text of 0 MB",
+        "read text of 0 MB, vertices by rank",
+        "read a .minigr folder",
+        "read 8 Parquet files",
+    }
+    assert {found[name, "minigr"]["arcs"] for name in read} == {found["from_edges, undirected", "minigr"]["arcs"]}
     assert "building rows of uniform-10-4: medians of 2" in shown
 
 
@@ -209,6 +238,18 @@ def test_batch(bench, call, tmp_path):
 
     graphs = [nx.path_graph(5), nx.empty_graph(2), nx.star_graph(4)]
     mg.batch.write(mg.GraphBatch.from_graphs(graphs, device="cpu"), tmp_path / "few.npz")
+    result = call("bench", "batch", tmp_path / "few.npz", "--calls", "hops,distances", "--json", tmp_path / "some.json")
+    assert result.exit_code == 1
+    assert "few.npz has no weights, and distances need some" in " ".join(result.stderr.split())
+    assert {row["key"]["call"] for row in json.loads((tmp_path / "some.json").read_text())["rows"]} == {"hops"}
+    for graph in graphs:
+        nx.set_edge_attributes(graph, 2, "weight")
+    mg.batch.write(mg.GraphBatch.from_graphs(graphs, weight="weight", device="cpu"), tmp_path / "heavy.npz")
+    document, _ = bench("batch", tmp_path / "heavy.npz", "--calls", "distances,hops", "--repeat", 1, "--files", 2)
+    by = [(row["key"]["call"], row["key"]["by"]) for row in document["rows"] if "files" in row["key"]]
+    ways = ("minigr, stream", "minigr, file by file")
+    assert by == [(name, way) for name in ("hops", "distances") for way in ways]
+    assert [graph["name"] for graph in document["graphs"]] == ["heavy"]
     document, shown = bench("batch", tmp_path / "few.npz", "--calls", "hops,betweenness", "--repeat", 2)
     assert document["graphs"] == [{"name": "few", "graphs": 3, "vertices": 12, "arcs": 16, "pairs": 54, "largest": 5}]
     keys = [(row["key"]["call"], row["key"]["by"]) for row in document["rows"]]

@@ -487,3 +487,54 @@ def test_arcs(call, call_json, unweighted):
     result = call("run", "bfs", unweighted, "--arcs", "host", "--dynamic")
     assert result.exit_code == 2
     assert "--arcs host does not go with --dynamic" in result.output
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_similarity(call_json, call, tailed, tmp_path, more):
+    graph, output = mg.read(tailed, device="cpu"), tmp_path / "out.npz"
+    [result] = call_json("run", "similarity", tailed, "--measure", "overlap", "--trace", "--output", output, *more)[
+        "results"
+    ]
+    expected = mg.similarity(graph, measure="overlap")
+    with np.load(output) as columns:
+        for name in ("src", "dst", "score"):
+            np.testing.assert_array_equal(columns[name], getattr(expected, name))
+    assert result["summary"]["pairs"] == graph.num_edges
+    assert result["trace"] is None
+    [best] = call_json("run", "most-similar", tailed, "--k", 2, *more)["results"]
+    expected = mg.most_similar(graph, 2)
+    pairs = [f"{src}-{dst}" for src, dst in zip(expected.src, expected.dst, strict=True)]
+    assert best["summary"] == {
+        "pairs": 2,
+        "top": [[pair, score] for pair, score in zip(pairs, expected.score, strict=True)],
+    }
+    assert f"{pairs[0]} (0.5)" in call("run", "most-similar", tailed, "--k", 2).output
+    refused = call("run", "most-similar", tailed, "--k", 2, "--measure", "preferential_attachment")
+    assert refused.exit_code == 1
+    assert "most_similar: measure='preferential_attachment': use one of" in refused.stderr
+    assert call("run", "bfs", tailed, "--measure", "cosine").exit_code == 2
+
+
+def test_similarity_by_weight(call_json, weighted):
+    [result] = call_json("run", "similarity", weighted, "--by-weight", "--undirected")["results"]
+    expected = mg.similarity(mg.read(weighted, directed=False, device="cpu"), weighted=True)
+    assert result["summary"]["pairs"] == len(expected.score)
+
+
+def test_a_graph_in_parts(call, call_json, weighted, tmp_path):
+    path = tmp_path / "found.npz"
+    document = call_json("run", "bfs", "sssp", weighted, "--devices", "cpu,cpu,cpu", "--output", path)
+    assert document["graph"]["parts"]["deal"] == "ranges"
+    assert sum(document["graph"]["parts"]["arcs"]) == 10
+    assert np.load(path)["bfs_depth"].tolist() == DEPTH
+    assert np.load(path)["sssp_distance"].tolist() == DISTANCE
+    shown = call("run", "bfs", weighted, "--devices", "cpu,cpu")
+    assert "2 parts by ranges: cut" in shown.output
+    for options, message in (
+        (["bfs", weighted, "--devices", "cpu,cpu", "--trace"], "--devices does not go with"),
+        (["bfs", weighted, "--devices", "cpu,disk"], "unknown device 'disk'"),
+        (["triangles", weighted, "--devices", "cpu,cpu"], "does not run over a PartitionedGraph"),
+    ):
+        result = call("run", *options)
+        assert result.exit_code != 0
+        assert message in result.output + str(result.exception)

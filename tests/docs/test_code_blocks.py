@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from minigr.graphs.layouts import KERNELS
+from minigr.program.cuda_views import VIEWS
+from minigr.schedules.choice import SCHEDULES
 from tests.docs.test_command_lines import PAGES as WITH_COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +35,19 @@ def test_there_are_blocks():
     assert sum(1 for page in PAGES for _ in blocks(page)) >= 60
 
 
+@pytest.fixture
+def _tables():
+    """Leave the tables as they were that a page adds to."""
+    tables = (SCHEDULES, KERNELS, VIEWS)
+    before = [dict(table) for table in tables]
+    yield
+    for table, content in zip(tables, before, strict=True):
+        table.clear()
+        table.update(content)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.usefixtures("_tables")
 def test_code_blocks_run(page, device, monkeypatch):
     monkeypatch.setenv("MINIGR_DEVICE", device)
     # As notebooks do, so that minigr finds the source of functions.

@@ -57,7 +57,8 @@ def test_a_measured_exhibit_takes_the_place_of_its_command(script, tmp_path, mon
 
     paper = PAPERS["slabgraph"]
     case = Case(CPU, 1, 5)
-    rows, _ = measure_paper(paper, ["tables-7-9"], case)
+    rows = []
+    measure_paper(paper, ["tables-7-9"], case, rows)
     settings = {"paper": "slabgraph", "repeat": 1, "exhibits": described(paper.chosen(["tables-7-9"]))}
     content = document.document("paper", CPU, settings, list(case.facts.values()), rows)
     before = script.texts()["slabgraph"]

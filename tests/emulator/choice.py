@@ -13,13 +13,14 @@ _BATTERY = (
 )
 
 CHOICE = {
+    "tests/jit/test_warps.py": "test_one_after_the_other or test_bits or test_votes",
     "tests/operators/test_advance.py": f"share_a_hub or test_agrees and ({_HUBS} or {_SINKS})"
     f" or (test_strategies_agree or test_only_what_came) and ({_HUBS})",
     "tests/operators/test_bytes.py": f"test_what_is_stored or {_HUBS}",
     "tests/operators/test_columns.py": f"test_atomics_on_cells or {_HUBS}",
     "tests/operators/test_composition.py": f"({_HUBS}) and (test_vertices or test_edges_that"
     " or test_a_push and vertices)",
-    "tests/operators/test_intersect.py": f"(test_numbers or test_all_it_is_told) and ({_HUBS})",
+    "tests/operators/test_intersect.py": f"(test_numbers or test_all_it_is_told) and ({_HUBS}) or test_so_many_hubs",
     "tests/operators/test_pairs.py": f"rows_of_all_lengths or loop_over_pairs or ({_HUBS})",
     "tests/operators/test_items.py": f"(test_filter or test_compute) and ({_HUBS})",
     "tests/operators/test_near_far.py": "test_bands or test_priorities_fall or test_some_wait",
@@ -28,6 +29,7 @@ CHOICE = {
     "tests/operators/test_tuples.py": "test_hubs or test_which or test_output or test_in_a_loop",
     "tests/operators/test_reduce_by_key.py": f"test_agrees and ({_HUBS} or {_SINKS}) or test_rank and ({_HUBS})"
     " or test_rows_of_all_lengths or test_the_best_group",
+    "tests/operators/test_repeated_ids.py": "not test_strategies",
     "tests/operators/test_seen_graph.py": "test_near_far or two_hubs-undirected-float32+slabs-cuda",
     "tests/operators/test_sets.py": f"({_HUBS}) or test_by_each_driver",
     "tests/operators/test_what_stays.py": f"({_HUBS}) or test_by_each_driver",
@@ -50,6 +52,11 @@ CHOICE = {
     "tests/apps/test_pagerank.py": f"{_BATTERY} or test_dangling_vertices",
     "tests/apps/test_components.py": _BATTERY,
     "tests/apps/test_label_propagation.py": f"{_BATTERY} or test_over_slabs and float64",
+    "tests/apps/test_louvain.py": f"{_BATTERY} or test_over_slabs and float64",
+    "tests/apps/test_leiden.py": f"{_BATTERY} or test_parts_are",
+    "tests/graphs/test_contract.py": "test_self_loops",
+    "tests/apps/test_truss.py": "test_triangles_of_edges",
+    "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",
 }
 """The tests of each file or folder, as an expression of pytest's option -k."""
 
@@ -60,8 +67,8 @@ def arguments() -> list[str]:
     Examples
     --------
     >>> *paths, option, expression = arguments()
-    >>> paths[0], option, expression[:34]
-    ('tests/operators/test_advance.py', '-k', '(test_advance.py and (share_a_hub ')
+    >>> paths[0], option, expression[:29]
+    ('tests/jit/test_warps.py', '-k', '(test_warps.py and (test_one_')
     """
     each = (f"({path.rpartition('/')[2]} and ({expression}))" for path, expression in CHOICE.items())
     return [*CHOICE, "-k", " or ".join(each)]

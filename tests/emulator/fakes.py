@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from functools import cache
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -168,11 +169,12 @@ class MemoryPool:
     malloc = staticmethod(memory.malloc)
 
 
-class RawModule(launch.Module):
-    """CuPy's module of kernels that were compiled to a file."""
+_loaded = cache(launch.Module)
 
-    def __init__(self, *, path: str, enable_cooperative_groups: bool = False, **_: Any) -> None:
-        super().__init__(path, enable_cooperative_groups)
+
+def raw_module(*, path: str, enable_cooperative_groups: bool = False) -> launch.Module:
+    """Return a module of kernels that were compiled to a file; of each file CuPy makes one only."""
+    return _loaded(path, enable_cooperative_groups)
 
 
 def empty_pinned(shape: Any, dtype: Any = float) -> Any:
@@ -251,6 +253,7 @@ def modules() -> dict[str, ModuleType]:
         UnownedMemory=memory.UnownedMemory,
         get_current_stream=get_current_stream,
         get_elapsed_time=get_elapsed_time,
+        alloc=memory.allocate,
         get_allocator=memory.get_allocator,
         set_allocator=memory.set_allocator,
         is_available=lambda: True,
@@ -263,7 +266,7 @@ def modules() -> dict[str, ModuleType]:
         name: value for name, value in vars(functions).items() if getattr(value, "__module__", "") == functions.__name__
     }
     cupy.__dict__.update(own, ndarray=arrays.ndarray)
-    cupy.__dict__.update(cuda=cuda, RawModule=RawModule, get_default_memory_pool=lambda: pool)
+    cupy.__dict__.update(cuda=cuda, RawModule=raw_module, get_default_memory_pool=lambda: pool)
     cupyx = _module("cupyx", empty_pinned=empty_pinned)
     return {
         "cupy": cupy, "cupyx": cupyx, "cupy.cuda": cuda, "cupy.cuda.runtime": runtime, "cupy.cuda.driver": driver,

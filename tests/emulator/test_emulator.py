@@ -34,6 +34,11 @@ extern "C" __global__ void halves(int *out) {
     for (int i = 1; i < 16; i <<= 1) sum = max(sum, __shfl_xor_sync(0xffff0000u, sum, i));
   out[lane] = sum;
 }
+// Lanes that ask who runs with them, in loops of different lengths.
+extern "C" __global__ void active(unsigned *out) {
+  const int lane = threadIdx.x;
+  for (int i = 0; i <= lane % 4; i++) out[32 * i + lane] = __activemask();
+}
 // The sum of each block's numbers by way of shared memory whose size the launch decides.
 extern "C" __global__ void sums(const int *in, long long *out) {
   extern __shared__ long long held[];
@@ -138,6 +143,18 @@ def test_halves_of_a_warp(run):
     out = np.zeros(32, np.int32)
     run("halves", 1, 32, out)
     assert out.tolist() == [120] * 16 + [31] * 16
+
+
+def test_lanes_that_run_together(run):
+    out, lane = np.zeros(128, np.uint32), np.arange(32)
+    run("active", 1, 32, out)
+    for turn, found in enumerate(out.reshape(4, 32)):
+        calls = lane % 4 >= turn
+        together = sum(1 << i for i in lane[calls].tolist())
+        assert (found >> lane & 1 == calls)[calls].all()  # a lane itself
+        assert not (found & ~np.uint32(together)).any()
+        assert not found[~calls].any()
+    assert out[:32].tolist() == [2**32 - 1] * 32
 
 
 def test_more_blocks_than_there_is_room_for(run):

@@ -2,6 +2,7 @@
 
 import math
 import random
+import warnings
 from collections.abc import Iterator, ValuesView
 
 import networkx as nx
@@ -14,7 +15,7 @@ from minigr.networkx.functions import FUNCTIONS
 from tests.networkx.conftest import function_of
 from tests.networkx.graphs import GRAPHS
 
-LINKS = ("adamic_adar_index", "jaccard_coefficient", "resource_allocation_index")
+LINKS = ("adamic_adar_index", "jaccard_coefficient", "preferential_attachment", "resource_allocation_index")
 CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("pagerank", {}),
     ("pagerank", {"alpha": 0.5, "tol": 1e-3, "weight": None}),
@@ -78,6 +79,11 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("k_truss", {"k": 4}),
     ("k_truss", {"k": 10**6}),
     ("label_propagation_communities", {}),
+    ("modularity", {"communities": "halves"}),
+    ("modularity", {"communities": "halves", "weight": None, "resolution": 2.5}),
+    ("modularity", {"communities": [[0]]}),
+    ("partition_quality", {"partition": "halves"}),
+    ("partition_quality", {"partition": [[0], [0]]}),
     ("minimum_spanning_edges", {}),
     ("minimum_spanning_edges", {"data": False, "weight": "no such"}),
     ("maximum_spanning_edges", {}),
@@ -222,6 +228,8 @@ def nodes_for(graph, value):
     if isinstance(value, list):
         return [nodes_for(graph, one) for one in value]
     nodes = list(graph) or [0]
+    if value == "halves":
+        return [set(list(graph)[::2]), set(list(graph)[1::2])]
     return {"first": nodes[0], "last": nodes[-1]}.get(value, value) if isinstance(value, str) else value
 
 
@@ -249,6 +257,7 @@ def is_refused(name, graph, named):
     return graph.is_directed() and (name in UNDIRECTED or bool(backwards))
 
 
+@pytest.mark.filterwarnings(r"ignore:\s*bfs_predecessors is deprecated")  # by NetworkX 3.7, which still has it
 @pytest.mark.parametrize(("name", "arguments"), CALLS, ids=lambda value: str(value))
 def test_the_same_as_networkx(backend, name, arguments):
     for kind, graph in GRAPHS.items():
@@ -267,6 +276,16 @@ def test_the_same_as_networkx(backend, name, arguments):
         else:
             found = outcome(backend, name, graph, **named)
             assert same(found, expected), f"{kind}: {found} and not {expected}"
+
+
+def test_what_networkx_deprecates_is_deprecated(backend):
+    told = []
+    for ask in (nx.bfs_predecessors, lambda *arguments: backend("bfs_predecessors", *arguments)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert list(ask(nx.path_graph(3), 0)) == [(1, 0), (2, 1)]
+        told.append([(one.category, one.filename) for one in caught])
+    assert told[0] == told[1]
 
 
 def edges(weights):
@@ -336,6 +355,7 @@ def test_far_more_vertices_before_others_than_there_are_vertices(backend):
 
 def test_every_function_is_called():
     elsewhere = {"hits", "maximal_independent_set", "asyn_lpa_communities", "fast_label_propagation_communities"}
+    elsewhere |= {"louvain_communities", "louvain_partitions", "leiden_communities", "leiden_partitions"}
     generators = {name for name, function in FUNCTIONS.items() if function.module == "generators"}
     assert {name for name, _ in CALLS} == set(FUNCTIONS) - elsewhere - generators
 

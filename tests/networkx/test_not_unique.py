@@ -48,6 +48,37 @@ def test_communities_in_which_no_node_would_change(backend, name, kind, weight):
     assert list(backend(name, graph, weight=weight)) == found
 
 
+@pytest.mark.parametrize("kind", list(SETS))
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("name", ["louvain", "leiden"])
+def test_partitions(backend, name, kind, weight):
+    graph = SETS[kind]
+    random.seed(4)
+    levels = list(backend(f"{name}_partitions", graph, weight=weight))
+    assert all(nx.community.is_partition(graph, level) for level in levels)
+    random.seed(4)
+    assert backend(f"{name}_communities", graph, weight=weight) == levels[-1]
+    random.seed(4)
+    assert backend(f"{name}_communities", graph, weight=weight, max_level=1) == levels[0]
+    if graph.size(weight=weight):
+        expected = nx.community.louvain_communities(graph, weight=weight, seed=1)
+        found, least = (nx.community.modularity(graph, some, weight=weight) for some in (levels[-1], expected))
+        assert found >= least - 0.03
+    if name == "leiden":
+        assert all(nx.is_connected(graph.subgraph(nodes)) for nodes in levels[-1])
+        assert backend("leiden_communities", graph, weight=weight, seed=7) == backend(
+            "leiden_communities", graph, weight=weight, seed=7
+        )
+
+
+def test_partitions_that_are_not_found(backend):
+    with pytest.raises(ValueError, match="max_level"):
+        backend("louvain_communities", nx.path_graph(4), max_level=0)
+    for resolution in (-1, float("inf")):
+        with pytest.raises(NotImplementedError):
+            backend("leiden_communities", nx.path_graph(4), resolution=resolution)
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_hubs_and_authorities(backend, directed):
     """Where the greatest singular value is one alone, so are they."""

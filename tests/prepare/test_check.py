@@ -1,25 +1,17 @@
 """The list of what CI compiles; compiling it is CI's. And what a program may need of a GPU at most."""
 
-import pkgutil
 import re
-from importlib import import_module
 
 import numpy as np
 import pytest
 
 import minigr as mg
-import minigr.apps
-from minigr.apps import random_walks
+from minigr import calls
 from minigr.jit import cache
 from minigr.prepare import check
+from minigr.prepare.check import functions_of_apps
 from minigr.prepare.everything import Listed, programs
 from minigr.prepare.program import of_plan
-
-
-def subclasses(kind):
-    for each in kind.__subclasses__():
-        yield each
-        yield from subclasses(each)
 
 
 def test_every_program_is_recorded_under_a_name_of_its_own():
@@ -28,18 +20,20 @@ def test_every_program_is_recorded_under_a_name_of_its_own():
     assert len(set(names)) == len(names)
 
 
-def test_the_programs_of_every_app_are_recorded():
-    found = pkgutil.walk_packages(minigr.apps.__path__, "minigr.apps.")
-    modules = {module.name: import_module(module.name) for module in found}
-    homes = {getattr(mg, name).__module__ for name in mg.__all__ if callable(getattr(mg, name))}
-    assert len(homes & modules.keys()) > 15  # what follows looks at the modules of the public apps
-    enactors = {each for each in subclasses(mg.Enactor) if each.__module__ in modules and not each.__subclasses__()}
-    assert {enactor.__module__ for enactor in enactors} >= {"minigr.apps.bfs", "minigr.apps.dynamic.core_number.loops"}
-    recorded = [record for program in programs() for record in getattr(program.make, "args", ())]
-    problems = {type(record.problem) for record in recorded if hasattr(record, "problem")}
-    assert [each for each in enactors if not any(issubclass(p, each._problem_class) for p in problems)] == []
-    calls = {bound.function for record in recorded if hasattr(record, "users") for bound in record.users().values()}
-    assert calls >= {random_walks.walk_evenly, random_walks.walk_by_weight, random_walks.sum_row}
+def test_what_the_apps_run_is_checked():
+    algorithms = {program.name.split(",")[0] for program in programs() if program.make.keywords}
+    assert algorithms == calls.ALGORITHMS.keys()
+    found = functions_of_apps()
+    assert len(found) > 150
+    assert found >= {"minigr.apps.bfs.BFSFunctor.cond_advance", "minigr.apps.dynamic.core_number.loops.Fall.map"}
+
+
+def test_what_no_algorithm_runs_is_reported(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path))  # which `main` sets, and is to be as it was
+    monkeypatch.setattr(check, "programs", list)
+    monkeypatch.setattr(check, "functions_of_apps", lambda: {"minigr.apps.new.Functor.map"})
+    assert check.main([]) == 1
+    assert "FAILED minigr.apps.new.Functor.map" in capsys.readouterr().out
 
 
 KERNEL = 'extern "C" __global__ void run(int *p) {{ *p = {value}; }}'
@@ -63,7 +57,7 @@ def link(tmp_path, monkeypatch):
     def link_texts(*texts):
         def program(text):
             return Listed(
-                "a program", lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)]), False
+                "a program", lambda: [lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)])]
             )
 
         monkeypatch.setattr(check, "programs", lambda: [program(text) for text in texts])

@@ -88,6 +88,30 @@ u64 warp_meet(Thread *self, int kind, u32 mask, u64 a, u32 b, u32 c, int line) {
   return self->result;
 }
 
+// Any set of lanes that has the asking lane is a right answer. To have sets of many lanes, lanes wait until no other lane
+// of the warp can run, or one has run for long; and those that then wait at one instruction get each other.
+u32 active_mask(Thread *self, int line) {
+  self->line = line;
+  self->warp->asking |= 1u << self->lane;
+  set_aside(self);
+  go_on(self);
+  return (u32)self->result;
+}
+
+// Answer all lanes of a warp that ask.
+void answer(Warp *warp) {
+  const u32 lanes = warp->asking;
+  for (u32 i = 0; i < LANES; i++) {
+    if (!(lanes >> i & 1)) continue;
+    Thread *self = &warp->threads[i];
+    self->result = 0;
+    for (u32 j = 0; j < LANES; j++)
+      if (lanes >> j & 1 && warp->threads[j].line == self->line) self->result |= 1u << j;
+  }
+  warp->asking = 0;
+  wake(warp, lanes);
+}
+
 // ---- blocks -------------------------------------------------------------------------------------------------------
 
 static void open_barrier(Block *block, u32 number) {

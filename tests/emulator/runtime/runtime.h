@@ -31,6 +31,7 @@ const u32 *block_id(const Thread *self);
 
 void preempt(Thread *self, int line);
 u64 warp_meet(Thread *self, int kind, u32 mask, u64 a, u32 b, u32 c, int line);
+u32 active_mask(Thread *self, int line);
 u32 block_meet(Thread *self, int kind, u32 number, u32 threads, int value, int line);
 _Noreturn void leave(Thread *self);
 _Noreturn void fail(const Thread *self, int line, const char *format, ...);

@@ -70,7 +70,7 @@ void begin_block(u32 slot) {
     const u32 lanes = size - i * LANES < LANES ? size - i * LANES : LANES;
     warp->threads = &threads[(u64)slot * size + i * LANES];
     warp->alive = warp->ready = lanes == LANES ? ~0u : (1u << lanes) - 1;
-    warp->fresh = warp->meeting = warp->barred = 0;
+    warp->fresh = warp->meeting = warp->barred = warp->asking = 0;
   }
   blocks_running++;
 }
@@ -123,6 +123,7 @@ _Noreturn void stop(void) {
 
 // Let the next thread run, which may be this one. A thread that never runs again passes NULL.
 void go_on(Thread *self) {
+  if (warps[current_warp].asking && !warps[current_warp].ready) answer(&warps[current_warp]);
   Thread *next = next_thread();
   if (!next && !blocks_running) to_main();
   if (!next) report_deadlock();
@@ -142,6 +143,7 @@ void set_aside(Thread *self) {
 void preempt(Thread *self, int line) {
   fuel = order == RANDOM ? (s64)(draw() % (u64)slice) : slice;
   self->line = line;
+  if (self->warp->asking) answer(self->warp);
   if (++preemptions % 256 == 0 && seconds() > deadline) time_out(self, line);
   go_on(self);
 }

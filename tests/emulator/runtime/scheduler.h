@@ -14,6 +14,7 @@ struct Warp {
   u32 ready;             // lanes that wait for nobody
   u32 fresh;             // lanes that are ready and have not run in this turn of the warp
   u32 meeting, barred;   // lanes that wait for lanes, and for the block
+  u32 asking;            // lanes that ask which lanes run the same instruction
 };
 
 struct Block {
@@ -57,6 +58,7 @@ Thread *next_thread(void);
 void go_on(Thread *self);
 void set_aside(Thread *self);
 void wake(Warp *warp, u32 lanes);
+void answer(Warp *warp);
 int complete_meeting(Warp *warp, const Thread *one);
 void try_barrier(Block *block, u32 number);
 _Noreturn void stop(void);

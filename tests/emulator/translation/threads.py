@@ -98,4 +98,4 @@ def _redux(c: Context) -> str:
 
 @emits("activemask")
 def _activemask(c: Context) -> str:
-    return c.put(c.operands[0], "1u << self->lane", "u32")  # any set of lanes with this one is right
+    return c.put(c.operands[0], f"active_mask(self, {c.line})", "u32")

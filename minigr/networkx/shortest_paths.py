@@ -52,6 +52,8 @@ def _lengths(G: ConvertedGraph, nodes: Any, weight: Any) -> Iterator[list[Any]]:
 
 
 def eccentricity(G, v=None, sp=None, weight=None) -> Any:
+    if len(G) == 0:  # an error from NetworkX 3.7 on, and no error before
+        return nx.eccentricity(nx.Graph(), v, backend="networkx")
     nodes = list(G.nbunch_iter(v))
     found = {}
     for node, lengths in zip(nodes, _lengths(G, nodes, weight), strict=True):
