@@ -138,7 +138,7 @@ def test_a_loop(device, little):
         (mg.core_number, "a copy of the graph without directions"),
         (mg.label_propagation, "a copy of the graph with each edge both ways"),
         (mg.louvain, "a copy of the graph with each edge both ways"),
-        (lambda graph: graph.contract([0] * 1000), "the contracted graph would take"),
+        (lambda graph: graph.contract(range(1000)), "the contracted graph would take 12,008"),
         (mg.triangle_count, "the oriented graph"),
         (lambda graph: mg.multi_source_bfs(graph, range(3)), "the depths from 3 sources would take 12,000"),
         (lambda graph: mg.random_walks(graph, range(1000), 2), "1,000 walks of 2 steps would take 12,000"),

@@ -43,8 +43,8 @@ _apps_option = click.option(
     "names",
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
-    "strong-components, betweenness, harmonic, core-number, label-propagation, triangles, truss, similarity, coloring, "
-    "independent-set, spanning-forest.  "
+    "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, "
+    "similarity, coloring, independent-set, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 

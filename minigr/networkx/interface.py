@@ -98,13 +98,17 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or why NetworkX had better do it itself: mostly a graph so small that it is done before a conversion."""
-    graph = args[0] if args else kwargs["G"]
+    graph, worth = args[0] if args else kwargs["G"], FUNCTIONS[name].worth
+    if worth > 0 and _size(graph) < (worth if converted_before(graph) is None else CONVERTED):
+        return "the graph is small"
+    return _first(FUNCTIONS[name].leaves, name, args, kwargs) or True
+
+
+def _size(graph: Any) -> float:
+    """About how many nodes and entries of their rows a graph has, by a sample; 0 if they are few in any case."""
     rows = graph._adj
     nodes = len(rows)
     if nodes * nodes < CONVERTED:  # even if every edge is there
-        return "the graph is small"
+        return 0
     sample = sum(map(len, islice(rows.values(), _SAMPLE)))
-    size = nodes * (1 + sample / min(_SAMPLE, nodes))
-    if size < (FUNCTIONS[name].worth if converted_before(graph) is None else CONVERTED):
-        return "the graph is small"
-    return _first(FUNCTIONS[name].leaves, name, args, kwargs) or True
+    return nodes * (1 + sample / min(_SAMPLE, nodes))

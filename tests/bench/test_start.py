@@ -15,7 +15,7 @@ from minigr.jit.capture import digest
 
 
 def test_every_algorithm_of_the_command_line_has_a_first_call():
-    assert start.GROUPS["apps"] == list(ALGORITHMS)
+    assert [name for name in start.GROUPS["apps"] if name in ALGORITHMS] == list(ALGORITHMS)
 
 
 def test_names_and_groups_choose_each_case_once():

@@ -1,5 +1,7 @@
 """The order of a CUDA program's phases: the steering lines, run in Python over steps that take each branch."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from minigr.program.cuda_phases import Phase, steer
@@ -51,7 +53,7 @@ class Step:
 
 
 def phases_of(write):
-    text = CudaText(None)
+    text = CudaText(SimpleNamespace(debug=False))
     write(text)
     return text._phases
 
