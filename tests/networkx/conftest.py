@@ -5,6 +5,15 @@ from importlib.metadata import PackageNotFoundError, distribution
 import networkx as nx
 import pytest
 
+SINCE = {"leiden_communities": (3, 5), "leiden_partitions": (3, 5)}
+"""The first versions of NetworkX with functions that the oldest supported one lacks."""
+VERSION = tuple(map(int, nx.__version__.split(".")[:2]))
+
+
+def is_there(name):
+    """Whether this version of NetworkX has the function."""
+    return SINCE.get(name, VERSION) <= VERSION
+
 
 def function_of(name):
     """NetworkX's function of this name."""
