@@ -133,6 +133,15 @@ def seeded(given: Arguments) -> str | None:
     return "a seed would not give what it gives in NetworkX"
 
 
+def leiden(given: Arguments) -> str | None:
+    """Since version 3.7 NetworkX has the method itself, and measures communities in another way by default."""
+    if "metric" not in given:
+        return None
+    if given["metric"] != "modularity":
+        return "only the metric modularity is supported"
+    return "theta is not supported" if given["theta"] != 0.01 else seeded(given)
+
+
 def seeded_by_numpy(given: Arguments) -> str | None:
     if given["seed"] is None or isinstance(given["seed"], (int, random.Random)):
         return None

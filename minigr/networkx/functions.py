@@ -92,7 +92,8 @@ def _louvain() -> Function:
 
 
 def _leiden() -> Function:
-    return Function("partitions", "Weights must be at least 0 and finite. " + _UNDIRECTED, 0, (given.directed,))
+    note = "By modularity; from NetworkX 3.7 on without a seed. Weights must be at least 0 and finite. " + _UNDIRECTED
+    return Function("partitions", note, 0, (given.directed, given.leiden))
 
 
 def _clusters() -> Function:

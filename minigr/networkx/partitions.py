@@ -28,11 +28,15 @@ def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, se
     return _levels(G, found)
 
 
-def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=None) -> list[set[Any]]:
+def leiden_communities(
+    G, weight="weight", resolution=1, max_level=None, seed=None, metric="cpm", theta=0.01
+) -> list[set[Any]]:
     return _last(leiden_partitions(G, weight, resolution, seed), max_level)
 
 
-def leiden_partitions(G, weight="weight", resolution=1, seed=None) -> Iterator[list[set[Any]]]:
+def leiden_partitions(
+    G, weight="weight", resolution=1, seed=None, metric="cpm", theta=0.01
+) -> Iterator[list[set[Any]]]:
     found = mg.leiden(nonnegative(G.graph(weight)), _resolution(resolution), _drawn(seed))
     return _levels(G, found)
 
