@@ -61,6 +61,8 @@ _HOMES = {
     **dict.fromkeys(
         ("warp_add", "warp_min", "warp_max", "warp_or", "warp_any", "warp_all", "warp_elect"), "minigr.jit.warps"
     ),
+    "get_num_threads": "minigr.jit.threads",
+    "set_num_threads": "minigr.jit.threads",
     "GraphView": "minigr.graphs.view",
 }
 _MODULES = {

@@ -54,6 +54,8 @@ from minigr.jit.atomics import atomic_max as atomic_max
 from minigr.jit.atomics import atomic_min as atomic_min
 from minigr.jit.atomics import atomic_or as atomic_or
 from minigr.jit.functor import Functor as Functor
+from minigr.jit.threads import get_num_threads as get_num_threads
+from minigr.jit.threads import set_num_threads as set_num_threads
 from minigr.jit.union_find import find as find
 from minigr.jit.union_find import join as join
 from minigr.jit.warps import warp_add as warp_add

@@ -10,7 +10,8 @@ from minigr.batch import hops_cpu, paths_cpu, steps_cpu
 from minigr.batch.constants import WORD
 from minigr.batch.units import as_float64, host_pair_offsets, units_of
 from minigr.jit.native.entry import Entry
-from minigr.jit.spmd import num_threads, run_team
+from minigr.jit.spmd import run_team
+from minigr.jit.threads import get_num_threads
 
 if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch
@@ -116,4 +117,4 @@ def _together(threads: int) -> tuple[Any, Any, Any, Any]:
 
 
 def _threads(batch: GraphBatch) -> int:
-    return 1 if batch.num_vertices + batch.graph.num_arcs < _SOLO_WORK else num_threads()
+    return 1 if batch.num_vertices + batch.graph.num_arcs < _SOLO_WORK else get_num_threads()

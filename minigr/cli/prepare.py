@@ -37,7 +37,7 @@ def prepare(device: str, architectures: tuple[int, ...], jobs: int | None) -> No
     from time import perf_counter
 
     from minigr.jit import cache
-    from minigr.jit.spmd import num_threads
+    from minigr.jit.threads import get_num_threads
     from minigr.prepare import machine
 
     if device == "cpu" and architectures:
@@ -45,7 +45,7 @@ def prepare(device: str, architectures: tuple[int, ...], jobs: int | None) -> No
     target = machine.resolve(device, architectures)
     begun = perf_counter()
     with progress("preparing") as tell:
-        entries = machine.prepare(target, jobs or num_threads(), tell)
+        entries = machine.prepare(target, jobs or get_num_threads(), tell)
     names = [*["the CPU"][: target.cpu], *(f"sm_{architecture}" for architecture in target.architectures)]
     made, there = len(entries.made), len(entries.asked) - len(entries.made)
     size = sum(entries.sizes().values()) / 1e6

@@ -21,6 +21,7 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.graph import Graph
 from minigr.io.batches import write_batch
+from minigr.jit.threads import get_num_threads
 from minigr.memory import out_of_memory
 
 _SIZES = (32, 64, 128, 256, 512, 1024)
@@ -152,7 +153,7 @@ def batch_files(
         write_batch(batch(held, first=number_of_first, device=device, **options), path)
         return path
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads or get_num_threads()) as pool:
         return list(pool.map(make, begins))
 
 

@@ -5,7 +5,6 @@ Each kernel works on a range, without the interpreter lock; `in_ranges` deals th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 
 from minigr.generate.random_cpu import random_bits, shuffled_label
 from minigr.jit.kernel import entry, inlined, kernel
+from minigr.jit.threads import get_num_threads
 
 _RANGE = 1 << 18
 _1, _32, _11, _31 = np.uint64(1), np.uint64(32), np.uint64(11), np.uint64(31)
@@ -26,9 +26,7 @@ def in_ranges(kernel: Callable[..., None], count: int, *arguments: Any) -> None:
     if len(begins) <= 1:
         kernel(0, count, *arguments)
         return
-    with ThreadPoolExecutor(
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    ) as pool:
+    with ThreadPoolExecutor(get_num_threads()) as pool:
         list(pool.map(lambda begin: kernel(begin, min(begin + _RANGE, count), *arguments), begins))
 
 

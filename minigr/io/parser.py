@@ -97,9 +97,9 @@ class Parser:
 
     def _rooms(self, length: int) -> tuple[int, int]:
         """How many threads parse a text of so many bytes, and for how many rows each has room."""
-        from minigr.jit.spmd import num_threads
+        from minigr.jit.threads import get_num_threads
 
-        size = min(num_threads(), 1 + length // _A_THREAD)
+        size = min(get_num_threads(), 1 + length // _A_THREAD)
         return size, length // size // self._least + 2
 
     @property

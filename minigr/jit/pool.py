@@ -23,9 +23,8 @@ from minigr.jit.native.entry import Call
 from minigr.jit.native.errors import TeamBroken, status_of
 from minigr.jit.semaphores import call_at, sleep, wake
 from minigr.jit.seq_cst import fetch_add, load, store, yield_processor
+from minigr.jit.threads import THREADS_A_CORE, THREADS_VARIABLE
 
-THREADS_VARIABLE = "MINIGR_NUM_THREADS"
-THREADS_A_CORE = 32  # at most; with 32 a search takes thirty times as long as with one, with 500 three thousand times
 ARRIVED, GENERATION, ABANDONED, SYNC_WORDS = 0, 16, 24, 32  # what the threads of a team meet at
 _FUNCTION, _WORDS, _COUNT, _SIZE, _LEFT, _STATUS, _TEAM_WORDS = 0, 1, 2, 3, 16, 32, 48
 _BOX, _SEMAPHORE = 32, 16  # words of a thread's box, which counts how often it was woken; and its semaphore in there

@@ -7,14 +7,13 @@ Python between steps. A barrier spins briefly, then yields, so that a team large
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from typing import Any
 
-from minigr.errors import FunctorError, SettingError
+from minigr.errors import FunctorError
 from minigr.jit.kernel import kernel
 from minigr.jit.native.entry import Entry
 from minigr.jit.native.errors import TeamBroken, error_of
-from minigr.jit.pool import ABANDONED, ARRIVED, GENERATION, THREADS_A_CORE, THREADS_VARIABLE, Pool
+from minigr.jit.pool import ABANDONED, ARRIVED, GENERATION, Pool
 from minigr.jit.seq_cst import fetch_add, load, store, yield_processor
 
 _SPINS_BEFORE_YIELD = 4000
@@ -51,42 +50,6 @@ def barrier(sync, size):
     """Wait until all `size` threads are here."""
     if arrive(sync, size):
         release(sync, size)
-
-
-def num_threads() -> int:
-    """Threads of a team: ``MINIGR_NUM_THREADS``, or the cores this process may use.
-
-    Raises
-    ------
-    SettingError
-        If the variable is not a whole number of at least 1, or far more than there are cores for: threads of a team
-        wait for each other thousands of times in a run, and each time all of them must have had their turn.
-    """
-    return threads_asked_for() or _cores()
-
-
-def threads_asked_for() -> int | None:
-    """What ``MINIGR_NUM_THREADS`` says, if it is set; raises what `num_threads` does."""
-    text = os.environ.get(THREADS_VARIABLE)
-    return None if text is None else _as_threads(text)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@lru_cache(maxsize=8)
-def _as_threads(text: str) -> int:
-    most = THREADS_A_CORE * _cores()
-    count = int(text) if text.isdecimal() and len(text) < 100 else 0
-    if count < 1:
-        raise SettingError(f"{THREADS_VARIABLE}={text!r}: give a whole number of at least 1")
-    if count > most:
-        raise SettingError(
-            f"{THREADS_VARIABLE}={text!r}: so many threads would only wait for each other on {_cores()} cores; give at "
-            f"most {most}, or leave the variable out for a thread a core"
-        )
-    return count
 
 
 _pool = Pool()

@@ -18,7 +18,8 @@ from minigr.errors import DeviceError, MissingExtraError, SettingError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.jit import cache
 from minigr.jit.notice import silence
-from minigr.jit.spmd import THREADS_VARIABLE, compile_for_threads
+from minigr.jit.spmd import compile_for_threads
+from minigr.jit.threads import THREADS_VARIABLE
 from minigr.jit.told import listening
 from minigr.prepare.entries import PROGRAMS, Entries
 from minigr.prepare.graphs import Kind, kinds

@@ -27,9 +27,9 @@ _returned: dict[Hashable, np.dtype | None] = {}
 
 def team_size(work: int) -> int:
     """How many threads to give `work` items to."""
-    from minigr.jit.spmd import num_threads
+    from minigr.jit.threads import get_num_threads
 
-    return 1 if work < SOLO_WORK else num_threads()
+    return 1 if work < SOLO_WORK else get_num_threads()
 
 
 def compiled(program: Program) -> Any:

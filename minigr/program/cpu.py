@@ -12,7 +12,8 @@ from minigr.graphs.layouts import kernels_of
 from minigr.jit.compile_cpu import compile_program
 from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
-from minigr.jit.spmd import num_threads, run_team, threads_asked_for
+from minigr.jit.spmd import run_team
+from minigr.jit.threads import get_num_threads, threads_asked_for
 from minigr.jit.told import tell
 from minigr.program.control import Word, words
 from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
@@ -51,7 +52,7 @@ def workers(plan: Plan) -> int:
     """Threads that run a plan."""
     graph = plan.problem.graph
     if graph.num_vertices + graph.num_arcs >= FIRST_SOLO:
-        return num_threads()
+        return get_num_threads()
     threads_asked_for()  # so that what is no number is refused on any graph
     return 1  # a team whose steps are all one thread's would only have to be woken up, and sent home again
 

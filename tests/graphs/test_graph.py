@@ -15,7 +15,6 @@ from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, GraphError
 from minigr.graphs import Graph, build_cpu
 from minigr.graphs.dynamic import DynamicGraph
-from minigr.jit import spmd
 from tests.battery import BATTERY
 
 
@@ -132,7 +131,7 @@ def test_memory_counts_each_array_once():
 @pytest.mark.parametrize("weights", [None, "int32", "float64"])
 def test_in_edges_by_all_cores(monkeypatch, weights):
     monkeypatch.setattr(build_cpu, "CACHED", 1000)  # so that parts begin within rows
-    monkeypatch.setattr(spmd, "num_threads", lambda: 3)
+    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
     rng, n, m = np.random.default_rng(6), 700, 20_000
     src, dst = np.minimum(rng.integers(0, n, (2, m)), rng.integers(0, n, (2, m)))
     values = None if weights is None else rng.integers(0, 99, m).astype(weights)

@@ -14,7 +14,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 import minigr as mg
-from minigr.errors import DeviceError, FunctorError, SettingError
+from minigr.errors import DeviceError, FunctorError
 from minigr.jit import pool, spmd
 from minigr.jit.native import entry
 from tests.alarms import alarms
@@ -154,13 +154,6 @@ def test_threads_that_can_not_be_started_are_told_of_and_hang_nobody(monkeypatch
 def test_a_team_larger_than_any_is_refused():
     with pytest.raises(DeviceError, match=r"team of 10000000 threads can't run.*MINIGR_NUM_THREADS"):
         spmd.run_team(count, 10_000_000, 3, np.zeros(1, np.int64))
-
-
-@pytest.mark.parametrize("text", ["1000000", "9" * 5000, "abc", "0", "-1", ""])
-def test_a_number_of_threads_that_makes_no_sense(text, monkeypatch):
-    monkeypatch.setenv(spmd.THREADS_VARIABLE, text)
-    with pytest.raises(SettingError, match=r"MINIGR_NUM_THREADS=.*(at most \d+|whole number of at least 1)"):
-        spmd.num_threads()
 
 
 def run_python(code, timeout=60):

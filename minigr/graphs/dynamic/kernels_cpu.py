@@ -22,7 +22,8 @@ from minigr.graphs.dynamic.storage import Report, Slabs, row_offsets, spread, st
 from minigr.graphs.dynamic.weights_cpu import summarize
 from minigr.graphs.rows_cpu import sort_rows
 from minigr.jit.native.entry import Entry
-from minigr.jit.spmd import num_threads, run_team
+from minigr.jit.spmd import run_team
+from minigr.jit.threads import get_num_threads
 
 __all__ = [
     "Arcs", "arcs", "clear", "degrees", "fill", "find", "insert", "lay_out", "list_slabs", "locate", "mark", "mask",
@@ -333,7 +334,7 @@ def _over_parts(kernel: Entry, batch: Arcs, *arguments: Any) -> None:
 
 
 def _threads(work: int) -> int:
-    return 1 if work < _SOLO_WORK else num_threads()
+    return 1 if work < _SOLO_WORK else get_num_threads()
 
 
 def _marks(slabs: Slabs) -> Any:

@@ -1,0 +1,127 @@
+"""How many threads a team has: as many as were asked for, or as many as this process has cores."""
+
+from __future__ import annotations
+
+import math
+import os
+from contextlib import suppress
+from functools import cache, lru_cache
+from pathlib import Path, PurePosixPath
+
+from minigr.errors import SettingError
+
+THREADS_VARIABLE = "MINIGR_NUM_THREADS"
+THREADS_A_CORE = 32  # at most; with 32 a search takes thirty times as long as with one, with 500 three thousand times
+_asked_for: int | None = None
+
+
+def set_num_threads(count: int | None) -> None:
+    """Have as many threads run each call on the CPU from now on, in this process.
+
+    Parameters
+    ----------
+    count : int or None
+        Threads of a team, at most 32 a core; it overrides ``MINIGR_NUM_THREADS``. With None, the variable or the cores
+        decide again. Calls that run now keep the threads that they have.
+
+    Raises
+    ------
+    SettingError
+        If the count is not a whole number of at least 1, or more than 32 times the cores: threads of a team wait for
+        each other thousands of times in a run, and each time all of them must have had their turn.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> mg.set_num_threads(1)
+    >>> mg.get_num_threads()
+    1
+    >>> mg.set_num_threads(None)
+    """
+    global _asked_for
+    _asked_for = None if count is None else _as_threads(str(count), f"set_num_threads({count!r})")
+
+
+def get_num_threads() -> int:
+    """Return how many threads run a call on the CPU.
+
+    It is the last number given to `set_num_threads`; else ``MINIGR_NUM_THREADS``; else the number of cores that this
+    process may use, by its affinity and by the quota of its control groups, as containers have one. Part of a core is
+    not counted: threads that wait for each other would use up the quota, and all of them would be stopped. The quota is
+    read once.
+
+    Raises
+    ------
+    SettingError
+        If the variable is wrong, as for `set_num_threads`.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> mg.get_num_threads() >= 1
+    True
+    """
+    return threads_asked_for() or _cores()
+
+
+def threads_asked_for() -> int | None:
+    """The number of threads that a call or the variable asked for; raises what `get_num_threads` does."""
+    if _asked_for is not None:
+        return _asked_for
+    text = os.environ.get(THREADS_VARIABLE)
+    return None if text is None else _as_threads(text, f"{THREADS_VARIABLE}={text!r}")
+
+
+@lru_cache(maxsize=8)
+def _as_threads(text: str, given: str) -> int:
+    most = THREADS_A_CORE * _cores()
+    count = int(text) if text.isdecimal() and len(text) < 100 else 0
+    if count < 1:
+        raise SettingError(f"{given}: give a whole number of at least 1")
+    if count > most:
+        raise SettingError(
+            f"{given}: so many threads would only wait for each other on {_cores()} cores; give at most {most}, or "
+            "leave the number out for a thread a core"
+        )
+    return count
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    by_affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(int(min(by_affinity, quota())), 1)
+
+
+@cache
+def quota(root: Path = Path("/")) -> float:
+    """How many cores' time the control groups of this process and those above them allow; infinity without a limit.
+
+    `root` holds the system's folders. Where it has none of control groups, as on other systems, there is no limit.
+    """
+    try:
+        groups = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return math.inf
+    limits = [math.inf]
+    for number, controllers, path in (line.split(":", 2) for line in groups):
+        if number == "0":  # version 2
+            top, read = root / "sys/fs/cgroup", _limit_of_version_2
+        elif "cpu" in controllers.split(","):
+            top, read = root / "sys/fs/cgroup/cpu", _limit_of_version_1
+        else:
+            continue
+        group = PurePosixPath(path.lstrip("/"))
+        for each in (group, *group.parents):
+            with suppress(FileNotFoundError):  # the top has no limit, and a container sees its own group as the top
+                limits.append(read(top / each))
+    return min(limits)
+
+
+def _limit_of_version_2(group: Path) -> float:
+    most, period = (group / "cpu.max").read_text().split()
+    return math.inf if most == "max" else int(most) / int(period)
+
+
+def _limit_of_version_1(group: Path) -> float:
+    most = int((group / "cpu.cfs_quota_us").read_text())
+    return math.inf if most < 0 else most / int((group / "cpu.cfs_period_us").read_text())
