@@ -31,6 +31,7 @@ from minigr.cli.bench_options import (
     write_document,
 )
 from minigr.cli.bench_paper import paper
+from minigr.cli.bench_scaling import scaling
 from minigr.cli.bench_start import start
 from minigr.cli.console import markdown_tables, progress, say
 from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
@@ -296,6 +297,7 @@ bench.add_command(dynamic)
 bench.add_command(maintained)
 bench.add_command(operators)
 bench.add_command(paper)
+bench.add_command(scaling)
 bench.add_command(start)
 
 

@@ -28,18 +28,21 @@ def common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
     """Add ``--json``, ``--repeat`` and ``--device``."""
 
     def add(command: Command) -> Command:
-        command = device_option(command)
-        command = click.option(
-            "--repeat",
-            type=click.IntRange(min=1),
-            default=default_repeat,
-            show_default=True,
-            metavar="N",
-            help="Samples of each call; 5 at least for a verdict on noise.",
-        )(command)
-        return json_option(command)
+        return json_option(repeat_option(default_repeat)(device_option(command)))
 
     return add
+
+
+def repeat_option(default: int = 10) -> Callable[[Command], Command]:
+    """Add ``--repeat``."""
+    return click.option(
+        "--repeat",
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help="Samples of each call; 5 at least for a verdict on noise.",
+    )
 
 
 def json_option(command: Command) -> Command:

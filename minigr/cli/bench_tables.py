@@ -105,6 +105,19 @@ def show_build(rows: Sequence[Row]) -> None:
         print_rows(found, {"build": of_key("build"), "by": of_key("by"), **TIMES, **speed, **memory})
 
 
+def show_scaling(rows: Sequence[Row]) -> None:
+    """Each call by numbers of threads, what it gains, and how fast it moves what it must move."""
+    rates = {"GB/s": _if_known("gb_per_s", short), "of a copy": _if_known("of_copy", "{:.0%}".format)}
+    columns = {"call": of_key("call"), "threads": of_key("threads"), **TIMES, "speedup": of("speedup"), **rates}
+    for graph, found in grouped(rows, "graph").items():
+        say(f"{graph}: medians of {len(found[0]['samples'])}")
+        print_rows(found, columns)
+
+
+def _if_known(name: str, shown: Callable[[float], Any]) -> Column:
+    return lambda found: shown(found[name]) if name in found else ""
+
+
 def show_start(rows: Sequence[Row]) -> None:
     """First calls with empty caches and with full ones, the time of imports apart; then whole processes."""
     for group, found in grouped(rows, "group").items():
@@ -236,6 +249,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "batch": lambda rows, settings: show_batch(rows, settings["repeat"]),
     "memory": lambda rows, _: show_memory(rows),
     "build": lambda rows, _: show_build(rows),
+    "scaling": lambda rows, _: show_scaling(rows),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),
     "maintained": lambda rows, _: show_maintained(rows),

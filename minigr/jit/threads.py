@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -70,6 +71,17 @@ def threads_asked_for() -> int | None:
         return _asked_for
     text = os.environ.get(THREADS_VARIABLE)
     return None if text is None else _as_threads(text, f"{THREADS_VARIABLE}={text!r}")
+
+
+@contextmanager
+def threads_set_within() -> Iterator[None]:
+    """Have what is set by `set_num_threads` within the block end with it."""
+    global _asked_for
+    before = _asked_for
+    try:
+        yield
+    finally:
+        _asked_for = before
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from minigr.bench import document as documents
 from minigr.bench.document import MINIGR, Row
 from minigr.errors import FormatError
 from minigr.plot.figures import OUTSIDE, look, new_figure
-from minigr.plot.measured_lines import draw_dynamic, draw_primitives, draw_steps
+from minigr.plot.measured_lines import draw_dynamic, draw_primitives, draw_scaling, draw_steps
 
 Rows = dict[str, Sequence[Row]]
 """The rows of each file, under the name that it goes by in the legend."""
@@ -34,9 +34,9 @@ def bench(results: Any) -> Any:
     -------
     matplotlib.figure.Figure
         Of `operators` the steps of each search, of `primitives` bytes a second over sizes, of `dynamic` rates over
-        batches and load factors. Of the others the median of all that was measured, with a bar from the least to the
-        greatest sample: a panel for each graph, a line for each call, and a color and a marker for each library and
-        file, on a logarithmic axis.
+        batches and load factors, of `scaling` the gain over threads. Of the others the median of all that was
+        measured, with a bar from the least to the greatest sample: a panel for each graph, a line for each call, and a
+        color and a marker for each library and file, on a logarithmic axis.
 
     Raises
     ------
@@ -94,6 +94,7 @@ _LINES: dict[str, Callable[[Rows], Any]] = {
     "operators": draw_steps,
     "primitives": draw_primitives,
     "dynamic": draw_dynamic,
+    "scaling": draw_scaling,
 }
 
 

@@ -60,6 +60,29 @@ def draw_primitives(rows: Rows) -> Any:
     return _finished(figure)
 
 
+def draw_scaling(rows: Rows) -> Any:
+    """What calls gain in `minigr bench scaling` over numbers of threads: a panel for each graph, a line for each call
+    and file, and a thin one for as much as threads could give.
+    """
+    panels: dict[str, dict[str, list[Row]]] = {}
+    for name, part in rows.items():
+        for found in part:
+            by_label = panels.setdefault(found["key"]["graph"], {})
+            by_label.setdefault(_joined(found["key"]["call"], name), []).append(found)
+    figure = new_figure(9, 4 * len(panels))
+    for axes, (graph, by_label) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
+        for number, (label, points) in enumerate(by_label.items()):
+            x = [found["key"]["threads"] for found in points]
+            style: dict[str, Any] = {**look(number), "markersize": 4}
+            axes.plot(x, [found["speedup"] for found in points], label=label, **style)
+            axes.plot(x, [each / x[0] for each in x], color="0.7", linewidth=0.6, zorder=0)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.set(ylabel="times as fast", title=graph)
+    figure.axes[-1].set_xlabel("threads")
+    return _finished(figure)
+
+
 def draw_dynamic(rows: Rows) -> Any:
     """The rates of `minigr bench dynamic`.
 

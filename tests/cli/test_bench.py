@@ -96,6 +96,21 @@ def test_operators_and_their_plot(bench, weighted, tmp_path):
     assert picture.read_text().startswith("<?xml")
 
 
+def test_scaling_and_its_plot(bench, call, weighted, tmp_path):
+    picture = tmp_path / "gain.svg"
+    options = ("--threads", "1,2", "--apps", "bfs,sssp", "--operators", "none", "--repeat", 1)
+    document, shown = bench("scaling", weighted, *options, "--plot", picture)
+    assert document["device"] == "cpu"
+    assert document["settings"] == {"repeat": 1, "threads": [1, 2]}
+    keys = [(row["key"]["call"], row["key"]["threads"]) for row in document["rows"]]
+    assert keys == [(name, threads) for name in ("copy", "bfs", "sssp") for threads in (1, 2)]
+    assert "weighted: medians of 1" in shown
+    assert shown.count("100%") == 2  # a copy is as fast as itself
+    again = call("bench", "show", tmp_path / "out.json")
+    assert "weighted: medians of 1" in again.stdout
+    assert picture.read_text().startswith("<?xml")
+
+
 def test_operators_in_several_ways(bench, call, unweighted, tmp_path):
     options = ("--operators", "compute", "--input", "list,edges", "--direction", "push,auto", "--duplicates", "cull")
     document, shown = bench("operators", unweighted, *options, "--searches", "--dynamic", "--repeat", 1)
@@ -470,6 +485,9 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["apps"], 2, "GRAPH"),
         (["primitives", "sort"], 2, "'sort' is not one of transform"),
         (["primitives", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
+        (["scaling", "GRAPH", "--operators", "map"], 2, "'map' is not one of advance, neighbor_reduce"),
+        (["scaling", "GRAPH", "--apps", "tsp"], 2, "'tsp' is not one of bfs"),
+        (["scaling", "GRAPH", "--threads", "1,0"], 2, "'0' is no whole number of at least 1"),
         (["operators", "GRAPH", "--operators", "map"], 2, "'map' is not one of advance, neighbor_reduce"),
         (["operators", "GRAPH", "--input", "none"], 2, "'none' is not one of all, list, edges"),
         (["operators", "GRAPH", "--direction", "up"], 2, "'up' is not one of push, pull, auto"),

@@ -1,0 +1,123 @@
+"""How calls on a CPU gain from threads: each by several numbers of them, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigr import primitives
+from minigr.bench.apps import App, possible
+from minigr.bench.document import MINIGR, Row
+from minigr.bench.measure import Tell, about, ignore
+from minigr.bench.peers import without_weights
+from minigr.bench.single_operators import Ways
+from minigr.bench.single_operators import calls as operator_calls
+from minigr.bench.timed import Call, drop, timed_rows
+from minigr.device import CPU
+from minigr.jit.threads import get_num_threads, set_num_threads, threads_set_within
+
+COPY = "copy"
+"""The call whose rate is the memory's: it reads an array and writes another."""
+_COPIED = 1 << 26  # bytes that are read, more than most caches have
+
+
+def usual_threads() -> list[int]:
+    """1, 2, 4 and so on, up to as many as a call has now."""
+    most = get_num_threads()
+    return [*(1 << bit for bit in range((most - 1).bit_length())), most]
+
+
+def measure_scaling(
+    name: str,
+    graph: Any,
+    source: int,
+    apps: Sequence[str],
+    operators: Sequence[str],
+    threads: Sequence[int],
+    repeat: int,
+    *,
+    limit: float = 60.0,
+    tell: Tell = ignore,
+) -> Iterator[Row]:
+    """Time a copy, operators alone and apps by several numbers of threads.
+
+    Parameters
+    ----------
+    name : str
+        The graph's, in the rows' keys.
+    graph : Graph
+        On the CPU.
+    source : int
+    apps : sequence of str
+        Of `minigr.bench.apps.APPS`; those that the graph has no weights or directions for are left out.
+    operators : sequence of str
+        Of `minigr.bench.single_operator_cases.OPERATORS`.
+    threads : sequence of int
+        The first is what the others are compared with.
+    repeat : int
+    limit : float
+        Seconds for each call with each number of threads.
+    tell : callable
+
+    Yields
+    ------
+    Row
+        With ``speedup``, the median by the first number of threads over the row's. Where it is known what the call
+        must move, ``gb_per_s`` says how fast it moved that, and ``of_copy`` compares it with the copy by as many
+        threads.
+    """
+    copied: dict[int, float] = {}
+    subjects = [_copy(), *_operators(graph, operators), *(_app(app, graph, source) for app in possible(apps, graph))]
+    for subject in subjects:
+        calls = [
+            Call(
+                {"graph": name, "call": subject.name, "threads": count, "by": MINIGR},
+                subject.run,
+                before=partial(set_num_threads, count),
+                after=drop,
+            )
+            for count in threads
+        ]
+        with threads_set_within():
+            rows = timed_rows(calls, CPU, repeat, limit=limit, tell=about(f"{subject.name} on {name}", tell))
+        size = subject.moved()
+        for found in rows:
+            found["speedup"] = rows[0]["median"] / found["median"]
+            if size is not None:
+                found["gb_per_s"] = size / found["median"] / 1e6
+                copied.setdefault(found["key"]["threads"], found["gb_per_s"])
+                found["of_copy"] = found["gb_per_s"] / copied[found["key"]["threads"]]
+            yield found
+
+
+class _Subject(NamedTuple):
+    """What is timed: its name, the call, and what finds the bytes that it must move, if they are known."""
+
+    name: str
+    run: Callable[[], Any]
+    moved: Callable[[], float | None]
+
+
+def _copy() -> _Subject:
+    given, taken = np.zeros((2, _COPIED // 4), np.float32)
+    run = partial(primitives.transform, lambda i, given: given[i], given=given, out=taken)
+    return _Subject(COPY, run, lambda: 2 * _COPIED)
+
+
+def _operators(graph: Any, names: Sequence[str]) -> Iterator[_Subject]:
+    for call in operator_calls(graph, Ways(names)) if names else ():
+        yield _Subject(call.key["operator"], call.run, lambda: None)
+
+
+def _app(app: App, graph: Any, source: int) -> _Subject:
+    subject = graph if app.keeps_weights else without_weights(graph)
+
+    def moved() -> float | None:
+        if app.floor is None:
+            return None
+        return app.floor(subject, app.call(subject, source, trace=True)).bytes
+
+    return _Subject(app.name, partial(app.call, subject, source), moved)

@@ -1,0 +1,91 @@
+"""``minigr bench scaling``: what calls on a CPU gain from threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from minigr.cli.bench_options import (
+    draw,
+    examples,
+    json_option,
+    plot_option,
+    repeat_option,
+    reported,
+    resolve,
+    source_option,
+    split,
+    whole_numbers,
+    write,
+)
+from minigr.cli.bench_tables import show_scaling
+from minigr.cli.console import progress
+from minigr.cli.loading import Reading, load_with_source, readings_options
+
+_APPS = "bfs,sssp,pagerank,components,betweenness,triangles"
+
+
+@click.command(
+    epilog=examples("scaling roads --plot gain.svg", "scaling A.npz B.npz --threads 4,16 --apps bfs --operators none")
+)
+@readings_options
+@source_option
+@plot_option("the gain over threads")
+@click.option(
+    "--threads", metavar="A,B,...", help="How many, the first to compare with.  [default: 1, 2, 4, ..., all cores]"
+)
+@click.option("--apps", "names", default=_APPS, show_default=True, metavar="A,B,...", help="Which apps; or none.")
+@click.option(
+    "--operators",
+    "alone",
+    metavar="A,B,...",
+    help="Which operators alone, or none.  [default: advance, neighbor_reduce, filter, compute]",
+)
+@click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
+@repeat_option()
+@json_option
+def scaling(
+    readings: Sequence[Reading],
+    source: int | None,
+    plot: Path | None,
+    threads: str | None,
+    names: str,
+    alone: str | None,
+    limit: float,
+    repeat: int,
+    json_file: Path | None,
+) -> None:
+    """Time apps and operators on GRAPHs on the CPU by several numbers of threads, which take turns.
+
+    Beside each call stands how many times as fast it is as with the first number of threads. Where it is known what a
+    call must move, GB/s follow, and their share of what a copy of an array reaches with as many threads. An error or
+    Ctrl-C leaves what was measured before it.
+    """
+    from minigr.bench.apps import APPS
+    from minigr.bench.document import graph_facts
+    from minigr.bench.scaling import measure_scaling, usual_threads
+    from minigr.bench.single_operator_cases import OPERATORS, USUAL
+
+    apps = [] if names == "none" else split(names, APPS, "--apps") or []
+    operators: Sequence[str] = [] if alone == "none" else split(alone, OPERATORS, "--operators") or USUAL
+    counts = usual_threads() if threads is None else whole_numbers(threads, "--threads")
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
+
+    def report() -> None:
+        show_scaling(rows)
+        draw(plot, "scaling", rows)
+        write(json_file, "scaling", resolve("cpu"), {"repeat": repeat, "threads": counts}, facts, rows)
+
+    with reported(rows, report):
+        for reading in readings:
+            name = reading.short_name
+            with progress(name) as tell:
+                graph, start = load_with_source(reading, "cpu", source, tell)
+                facts.append({**graph_facts(name, graph), "source": start})
+                measured = measure_scaling(name, graph, start, apps, operators, counts, repeat, limit=limit, tell=tell)
+                for each in measured:
+                    rows.append(each)
