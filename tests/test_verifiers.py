@@ -8,6 +8,7 @@ from minigr.apps.common.levels import CommunitiesResult
 from tests.verifiers import (
     check_betweenness,
     check_bfs,
+    check_biconnected,
     check_centrality,
     check_coloring,
     check_communities,
@@ -294,6 +295,48 @@ def test_wrong_dtypes_are_refused(dtype):
         check_components(weighted_graph(), np.zeros(10, dtype), 1)
     with pytest.raises(AssertionError, match="label is"):
         check_strong_components(weighted_graph(), np.zeros(10, dtype), 1)
+
+
+# A triangle 0 1 2, a bridge from 2 to 3, parallel edges to 4, a self-loop there and a bridge to 5; and 6 alone
+BLOCKS = [0, 1, 2, 2, 3, 3, 4, 4], [1, 2, 0, 3, 4, 4, 5, 4]
+BLOCK = np.array([0, 0, 0, 0, 0, 0, 6, 6, 8, 8, 8, 8, -1, 13, 13])
+POINTS = np.array([False, False, True, True, True, False, False])
+BRIDGES = np.array([2, 4]), np.array([3, 5])
+
+
+def blocks():
+    return Graph.from_edges(*BLOCKS, num_vertices=7, device="cpu")
+
+
+def test_biconnected_right():
+    check_biconnected(blocks(), BLOCK, 4, BRIDGES, POINTS, 3)
+    check_biconnected(blocks(), np.where(BLOCK < 0, BLOCK, BLOCK + 5), 4, BRIDGES, POINTS, 3)
+    none = np.zeros(0, np.int64)
+    check_biconnected(Graph.from_edges([], [], device="cpu"), none, 0, (none, none), np.zeros(0, bool), 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "count", "bridges", "points", "size", "complaint"),
+    [
+        ({0: 1}, 4, BRIDGES, {}, 3, "other components"),  # of one edge two labels
+        ({0: 6, 2: 6}, 4, BRIDGES, {}, 3, "other components"),
+        ({6: 0, 7: 0}, 4, BRIDGES, {}, 3, "other components"),
+        ({12: 4}, 4, BRIDGES, {}, 3, "a label of a self-loop"),
+        ({6: -1}, 4, BRIDGES, {}, 3, "none of another edge"),
+        ({}, 3, BRIDGES, {}, 3, "3 components, but there are 4"),
+        ({}, 4, (np.array([2]), np.array([3])), {}, 3, "bridges"),
+        ({}, 4, (np.array([2, 3, 4]), np.array([3, 4, 5])), {}, 3, "bridges"),
+        ({}, 4, (np.array([2, 5]), np.array([3, 4])), {}, 3, "bridges"),
+        ({}, 4, BRIDGES, {3: False}, 2, "articulation points, but they are"),
+        ({}, 4, BRIDGES, {0: True}, 4, "articulation points, but they are"),
+        ({}, 4, BRIDGES, {}, 4, "4 articulation points, but there are 3"),
+    ],
+)
+def test_biconnected_corrupted(label, count, bridges, points, size, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        check_biconnected(blocks(), changed(BLOCK, label), count, bridges, changed(POINTS, points), size)
+    with pytest.raises(AssertionError, match="label is int32"):
+        check_biconnected(blocks(), BLOCK.astype(np.int32), 4, BRIDGES, POINTS, 3)
 
 
 def triangle_with_tail(directed):

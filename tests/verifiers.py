@@ -249,6 +249,34 @@ def check_spanning_forest(graph, src, dst, total, label, count):
     _require(count == len(np.unique(least)), f"{count} trees, but there are {len(np.unique(least))}")
 
 
+def check_biconnected(graph, label, count, bridges, member, size):
+    """NetworkX's components, bridges and articulation points of a `Graph`, of which some edges may be parallel.
+
+    `label` has an element for each arc: alike for the arcs of one component alone, and -1 for self-loops. `bridges` are
+    pairs of arrays of ends.
+    """
+    src, dst, _ = arcs_of(graph)
+    _require(label.shape == src.shape, f"label has shape {label.shape}, not one element for each arc")
+    _require(label.dtype == np.int64, f"label is {label.dtype}")
+    _require((label == -1) == (src == dst), "a label of a self-loop, or none of another edge", src)
+    pairs = list(zip(src.tolist(), dst.tolist(), strict=True))
+    other = nx.Graph([pair for pair in pairs if pair[0] != pair[1]])
+    components = [{tuple(sorted(edge)) for edge in edges} for edges in nx.biconnected_component_edges(other)]
+    _require(count == len(components), f"{count} components, but there are {len(components)}")
+    found = defaultdict(set)
+    for pair, name in zip(pairs, label.tolist(), strict=True):
+        if name >= 0:
+            found[name].add(tuple(sorted(pair)))
+    _require(sorted(map(sorted, found.values())) == sorted(map(sorted, components)), "other components")
+    lone = sorted(pair for pair in map(tuple, map(sorted, nx.bridges(other))) if pairs.count(pair) == 1)
+    told = sorted(zip(*(end.tolist() for end in bridges), strict=True))
+    _require(told == lone, f"bridges {told[:5]}, but there are {lone[:5]}")
+    points = set(nx.articulation_points(other))
+    _check_shape(graph, member, ("bool",), "member")
+    _require(set(np.flatnonzero(member).tolist()) == points, f"articulation points, but they are {sorted(points)[:5]}")
+    _require(size == len(points), f"{size} articulation points, but there are {len(points)}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

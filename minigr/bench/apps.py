@@ -203,6 +203,15 @@ APPS = {
             what="components",
         ),
         App(
+            named.BICONNECTED,
+            lambda graph, source, trace=False, driver="auto": mg.biconnected_components(graph, driver=driver),
+            None,
+            directed=False,
+            keeps_weights=False,
+            found=lambda result: result.num_components,
+            what="components",
+        ),
+        App(
             named.FOREST,
             lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
             None,

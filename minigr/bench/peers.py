@@ -28,7 +28,7 @@ NEVER = 1e-300
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
-LOUVAIN, LEIDEN = "louvain", "leiden"
+LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -238,6 +238,9 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[INDEPENDENT_SET] = PeerCall(
             "maximal_independent_set: a list", lambda: nx.maximal_independent_set(other, seed=0)
         )
+        found[BICONNECTED] = PeerCall(
+            "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
+        )
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
@@ -312,6 +315,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.community_leiden, by modularity, two iterations", lambda: other.community_leiden("modularity")
         )
         found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
+        found[BICONNECTED] = PeerCall("Graph.biconnected_components: lists", other.biconnected_components, found=len)
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
@@ -385,6 +389,11 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
     if not graph.directed:
         found[LABELS] = PeerCall(
             "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+        )
+        found[BICONNECTED] = PeerCall(
+            "components.BiconnectedComponents",
+            lambda: nk.components.BiconnectedComponents(plain).run(),
+            found=lambda run: run.numberOfComponents(),
         )
         found[LOUVAIN] = PeerCall(
             "community.PLM, Louvain's method in parallel", lambda: nk.community.PLM(plain).run().getPartition()

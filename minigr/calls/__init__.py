@@ -124,6 +124,9 @@ APPS = {
         (lambda graph: mg.strongly_connected_components(graph),), directed=True, in_edges=True
     ),
     "spanning-forest": Algorithm((lambda graph: mg.minimum_spanning_forest(graph),), weights=None, directed=False),
+    "biconnected": Algorithm((lambda graph: mg.biconnected_components(graph),), directed=False),
+    "bridges": Algorithm((lambda graph: mg.bridges(graph),), directed=False),
+    "articulation-points": Algorithm((lambda graph: mg.articulation_points(graph),), directed=False),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

@@ -153,6 +153,28 @@ def _describe_spanning_forest(result: Any) -> dict[str, Any]:
     return {"edges": len(result.edges), "total_weight": result.total_weight, "trees": result.num_components}
 
 
+@dataclass(frozen=True)
+class _EdgeLabels:
+    """A label for each edge, which stands once."""
+
+    src: Any
+    dst: Any
+    label: Any
+    num_components: int
+
+
+def _biconnected(graph: Any, **options: Any) -> _EdgeLabels:
+    rows = graph if graph.layout == "csr" else graph.to_graph()
+    result = mg.biconnected_components(rows, **options)
+    src, dst, *_ = map(host, rows.to_edges(both_ways=True))
+    once = src <= dst
+    return _EdgeLabels(src[once], dst[once], host(result.label)[once], result.num_components)
+
+
+def _describe_bridges(result: Any) -> dict[str, Any]:
+    return {"bridges": len(result.edges)}
+
+
 def _describe_hits(result: Any) -> dict[str, Any]:
     figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
     return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
@@ -300,6 +322,33 @@ ALGORITHMS = {
             lambda graph, **options: mg.minimum_spanning_forest(graph, **options),
             _LOOP,
             _describe_spanning_forest,
+            colors="groups",
+        ),
+        Algorithm(
+            "biconnected",
+            "biconnected components, of edges that are in a cycle together",
+            ("src", "dst", "label"),
+            _biconnected,
+            ("driver",),
+            _figures(components="num_components"),
+            rows="edge",
+        ),
+        Algorithm(
+            "bridges",
+            "edges that are in no cycle",
+            ("src", "dst"),
+            lambda graph, **options: mg.bridges(graph, **options),
+            ("driver",),
+            _describe_bridges,
+            rows="edge",
+        ),
+        Algorithm(
+            "articulation-points",
+            "vertices whose loss takes a connected component apart",
+            ("member",),
+            lambda graph, **options: mg.articulation_points(graph, **options),
+            ("driver",),
+            _figures(articulation_points="size"),
             colors="groups",
         ),
         Algorithm(

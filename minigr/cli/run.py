@@ -196,7 +196,9 @@ def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int
 
     first_ms, result = timed(lambda: algorithm.call(graph, settings))
     times = [timed(lambda: algorithm.call(graph, settings))[0] for _ in range(repeat)]
-    traced = algorithm.call(graph, {**settings, "trace": True, "driver": "host"}).trace if trace else None
+    traced = None
+    if trace and "trace" in algorithm.options:
+        traced = algorithm.call(graph, {**settings, "trace": True, "driver": "host"}).trace
     rows = None if traced is None else traced.as_dicts()
     run_ms = statistics.median(times) if times else None
     return Run(algorithm.name, first_ms, run_ms, algorithm.describe(result), rows), result

@@ -67,6 +67,11 @@ def _by_queue() -> Function:
     return Function("bellman_ford", _SIGNED, HEAVY, (given.by_function("weight"),))
 
 
+def _bridges() -> Function:
+    root = given.when("root", "only None is supported")
+    return Function("biconnection", "Of the whole graph.", PASS, (given.directed, root))
+
+
 def _spanning() -> Function:
     return Function(
         "spanning",
@@ -140,6 +145,12 @@ FUNCTIONS: dict[str, Function] = {
     "strongly_connected_components": Function("components", worth=HEAVY),
     "number_strongly_connected_components": Function("components"),
     "is_strongly_connected": Function("components"),
+    "articulation_points": Function("biconnection", refuses=(given.directed,)),
+    "biconnected_components": Function("biconnection", refuses=(given.directed,)),
+    "biconnected_component_edges": Function("biconnection", refuses=(given.directed,)),
+    "is_biconnected": Function("biconnection", refuses=(given.directed,)),
+    "bridges": _bridges(),
+    "has_bridges": _bridges(),
     # Triangles
     "triangles": Function("clusters", "", HEAVY, (), (_FEW,)),
     "clustering": _clusters(),

@@ -170,6 +170,27 @@ def test_spanning_forest(call_json, weighted, more):
     assert result["summary"] == {"edges": 4, "total_weight": expected.total_weight, "trees": 2}
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_biconnected(call_json, weighted, tmp_path, more):
+    graph, path = mg.read(weighted, device="cpu"), tmp_path / "out.npz"
+    names = "bridges", "articulation-points"
+    found = [call_json("run", name, weighted, *more, "--trace", "--output", path)["results"][0] for name in names]
+    bridges, points = mg.bridges(graph), mg.articulation_points(graph)
+    assert [result["summary"] for result in found] == [
+        {"bridges": len(bridges.edges)},
+        {"articulation_points": points.size},
+    ]
+    assert [result["trace"] for result in found] == [None, None]
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["member"], points.member)
+    [result] = call_json("run", "biconnected", weighted, *more, "--output", path)["results"]
+    components = mg.biconnected_components(graph)
+    assert result["summary"] == {"components": components.num_components}
+    with np.load(path) as written:
+        assert len(np.unique(written["label"])) == components.num_components
+        assert (written["src"] <= written["dst"]).all()
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]

@@ -25,6 +25,7 @@ MODULES = (  # which ask for what minigr offers
     "algorithms.components",
     "algorithms.link_analysis",
     "algorithms.shortest_paths",
+    "algorithms.tests.test_bridges",
     "algorithms.tests.test_cluster",
     "algorithms.tests.test_core",
     "algorithms.tests.test_dag",
