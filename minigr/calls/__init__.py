@@ -16,6 +16,7 @@ import minigr as mg
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
+from minigr.apps.triangles import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
 
@@ -81,6 +82,16 @@ def _edges(graph: Any) -> tuple[Any, Any, Any]:
     return src, dst, weights[0] if rows.weighted else None
 
 
+def _in_parts(graph: Any) -> Any:
+    return mg.PartitionedGraph.from_graph(graph, devices=["cpu", "cpu"])
+
+
+def _count_without_orientation(graph: Any) -> None:
+    """As triangles are counted where there is no memory for another graph."""
+    for kind in (ThriceEnactor, OppositeEnactor):
+        kind(both_ways(graph), max_iterations=1).run()
+
+
 def _support(graph: Any, core: int) -> Any:
     way = oriented(graph)
     return support_of(way, both_ways(way.graph), core=core)
@@ -139,6 +150,15 @@ APPS = {
             lambda graph: mg.partition_quality(graph, _one_community(graph)),
         ),
         weights=None,
+        directed=False,
+    ),
+    "modularity by directions": Algorithm(
+        (
+            lambda graph: mg.modularity(graph, _one_community(graph)),
+            lambda graph: mg.partition_quality(graph, _one_community(graph)),
+        ),
+        weights=None,
+        directed=True,
     ),
     "random-walks": Algorithm((lambda graph: mg.random_walks(graph, [0, 1], 10),)),
     "random-walks by weight": Algorithm(
@@ -157,7 +177,11 @@ APPS = {
     ),
     "most-similar": Algorithm((lambda graph: mg.most_similar(graph, 2, vertices=[0, 1], per_vertex=True),)),
     "triangles": Algorithm(
-        (lambda graph: mg.triangle_count(graph), lambda graph: mg.triangle_count(graph, clustering=True))
+        (
+            lambda graph: mg.triangle_count(graph),
+            lambda graph: mg.triangle_count(graph, clustering=True),
+            _count_without_orientation,
+        )
     ),
     "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), lambda graph: _support(graph, core=1))),
 }
@@ -174,7 +198,12 @@ FOLLOWED = {
         in_edges=True,
         layouts=("slabs",),
     ),
-    "dynamic components": Algorithm((_followed("ConnectedComponents"),), in_edges=True, layouts=("slabs",)),
+    "dynamic components": Algorithm(
+        (_followed("ConnectedComponents"),), directed=False, in_edges=True, layouts=("slabs",)
+    ),
+    "dynamic components by directions": Algorithm(
+        (_followed("ConnectedComponents"),), directed=True, in_edges=True, layouts=("slabs",)
+    ),
     "dynamic core-number": Algorithm((_followed("CoreNumber"),), layouts=("slabs",)),
     "dynamic coloring": Algorithm((_followed("Coloring"),), layouts=("slabs",)),
     "dynamic triangles": Algorithm((_followed("TriangleCount"),), layouts=("slabs",)),
@@ -209,4 +238,12 @@ BATCHES = {
 }
 """What is found for each graph of a batch."""
 
-ALGORITHMS = {**APPS, **FOLLOWED, **BATCHES}
+PARTS = {
+    "components in parts": Algorithm(
+        (lambda graph: mg.connected_components(_in_parts(graph)),), directed=False, layouts=("csr",)
+    ),
+    "pagerank in parts": Algorithm((lambda graph: mg.pagerank(_in_parts(graph)),), layouts=("csr",)),
+}
+"""What runs otherwise over a `PartitionedGraph` than over a whole graph."""
+
+ALGORITHMS = {**APPS, **FOLLOWED, **BATCHES, **PARTS}
