@@ -9,6 +9,7 @@ from tests.verifiers import (
     check_betweenness,
     check_bfs,
     check_biconnected,
+    check_bipartite,
     check_centrality,
     check_coloring,
     check_communities,
@@ -337,6 +338,30 @@ def test_biconnected_corrupted(label, count, bridges, points, size, complaint):
         check_biconnected(blocks(), changed(BLOCK, label), count, bridges, changed(POINTS, points), size)
     with pytest.raises(AssertionError, match="label is int32"):
         check_biconnected(blocks(), BLOCK.astype(np.int32), 4, BRIDGES, POINTS, 3)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_bipartite(directed):
+    graph, sides = Graph.from_edges([0, 1, 2, 4], [1, 2, 3, 3], directed=directed, device="cpu"), np.arange(5) % 2
+    right = sides.astype(np.int32)
+    check_bipartite(graph, right, True, None)
+    for places, bipartite, edge, complaint in (
+        ({0: 1}, True, None, "an edge within a side"),
+        ({4: 2}, True, None, "not 0 or 1"),
+        ({}, True, (0, 1), "an odd edge"),
+        ({}, False, (0, 1), "in no odd cycle"),
+        ({}, False, (0, 4), "is no edge"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_bipartite(graph, changed(right, places), bipartite, edge)
+    with pytest.raises(AssertionError, match="side is int64"):
+        check_bipartite(graph, sides, True, None)
+    tailed, some = triangle_with_tail(directed), np.zeros(5, np.int32)
+    for edge in ((0, 1), (2, 1), (1, 1)):
+        check_bipartite(tailed, some, False, edge)
+    for bipartite, edge in ((True, None), (False, (0, 3))):
+        with pytest.raises(AssertionError):
+            check_bipartite(tailed, some, bipartite, edge)
 
 
 def triangle_with_tail(directed):

@@ -277,6 +277,23 @@ def check_biconnected(graph, label, count, bridges, member, size):
     _require(size == len(points), f"{size} articulation points, but there are {len(points)}")
 
 
+def check_bipartite(graph, side, bipartite, odd_edge):
+    """Edges go from one side to the other, or one of them is in an odd cycle: a way of even length joins its ends."""
+    side = CPU.asarray(side)
+    _check_shape(graph, side, ("int32",), "side")
+    _require((side == 0) | (side == 1), "a side is not 0 or 1", np.arange(graph.num_vertices))
+    src, dst, _ = arcs_of(graph)
+    if bipartite:
+        _require(odd_edge is None, "an odd edge of a bipartite graph")
+        _require(side[src] != side[dst], "an edge within a side", src)
+        return
+    pairs = list(zip(src.tolist(), dst.tolist(), strict=True))
+    _require(odd_edge in pairs or odd_edge[::-1] in pairs, f"{odd_edge} is no edge")
+    doubled = nx.Graph(((u, even), (v, not even)) for u, v in pairs for even in (False, True))
+    u, v = odd_edge
+    _require(nx.has_path(doubled, (u, True), (v, True)), f"{odd_edge} is in no odd cycle")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

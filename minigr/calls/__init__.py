@@ -138,6 +138,7 @@ APPS = {
     "biconnected": Algorithm((lambda graph: mg.biconnected_components(graph),), directed=False),
     "bridges": Algorithm((lambda graph: mg.bridges(graph),), directed=False),
     "articulation-points": Algorithm((lambda graph: mg.articulation_points(graph),), directed=False),
+    "bipartite": Algorithm((lambda graph: mg.bipartite_sides(graph),)),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

@@ -175,6 +175,11 @@ def _describe_bridges(result: Any) -> dict[str, Any]:
     return {"bridges": len(result.edges)}
 
 
+def _describe_bipartite(result: Any) -> dict[str, Any]:
+    edge = "" if result.odd_edge is None else "{}-{}".format(*result.odd_edge)
+    return {"bipartite": result.bipartite, "odd_edge": edge}
+
+
 def _describe_hits(result: Any) -> dict[str, Any]:
     figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
     return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
@@ -349,6 +354,15 @@ ALGORITHMS = {
             lambda graph, **options: mg.articulation_points(graph, **options),
             ("driver",),
             _figures(articulation_points="size"),
+            colors="groups",
+        ),
+        Algorithm(
+            "bipartite",
+            "two sides with all edges between them, or an edge of an odd cycle",
+            ("side",),
+            lambda graph, **options: mg.bipartite_sides(graph, **options),
+            ("driver",),
+            _describe_bipartite,
             colors="groups",
         ),
         Algorithm(

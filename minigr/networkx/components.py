@@ -56,6 +56,10 @@ def is_strongly_connected(G) -> bool:
     return number_strongly_connected_components(G) == 1
 
 
+def is_bipartite(G) -> bool:
+    return mg.bipartite_sides(G.graph()).bipartite
+
+
 def node_connected_component(G, n) -> set[Any]:
     place = G.index[n]
     return set(G.labels(np.flatnonzero(CPU.asarray(mg.bfs(G.graph(), place).depth) >= 0)))

@@ -149,6 +149,7 @@ FUNCTIONS: dict[str, Function] = {
     "biconnected_components": Function("biconnection", refuses=(given.directed,)),
     "biconnected_component_edges": Function("biconnection", refuses=(given.directed,)),
     "is_biconnected": Function("biconnection", refuses=(given.directed,)),
+    "is_bipartite": Function("components"),
     "bridges": _bridges(),
     "has_bridges": _bridges(),
     # Triangles

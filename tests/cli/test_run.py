@@ -191,6 +191,15 @@ def test_biconnected(call_json, weighted, tmp_path, more):
         assert (written["src"] <= written["dst"]).all()
 
 
+def test_bipartite(call_json, weighted, tmp_path):
+    path, expected = tmp_path / "out.npz", mg.bipartite_sides(mg.read(weighted, device="cpu"))
+    [result] = call_json("run", "bipartite", weighted, "--output", path)["results"]
+    edge = "-".join(map(str, expected.odd_edge or ()))
+    assert result["summary"] == {"bipartite": expected.bipartite, "odd_edge": edge}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["side"], expected.side)
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]

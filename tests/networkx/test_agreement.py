@@ -36,6 +36,7 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("biconnected_components", {}),
     ("biconnected_component_edges", {}),
     ("is_biconnected", {}),
+    ("is_bipartite", {}),
     ("bridges", {}),
     ("has_bridges", {}),
     ("triangles", {}),

@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.bfs import BFSEnactor
-from minigr.apps.components import connected_components
+from minigr.apps.forest import breadth_first_forest
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_add, atomic_cas
 from minigr.jit.functor import Functor
@@ -120,11 +119,8 @@ def cycles_of(graph: Any, algorithm: str, driver: Driver) -> CyclesProblem:
         raise GraphError(
             f"{algorithm} takes an undirected graph, and this one is directed: make it with directed=False"
         )
-    ids = graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
-    sources = ids[connected_components(graph, driver=driver).label == ids]
-    search = BFSEnactor(graph, driver=driver)
-    search.run(sources)
-    problem = CyclesProblem(graph, depth=search.problem.depth, parent=search.problem.parent, above=ids)
+    forest, ids = breadth_first_forest(graph, driver), graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
+    problem = CyclesProblem(graph, depth=forest.depth, parent=forest.parent, above=ids)
     advance(problem, Frontier.all_vertices(), Join, output=None)
     compute(problem, Frontier.all_vertices(), Count, into="num_components")
     return problem

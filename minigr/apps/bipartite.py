@@ -1,0 +1,95 @@
+"""The two sides of a bipartite graph, by the parity of hops; or an edge of an odd cycle.
+
+Konig (1916): a graph has two sides just if none of its cycles is odd. An edge within a side closes an odd cycle with
+the ways from its ends up a breadth-first tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.undirected import undirected
+from minigr.apps.forest import breadth_first_forest
+from minigr.jit.functor import Functor
+from minigr.operators.calls import neighbor_reduce
+from minigr.program.control import Driver
+from minigr.program.fields import scalar_field, vertex_field
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem
+
+_NONE = 2**63 - 1
+_VERTEX = 2**32 - 1
+
+
+class SidesProblem(Problem):
+    depth = vertex_field(np.int32)
+    within = scalar_field(np.int64)  # the least edge within a side: one end, and the other one in the lower bits
+
+
+class Within(Functor):
+    def map(src, dst, depth):
+        return np.int64(_NONE if (depth[src] ^ depth[dst]) & 1 else min(src, dst) << 32 | max(src, dst))
+
+    def apply_reduce(vertex, value):
+        return value
+
+
+@dataclass(frozen=True)
+class BipartiteResult:
+    """The sides of a graph.
+
+    Attributes
+    ----------
+    side : int32 array, one for each vertex
+        0 or 1: that of the least vertex of each connected component is 0, and that of others the parity of the hops
+        from it, also where the graph isn't bipartite. -1 for deleted vertices.
+    bipartite : bool
+        Whether each edge goes from one side to the other.
+    odd_edge : tuple of two ints, or None
+        If it isn't, the ends of an edge within a side, the first one by its ends, the lesser first: it is in an odd
+        cycle. A self-loop is one.
+    """
+
+    side: Any
+    bipartite: bool
+    odd_edge: tuple[int, int] | None
+
+
+@takes_graph
+def bipartite_sides(graph: Any, *, driver: Driver = "auto") -> BipartiteResult:
+    """Two sides of the vertices with all edges between them, or an edge of an odd cycle if there are none.
+
+    Directions of edges are no matter. The result is the same in every run. Takes as many steps as a search has levels,
+    and nearly O(vertices + edges) work; 20 bytes of memory for each vertex. A directed graph is copied without its
+    directions first.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown driver.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> mg.bipartite_sides(mg.generate.path(4, device="cpu")).side
+    array([0, 1, 0, 1], dtype=int32)
+    >>> mg.bipartite_sides(mg.generate.cycle(5, device="cpu")).odd_edge
+    (2, 3)
+    """
+    problem = SidesProblem(graph, depth=breadth_first_forest(undirected(graph)[0], driver).depth)
+    vertices = Frontier.all_vertices()
+    neighbor_reduce(problem, vertices, Within, reduce="min", scalar="within", scalar_reduce="min")
+    side, live = graph._device.full(graph.num_vertices, -1, np.int32), vertices.vertices_on(graph)
+    side[live] = problem.depth[live] & 1
+    within = int(graph._device.number(problem.within))
+    return BipartiteResult(side, within == _NONE, None if within == _NONE else (within >> 32, within & _VERTEX))
