@@ -1,4 +1,4 @@
-"""What Louvain's and Leiden's method share: levels, of which each has the communities of the one before as vertices."""
+"""What Louvain's and Leiden's method share: levels, whose vertices are the communities of the level before."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Blondel, Guillaume, Lambiotte, Lefebvre, Fast Unfolding of Communities in Large Networks (Journal of Statistical
 Mechanics, 2008). A vertex is looked at again only when a neighbor has moved elsewhere (Ozaki, Tezuka, Inaba, A Simple
-Acceleration Method for the Louvain Algorithm, 2016). In each step only some vertices may move, drawn anew for every few
+Acceleration Method for the Louvain Algorithm, 2016). In each step only some vertices may move, drawn again every few
 steps: if all moved at once, neighbors would change places for ever (Lu, Halappanavar, Kalyanaraman, Parallel Heuristics
 for Scalable Community Detection, Parallel Computing 47, 2015).
 

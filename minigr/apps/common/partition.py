@@ -76,7 +76,7 @@ def whole_graph(graph: Graph, algorithm: str) -> Graph:
     Raises
     ------
     GraphError
-        If a weight is negative or infinite; calls whoever needs it by the name `algorithm`.
+        If a weight is negative or infinite; the message names `algorithm`.
     """
     if not graph.weighted:
         return graph

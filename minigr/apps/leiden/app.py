@@ -35,7 +35,7 @@ def leiden(
     """Communities of high modularity that are connected, by Leiden's method; for several resolutions a list.
 
     As `louvain`, but before communities become the vertices of a smaller graph, each is taken apart and its vertices
-    merge anew, into parts that are connected. These parts are the vertices of the next level, which begins with the
+    merge again, into parts that are connected. These parts are the vertices of the next level, which begins with the
     communities that there were. A community that is in several parts at the end of a level becomes one for each part,
     which only adds modularity. So all communities of all levels are connected, and modularity is higher as a rule. The
     result depends on the graph, `resolution` and `seed` alone, whatever the device and the number of threads. Among the

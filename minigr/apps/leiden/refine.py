@@ -1,4 +1,4 @@
-"""Refinement: each community is taken apart, and its vertices merge anew, so that what comes of them is connected.
+"""Refinement: each community is taken apart, and its vertices merge again, into connected parts.
 
 Traag, Waltman, van Eck, From Louvain to Leiden: Guaranteeing Well-Connected Communities (Scientific Reports 9, 2019).
 Only a vertex that is still alone may merge, into a part of its community that it has edges to, if both are well
