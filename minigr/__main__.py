@@ -17,7 +17,11 @@ def program() -> None:
         from minigr.cli import main
 
         main(prog_name="minigr")
-    except KeyboardInterrupt:  # before the command line hears it
+    except (KeyboardInterrupt, RuntimeError) as error:
+        # A KeyboardInterrupt comes before the command line hears it. Before Python 3.12, one that comes while a class
+        # names its attributes is the cause of a RuntimeError.
+        if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
         print("interrupted", file=sys.stderr)
         os._exit(_INTERRUPTED)
     except SystemExit as end:

@@ -98,6 +98,29 @@ print("begun", flush=True)
 program()
 """
 
+# The same, with Ctrl-C while a class that an import makes names its attributes.
+WHILE_A_CLASS_IS_MADE = """
+import minigr.cli
+from minigr.__main__ import program
+
+class Name:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+def main(prog_name):
+    class Named:
+        name = Name()
+
+minigr.cli.main = main
+program()
+"""
+
+
+def test_an_interruption_while_a_class_is_made():
+    command = [sys.executable, "-c", WHILE_A_CLASS_IS_MADE]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (finished.returncode, finished.stderr) == (130, "interrupted\n")
+
 
 def until_interrupted(arguments, ready, seconds=60):
     """Exit code, the last line on standard error, and how long a process takes to end once Ctrl-C comes.
