@@ -23,6 +23,7 @@ from minigr.primitives.segreduce import segreduce
 
 _PART = 1 << 26
 _THREADS, _DIGIT_THREADS, _TILE = 256, 512, 1024  # as in build.cuh and build_sort.cuh; items of a tile of a scan
+_DIGITS, _DIGIT_BITS, _DIGIT_SLICE = 256, 8, 16 * _DIGIT_THREADS  # as in sort.cuh and build_sort.cuh
 _WARP_ROW = 256  # longer rows are noted
 _BLOCKS_PER_PROCESSOR = 16
 _STATUS = 16  # words of a look-back before those of its tiles
@@ -294,21 +295,41 @@ def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: in
     """Sort some rows, of any length, in place, by entries that have so many `bits`.
 
     Beside each entry may stand a number of 32 or 64 bits: where it has `beside_bits`, it tells equal entries apart. The
-    rows are taken in turns. Each turn needs room for a quarter of the arcs, or for the longest row.
+    rows are taken in turns. Each turn needs room for a quarter of the arcs, or for the longest row, and 2048 bytes for
+    each slice of a row.
     """
     lengths = (offsets[which + 1] - offsets[which]).get()
     budget, ends = max(len(indices) // 4, int(lengths.max())), np.cumsum(lengths)
+    entries, ending = (indices, _or_null(beside)), _ending(beside)
     first = 0
     while first < len(which):
         begun = int(ends[first] - lengths[first])
         last = int(np.searchsorted(ends, begun + budget, side="right"))
         size = int(ends[last - 1]) - begun
         spare = cupy.empty(size, np.int32), _NULL if beside is None else cupy.empty(size, beside.dtype)
-        rooms = cupy.asarray(ends[first:last] - lengths[first:last] - begun)
-        its = (np.int64(last - first), which[first:last], rooms, offsets, indices, _or_null(beside), *spare)
-        kernel = f"sort_digits{_ending(beside)}"
-        _launch_blocks(kernel, last - first, _DIGIT_THREADS, *its, np.int32(bits), np.int32(beside_bits))
+        slices = np.concatenate([[0], np.cumsum(-(-lengths[first:last] // _DIGIT_SLICE))])
+        table = cupy.empty(_DIGITS * int(slices[-1]), np.int64)
+        rooms = ends[first:last] - lengths[first:last] - begun
+        rows = np.int64(last - first), which[first:last], cupy.asarray(slices), cupy.asarray(rooms), offsets
+        for number, digit in enumerate(_digits(bits, beside_bits)):
+            its = (*rows, *entries, *spare, table, *map(np.int32, digit), np.int32(number % 2))
+            _launch_blocks(f"count_digits{ending}", int(slices[-1]), _DIGIT_THREADS, *its)
+            _scan(table)
+            _launch_blocks(f"move_by_digit{ending}", int(slices[-1]), _DIGIT_THREADS, *its)
         first = last
+
+
+def _digits(bits: int, beside_bits: int) -> list[tuple[int, int, bool]]:
+    """By what a sort goes: the lowest bit of each digit, its bits, and whether it is one of what stands beside.
+
+    They are an even number, so that entries end where they began.
+    """
+    beside = -(-beside_bits // _DIGIT_BITS)
+    own = -(-bits // _DIGIT_BITS)
+    own += (own + beside) % 2
+    width = -(-bits // own)
+    digits = [(_DIGIT_BITS * k, _DIGIT_BITS, True) for k in range(beside)]
+    return digits + [(width * k, width, False) for k in range(own)]
 
 
 def _launch(kernel: str, count: int, *arguments: Any) -> None:

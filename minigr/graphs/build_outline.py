@@ -21,6 +21,7 @@ _LONG_ROW = 1 << 16  # as in `rows_cpu`, and what a thread has room for
 _ARRAYS = ("dst", "src", "offsets", "begins", "weights", "place")  # of arcs
 _GPU_PART = 1 << 26  # as in `build_cuda`
 _ROWS_AT_ONCE = 1 << 12  # that are looked at together
+_DIGITS, _DIGIT_SLICE = 256, 1 << 13  # as there
 _BLOCK_ROW = 32 << 10  # bytes of a row that a block of a GPU sorts; longer ones take room for a quarter of all entries
 
 
@@ -170,7 +171,8 @@ class OutlineBuilder:
         count, longest = (0, 0) if long_rows is None else long_rows(_BLOCK_ROW // an_entry)
         size = min(count, max(len(entries) // 4, longest))
         spare = entries.like(size=size), None if positions is None else positions.like(size=size)
-        del spare
+        table = entries.like(np.int64, -(-size // _DIGIT_SLICE) * _DIGITS)
+        del spare, table
 
 
 class HostOutlineBuilder(OutlineBuilder):

@@ -1,8 +1,8 @@
 // Rows in order: each by its columns, and where positions stand beside these, equal columns by their positions.
 //
 // Rows of up to FEW entries are sorted in registers by as many lanes each, those of up to WARP_ROW in shared memory by a
-// warp, those of up to BLOCK_ROW by a block. Longer ones are few; a block sorts each by digits, the last one first, with
-// as much memory again as the row takes.
+// warp, those of up to BLOCK_ROW by a block. Longer ones are sorted by digits, the last one first, with as much memory
+// again as the rows take. They are cut into slices, which all blocks share, because one row may have most of the entries.
 #pragma once
 #include "graphs/build.cuh"
 
@@ -11,6 +11,7 @@ namespace minigr {
 constexpr int WARPS = THREADS / WARP;
 constexpr int WARP_ROW = 256;
 constexpr int SHARED = 32 << 10;  // bytes of a block's row
+constexpr int DIGIT_SLICE = 16 * DIGIT_THREADS;
 
 // Entries of a block's row in shared memory.
 template <class Position>
@@ -76,36 +77,83 @@ __device__ void sort_long_rows(const i64 *offsets, i32 *columns, Position *posit
   }
 }
 
-// Sorts `rows` by digits; `room` says where in the spare arrays there is room for each, and bits are those that columns
-// and positions have.
-template <class Position>
-__device__ void sort_by_digits(i64 number, const i32 *rows, const i64 *room, const i64 *offsets, i32 *columns,
-                               Position *positions, i32 *spare_columns, Position *spare_positions, int column_bits,
-                               int position_bits) {
-  for (i64 k = blockIdx.x; k < number; k += gridDim.x) {
-    const i64 begin = offsets[rows[k]], count = offsets[rows[k] + 1] - begin;
-    i32 *from = columns + begin, *to = spare_columns + room[k];
-    Position *its = positions, *theirs = spare_positions;
-    if constexpr (IS_KEPT<Position>) its += begin, theirs += room[k];
-    auto move = [&](auto digit_of) {
-      if (!move_by_digit(count, from, its, to, theirs, digit_of)) return;
-      i32 *const columns_there = to;
-      Position *const positions_there = theirs;
-      to = from, theirs = its, from = columns_there, its = positions_there;
-    };
-    if constexpr (IS_KEPT<Position>) {
-      for (int shift = 0; shift < position_bits; shift += 8)
-        move([=](const Entry<Position> &entry) { return (int)((u64)entry.position >> shift & 255); });
+// Rows that are sorted by digits: they stand at `offsets` in the rows' arrays, and one behind the other, from `room` on, in
+// spare ones. `slices` says how many slices the rows before each row have, and behind them how many there are.
+struct RowsByDigits {
+  i64 number;
+  const i32 *rows;
+  const i64 *slices, *room, *offsets;
+
+  // Calls visit(at, spare_at, further, size, first, stride) for each slice, all threads of a block together: where it begins
+  // in the rows' arrays and in the spare ones, how much further on its row stands in the former, its entries, and where its
+  // counts of digits stand in the table and how far apart.
+  template <class Visit>
+  __device__ void each_slice(Visit visit) const {
+    const RowsAround all{slices, 0, number};
+    for (i64 slice = blockIdx.x; slice < slices[number]; slice += gridDim.x) {
+      const i64 k = all.row_of(slice), rank = slice - slices[k], within = rank * DIGIT_SLICE;
+      const i64 begin = offsets[rows[k]], length = offsets[rows[k] + 1] - begin;
+      visit(begin + within, room[k] + within, begin - room[k], min(length - within, (i64)DIGIT_SLICE),
+            DIGITS * slices[k] + rank, slices[k + 1] - slices[k]);
     }
-    for (int shift = 0; shift < column_bits; shift += 8)
-      move([=](const Entry<Position> &entry) { return entry.column >> shift & 255; });
-    if (from == columns + begin) continue;
-    for (i64 i = threadIdx.x; i < count; i += DIGIT_THREADS) Entry<Position>::at(from, its, i).put(to, theirs, i);
   }
-}
+};
+
+// One digit of all these rows: `bits` bits from `shift` on, of columns or of the positions beside them. `BACK`: entries are
+// in the spare arrays, and go back to the rows' own. `table` has a count for each row, digit and slice, in this order; once
+// it is scanned, what stands before a count is where the entries go.
+template <class Position>
+struct DigitPass {
+  RowsByDigits rows;
+  i32 *columns, *spare_columns;
+  Position *positions, *spare_positions;
+  i64 *table;
+  int shift, bits;
+  bool of_positions, back;
+
+  __device__ __forceinline__ int operator()(const Entry<Position> &entry) const {
+    const int mask = (1 << bits) - 1;
+    if constexpr (IS_KEPT<Position>)
+      if (of_positions) return (int)((u64)entry.position >> shift) & mask;
+    return entry.column >> shift & mask;
+  }
+  __device__ void count() const {
+    rows.each_slice([&](i64 at, i64 spare_at, i64, i64 size, i64 first, i64 stride) {
+      if (back)
+        count_digits(size, spare_columns + spare_at, at_position(spare_positions, spare_at), *this, table + first, stride);
+      else
+        count_digits(size, columns + at, at_position(positions, at), *this, table + first, stride);
+    });
+  }
+  __device__ void move() const {
+    rows.each_slice([&](i64 at, i64 spare_at, i64 further, i64 size, i64 first, i64 stride) {
+      const auto place = [&](int digit) {
+        const i64 count = first + digit * stride;
+        return (count ? table[count - 1] : 0) + (back ? further : 0);
+      };
+      if (back)
+        move_by_digit(size, spare_columns + spare_at, at_position(spare_positions, spare_at), columns, positions, *this, place);
+      else
+        move_by_digit(size, columns + at, at_position(positions, at), spare_columns, spare_positions, *this, place);
+    });
+  }
+
+ private:
+  __device__ __forceinline__ static Position *at_position(Position *positions, i64 at) {
+    if constexpr (IS_KEPT<Position>) return positions + at;
+    return positions;
+  }
+};
 
 }  // namespace minigr
 
+#define DIGIT_PASS(Position)                                                                                          \
+  i64 number, const i32 *rows, const i64 *slices, const i64 *room, const i64 *offsets, i32 *columns,                   \
+      Position *positions, i32 *spare_columns, Position *spare_positions, i64 *table, int shift, int bits,             \
+      int of_positions, int back
+#define THE_PASS(Position)                                                                                            \
+  (DigitPass<Position>{{number, rows, slices, room, offsets}, columns, spare_columns, positions, spare_positions, table, \
+                       shift, bits, of_positions != 0, back != 0})
 #define LONGER i32 *list, i64 capacity, u64 *noted
 #define SORT(ending, Position)                                                                                        \
   extern "C" __global__ void __launch_bounds__(THREADS)                                                               \
@@ -116,11 +164,11 @@ __device__ void sort_by_digits(i64 number, const i32 *rows, const i64 *room, con
       sort_long##ending(const i64 *offsets, i32 *columns, Position *positions, LONGER) {                              \
     sort_long_rows(offsets, columns, positions, Longer{list, capacity, noted});                                       \
   }                                                                                                                   \
-  extern "C" __global__ void __launch_bounds__(DIGIT_THREADS) sort_digits##ending(                                    \
-      i64 number, const i32 *which, const i64 *room, const i64 *offsets, i32 *columns, Position *positions,           \
-      i32 *spare_columns, Position *spare_positions, int column_bits, int position_bits) {                            \
-    sort_by_digits(number, which, room, offsets, columns, positions, spare_columns, spare_positions, column_bits,     \
-                   position_bits);                                                                                    \
+  extern "C" __global__ void __launch_bounds__(DIGIT_THREADS) count_digits##ending(DIGIT_PASS(Position)) {            \
+    THE_PASS(Position).count();                                                                                       \
+  }                                                                                                                   \
+  extern "C" __global__ void __launch_bounds__(DIGIT_THREADS) move_by_digit##ending(DIGIT_PASS(Position)) {           \
+    THE_PASS(Position).move();                                                                                        \
   }
 SORT(, Nothing)
 SORT(_32, u32)

@@ -1,5 +1,5 @@
 // sort: by groups of lanes in registers, by a warp or a block in shared memory (bitonic: Batcher, Sorting Networks and their
-// Applications, AFIPS 1968), and by a block in global memory, digit by digit.
+// Applications, AFIPS 1968), and by the blocks of a grid in global memory, digit by digit.
 #pragma once
 #include "primitives/collectives.cuh"
 
@@ -86,25 +86,31 @@ __device__ __forceinline__ void sort_shared(Item *items, int count, int thread, 
   meet();
 }
 
-// One digit: `count` entries from one place to another, those with equal digits in their order. False, and nothing is
-// moved, if all have the same digit.
+// One digit of a part of a row, by a block: how many entries have each digit, to `counts`, which stand `stride` apart.
 template <class Position, class Digit>
-__device__ bool move_by_digit(i64 count, const i32 *columns, const Position *positions, i32 *to_columns,
-                              Position *to_positions, Digit digit_of) {
+__device__ void count_digits(i64 count, const i32 *columns, const Position *positions, Digit digit_of, i64 *counts, i64 stride) {
+  __shared__ u32 found[DIGITS];
+  const int thread = threadIdx.x;
+  __syncthreads();
+  if (thread < DIGITS) found[thread] = 0;
+  __syncthreads();
+  for (i64 i = thread; i < count; i += DIGIT_THREADS) atomicAdd(found + digit_of(Entry<Position>::at(columns, positions, i)), 1u);
+  __syncthreads();
+  if (thread < DIGITS) counts[thread * stride] = found[thread];
+}
+
+// The same part goes to other arrays, entries with equal digits in their order: those with digit d to places that follow
+// one another, from `place(d)` on.
+template <class Position, class Digit, class Place>
+__device__ void move_by_digit(i64 count, const i32 *columns, const Position *positions, i32 *to_columns,
+                              Position *to_positions, Digit digit_of, Place place) {
   using Item = Entry<Position>;
   constexpr int ITS_WARPS = DIGIT_THREADS / WARP;
-  __shared__ u64 begins[DIGITS];
+  __shared__ i64 begins[DIGITS];
   __shared__ u32 before[ITS_WARPS][DIGITS];  // how many of a warp have a digit; then those of the warps before it
   const int thread = threadIdx.x, warp = thread / WARP;
+  i64 next = thread < DIGITS ? place(thread) : 0;
   __syncthreads();
-  if (thread < DIGITS) begins[thread] = 0;
-  __syncthreads();
-  for (i64 i = thread; i < count; i += DIGIT_THREADS) atomicAdd(begins + digit_of(Item::at(columns, positions, i)), 1ull);
-  __syncthreads();
-  const i64 mine = thread < DIGITS ? (i64)begins[thread] : 0;
-  i64 all;
-  i64 next = block_sum_before(mine, all);
-  if (__syncthreads_or(mine == count)) return false;
   for (i64 base = 0; base < count; base += DIGIT_THREADS) {
     const i64 i = base + thread;
     for (int digit = lane_id(); digit < DIGITS; digit += WARP) before[warp][digit] = 0;
@@ -123,15 +129,13 @@ __device__ bool move_by_digit(i64 count, const i32 *columns, const Position *pos
         before[w][thread] = sum;
         sum += of_warp;
       }
-      begins[thread] = (u64)next;
+      begins[thread] = next;
       next += sum;
     }
     __syncthreads();
-    if (i < count) item.put(to_columns, to_positions, (i64)begins[digit] + before[warp][digit] + rank);
+    if (i < count) item.put(to_columns, to_positions, begins[digit] + before[warp][digit] + rank);
     __syncwarp();
   }
-  __syncthreads();
-  return true;
 }
 
 }  // namespace minigr
