@@ -28,6 +28,18 @@ def with_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value) if hasattr(value, "nbytes") and not isinstance(value, np.generic) else value
 
 
+def find_facts(value: Any) -> None:
+    """Have the graphs in `value` find what an estimate is to know of them, in tuples and dataclasses too."""
+    if hasattr(value, "_find_facts"):
+        value._find_facts()
+    elif isinstance(value, tuple):
+        for each in value:
+            find_facts(each)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            find_facts(getattr(value, field.name))
+
+
 def arrays_in(value: Any) -> dict[int, Any]:
     """The arrays in `value`, each once, by its id."""
     found: dict[int, Any] = {}

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import device_of
 from minigr.errors import EstimateError
 
 _PIECE = 1 << 14  # elements that are looked at together
@@ -356,7 +357,8 @@ def _stack(arrays: Any, axis: int = 0) -> Outline:
 def _unique(array: Outline, return_inverse: bool = False) -> Any:
     order = _argsort(array) if return_inverse else None
     in_order, differs = _sort(array), array.like(np.bool_)
-    values = array.device.real.xp.unique(array.known) if isinstance(array.known, np.ndarray) else None
+    known = None if isinstance(array.known, Made) else array.known
+    values = None if known is None else device_of(known).xp.unique(known)
     found = Outline(array.device, array.shape if values is None else len(values), array.dtype, values=values)
     if not return_inverse:
         return found

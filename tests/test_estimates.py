@@ -21,6 +21,7 @@ from minigr.io.contents import Options
 from minigr.program.executor import steps_run
 
 _OBJECTS = 60_000  # bytes: what Python's objects take, and a pool's rounding, of which an estimate knows nothing
+_LEFT = 1 << 16  # bytes: the buffers that a run on a GPU may leave to the next one, which an estimate counts again
 _GRAPHS = {
     "rmat": partial(mg.generate.rmat, 15, 12),
     "directed rmat": partial(mg.generate.rmat, 15, 12, directed=True, weights=(1, 9)),
@@ -30,7 +31,7 @@ _GRAPHS = {
 }
 _EDGES = 50_000
 # Communities may have as many edges as the graph, and all edges may be bridges.
-_MAY_TAKE_LESS = {"louvain": 3.0, "leiden": 1.5, "bridges": 2.0}
+_MAY_TAKE_LESS = {"louvain": 4.0, "leiden": 1.5, "bridges": 2.1}
 
 
 @cache
@@ -62,33 +63,43 @@ def _peak(call, device):
 
 
 def _peak_of_pool(call):
+    with _watched_pool() as pool:
+        call()
+    return pool.most
+
+
+def _watched_pool():
+    """A context that knows what of CuPy's pool was allocated in it and is `held`, and the most that was, in bytes."""
     import cupy
 
     if not hasattr(cupy.cuda, "MemoryHook"):
         pytest.skip("the emulator has no pool to watch")
     sizes = {}
 
-    class Peak(cupy.cuda.MemoryHook):
-        name = "peak"
-        most = 0
+    class Pool(cupy.cuda.MemoryHook):
+        name = "watched pool"
+        held = most = 0
 
         def malloc_postprocess(self, **given):
             sizes[given["pmem_id"]] = given["mem_size"]
-            self.most = max(self.most, sum(sizes.values()))
+            self.held += given["mem_size"]
+            self.most = max(self.most, self.held)
 
         def free_preprocess(self, **given):
-            sizes.pop(given["pmem_id"], None)
+            self.held -= sizes.pop(given["pmem_id"], 0)
 
-    with Peak() as peak:
-        call()
-    return peak.most
+    return Pool()
+
+
+def _leeway(device):
+    return _OBJECTS + _LEFT * resolve(device).is_cuda
 
 
 def _assert_right(on, call, /, *arguments, at_most=1.0, **options):
     estimated = mg.memory.estimate(call, *arguments, **options)
     found = estimated.device if resolve(on).is_cuda else estimated.host
     peak = _peak(partial(call, *arguments, **options), on)
-    assert found == pytest.approx(peak, rel=0.1, abs=_OBJECTS) or peak < found < at_most * peak
+    assert found == pytest.approx(peak, rel=0.1, abs=_leeway(on)) or peak < found < at_most * peak
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -271,16 +282,20 @@ def _changed(change, weights, device):
     method, arguments = change(graph, run=False)
     estimated = mg.memory.estimate(getattr(graph, method), *arguments)
     assert (graph.num_edges, graph.version) == (edges, version)
-    if resolve(device).is_cuda:
-        return estimated.device, _peak(partial(change, graph), device)
     del graph
     gc.collect()
+    if resolve(device).is_cuda:
+        with _watched_pool() as pool:
+            graph = make()  # so that what it frees is known
+            pool.most = before = pool.held
+            getattr(graph, method)(*arguments)
+        return estimated.device, pool.most - before
     tracemalloc.start()
     try:
-        graph = make()  # so that what it frees is known
+        graph = make()
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
-        change(graph)
+        getattr(graph, method)(*arguments)
         return estimated.host, tracemalloc.get_traced_memory()[1] - before
     finally:
         tracemalloc.stop()
@@ -319,7 +334,7 @@ def _pairs(count):
 )
 def test_a_change_takes_what_was_estimated(device, change, weights):
     estimated, peak = _changed(change, weights, device)
-    assert estimated == pytest.approx(peak, rel=0.1, abs=_OBJECTS)
+    assert estimated == pytest.approx(peak, rel=0.1, abs=_leeway(device))
 
 
 def test_the_batch_behind_deletions(device):

@@ -507,12 +507,13 @@ class Graph:
         self._kept.drop(names)
 
     def _find_facts(self) -> None:
-        """Have what an estimate is to know of the graph, and can't find in pieces; in O(n + m)."""
+        """Have what an estimate is to know of the graph and of what it keeps, and can't find in pieces; in O(n + m)."""
         for inward in (False, True):
             self.max_degree(inward=inward)
         self._loops_and_repeats()
         if self.weighted:
             self.weight_summary()
+        self._kept._find_facts()
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Graph:
         """See `minigr.held.with_arrays`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigr.errors import GraphError
-from minigr.held import arrays_in, with_arrays
+from minigr.held import arrays_in, find_facts, with_arrays
 from minigr.locks import free_in_children
 from minigr.signatures import unknown
 
@@ -67,6 +67,11 @@ class Kept:
                 for name, found in self._found.items()
                 if names and name not in names and _MADE_OF.get(name) not in names
             }
+
+    def _find_facts(self) -> None:
+        """See `Graph._find_facts`."""
+        for _, value in list(self._found.values()):
+            find_facts(value)
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Kept:
         """See `minigr.held.with_arrays`."""

@@ -71,7 +71,8 @@ def test_files_of_streams(example, tmp_path, ending):
     assert (np.diff(example.read(path)[2]) >= 0).all()
 
 
-def test_the_script_takes_a_stream(device, tmp_path):
+def test_the_script_takes_a_stream(device, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
     stream, picture = tmp_path / "stream.txt", tmp_path / "window.svg"
     stream.write_text("".join(f"{u} {v} {t}\n" for u, v, t in TINY))
     command = [sys.executable, EXAMPLES / "sliding_window.py", stream, "--picture", picture, "--device", device]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, device_of
+from minigr.device import CPU, Device, device_of
 from minigr.errors import EstimateError
 from minigr.graphs.build_outline import room_to_sort
 from minigr.graphs.dynamic.allocator import Allocator
@@ -108,19 +108,19 @@ def _growing(slabs: Slabs, ends: list[Any]) -> Growing:
     heads, held = slabs.heads.known, slabs.degrees.known
     if heads is None or held is None or any(end.known is None for end in ends):
         raise EstimateError("there is no estimate of insertions into a DynamicGraph, or of edges, not known yet")
-    n, xp = slabs.num_vertices, device_of(held).xp
-    counts = _counted(xp, ends, n)
-    vertices = xp.flatnonzero(counts)
+    n, where = slabs.num_vertices, device_of(held)
+    counts = _counted(where, ends, n)
+    vertices = where.xp.flatnonzero(counts)
     taken = (heads[1 : 2 * n : 2], held, counts)
     return Growing(*(CPU.asarray(array[vertices]).astype(np.float64) for array in taken))
 
 
-def _counted(xp: Any, ends: list[Any], n: int) -> Any:
-    """int64[n]: how often each vertex is one of these ends."""
-    counts = xp.zeros(n, np.int64)
+def _counted(device: Device, ends: list[Any], n: int) -> Any:
+    """int64[n] on a device: how often each vertex is one of these ends, which may be on another one."""
+    counts = device.xp.zeros(n, np.int64)
     for end in ends:
         for first in range(0, len(end), _COUNTED):
-            counts += xp.bincount(end.known[first : first + _COUNTED], minlength=n)
+            counts += device.xp.bincount(device.asarray(end.known[first : first + _COUNTED]), minlength=n)
     return counts
 
 
@@ -256,8 +256,8 @@ def degrees(
     """See `kernels_cpu.degrees`; the edges are looked at, so they must be there."""
     if src.values is None or dst.values is None:
         raise EstimateError("there is no estimate of a DynamicGraph of edges that are not known yet")
-    xp, on_gpu = src.device.real.xp, allocator.device.is_cuda
-    starts, ends = (_counted(xp, [end], n) for end in (src, dst))
+    on_gpu = allocator.device.is_cuda
+    starts, ends = (_counted(src.device.real, [end], n) for end in (src, dst))
     if mirror:
         starts += ends
     into = in_edges or (mirror and not on_gpu)

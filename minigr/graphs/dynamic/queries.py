@@ -295,6 +295,7 @@ class Queries(State):
             self.longest_row(inward=inward)
         if self.weighted:
             self.weight_summary()
+        self._kept._find_facts()
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Queries:
         """See `minigr.held.with_arrays`."""
