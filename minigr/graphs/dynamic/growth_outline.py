@@ -27,6 +27,9 @@ class Growing:
         The arcs that each has.
     coming : float64[k]
         Arcs that are still to be inserted.
+    at_once : bool
+        Whether the arcs of all vertices are inserted side by side, as on a GPU, so that new slabs go to those whose
+        chains are full first. On a CPU they go to the vertices of some parts, as chance has it.
     slabs : float64[k] or None
         The slabs that each has; None before the first pass.
     long : float64[k]
@@ -38,6 +41,7 @@ class Growing:
     buckets: Any
     held: Any
     coming: Any
+    at_once: bool
     slabs: Any = None
     long: Any = None
     is_long: Any = None
@@ -58,7 +62,8 @@ class Growing:
         beyond = np.minimum(_beyond(after, self.buckets, limit), self.coming - fitting)
         new = np.maximum(slabs_of(after, self.buckets, limit) - self.slabs, 0)
         asked = float(new.sum())
-        had = min(available / asked, 1) if asked > 0 else 1
+        when = fitting / np.maximum(self.coming, 1) if self.at_once else np.zeros(len(new))
+        had = _served(new, when, available)
         left = (self.coming - fitting) * (1 - had)  # a chain that gets no slab does not become long either
         self.long, self.is_long = beyond * had, np.minimum(beyond, 1) * had
         self.coming = left + self.long
@@ -82,6 +87,14 @@ class Growing:
         self.slabs = self.slabs + chance * (ideal - self.slabs)
         self.buckets = np.where(chance > 0.5, ideal, self.buckets)
         return moved  # type: ignore[return-value]  # which has as many items
+
+
+def _served(asked: Any, when: Any, available: int) -> Any:
+    """float64: the share that each vertex gets of the slabs that it asks for, the same for all that ask at one time."""
+    times, which = np.unique(when, return_inverse=True)
+    together = np.bincount(which, asked, len(times))
+    before = np.cumsum(together) - together
+    return np.clip((available - before) / np.maximum(together, 1e-9), 0, 1)[which]
 
 
 def slabs_of(keys: Any, buckets: Any, limit: int) -> Any:

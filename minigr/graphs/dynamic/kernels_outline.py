@@ -111,8 +111,9 @@ def _growing(slabs: Slabs, ends: list[Any]) -> Growing:
     n, where = slabs.num_vertices, device_of(held)
     counts = _counted(where, ends, n)
     vertices = where.xp.flatnonzero(counts)
-    taken = (heads[1 : 2 * n : 2], held, counts)
-    return Growing(*(CPU.asarray(array[vertices]).astype(np.float64) for array in taken))
+    given = (heads[1 : 2 * n : 2], held, counts)
+    buckets, held, coming = (CPU.asarray(array[vertices]).astype(np.float64) for array in given)
+    return Growing(buckets, held, coming, slabs.device.is_cuda)
 
 
 def _counted(device: Device, ends: list[Any], n: int) -> Any:
