@@ -71,10 +71,10 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
     ----------
     call : callable
         An algorithm, such as `minigr.pagerank`, or an answer in `minigr.dynamic`; a method of a graph, such as
-        ``graph.in_edges``, ``graph.subgraph``, ``graph.to`` or ``graph.to_scipy``; of a dynamic graph also a change,
-        such as ``graph.insert_edges``; ``Graph.from_edges``, ``Graph.from_csr``, ``DynamicGraph.from_graph`` or
-        ``DynamicGraph.from_edges``; a generator in `minigr.generate`, except ``batch``; `minigr.read`. Or a function of
-        yours that makes a Problem and runs enactors and operators over it.
+        ``graph.in_edges``, ``graph.subgraph``, ``graph.simplify``, ``graph.to`` or ``graph.to_scipy``; of a dynamic
+        graph also a change, such as ``graph.insert_edges``; ``Graph.from_edges``, ``Graph.from_csr``,
+        ``DynamicGraph.from_graph`` or ``DynamicGraph.from_edges``; a generator in `minigr.generate`, except ``batch``;
+        `minigr.read`. Or a function of yours that makes a Problem and runs enactors and operators over it.
     *arguments, **options
         What the call would be given.
 

@@ -258,6 +258,30 @@ def test_a_subgraph_takes_what_was_estimated(graph, device, share):
     _assert_right(device, graph.subgraph, vertices)
 
 
+_EDITS = {
+    "edge_subgraph by a mask": ("edge_subgraph", lambda xp, graph: [xp.arange(graph.num_edges) % 3 == 0]),
+    "edge_subgraph by ids": (
+        "edge_subgraph",
+        lambda xp, graph: [xp.flatnonzero(graph.to_edges(both_ways=True)[0] % 5 < 2)],
+    ),
+    "simplify": ("simplify", lambda xp, graph: []),
+    "simplify, counted": ("simplify", lambda xp, graph: ["count"]),
+    "to_undirected": ("to_undirected", lambda xp, graph: ["max"]),
+    "to_undirected, each": ("to_undirected", lambda xp, graph: ["each"]),
+    "with_weights for edges": ("with_weights", lambda xp, graph: [xp.arange(graph.num_edges)]),
+    "with_weights for arcs": ("with_weights", lambda xp, graph: [xp.ones(graph.num_arcs)]),
+    "without_weights": ("without_weights", lambda xp, graph: []),
+}
+
+
+@pytest.mark.parametrize("edit", _EDITS)
+def test_an_edited_graph_takes_what_was_estimated(edit, graph, device):
+    method, make = _EDITS[edit]
+    given = make(resolve(device).xp, graph)
+    getattr(graph, method)(*given)
+    _assert_right(device, getattr(graph, method), *given)
+
+
 @pytest.mark.parametrize("options", [{}, {"in_edges": True}, {"load_factor": 0.5}])
 def test_a_dynamic_graph_takes_what_was_estimated(graph, device, options):
     mg.DynamicGraph.from_graph(graph, **options)

@@ -161,6 +161,10 @@ OF_A_GRAPH = {
     "to_edges": lambda graph: graph.to_edges(),
     "has_edges": lambda graph: graph.has_edges(SOME, OTHERS),
     "subgraph": lambda graph: graph.subgraph(range(300, 0, -1)),
+    "edge_subgraph": lambda graph: graph.edge_subgraph(range(300, 0, -1)),
+    "simplify": lambda graph: graph.simplify(self_loops=True),
+    "to_undirected": lambda graph: graph.to_undirected("first"),
+    "with_weights": lambda graph: graph.with_weights(range(graph.num_arcs)),
     "from_graph": lambda graph: mg.DynamicGraph.from_graph(graph, in_edges=True),
 }
 

@@ -17,6 +17,8 @@ from minigr.jit.spmd import run_team
 from minigr.primitives.cpu import team_size
 from minigr.primitives.split_cpu import merge_place
 
+_HOW = ("sum", "min", "max", "first")  # as `_merge` numbers them
+
 
 def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any] = np.empty) -> tuple[Any, ...]:
     """Offsets, indices, weights and ids of the rows of `arcs`, which lie between vertices below `n`.
@@ -139,21 +141,37 @@ def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     return new_offsets, shortened(indices, _simplify(offsets, indices, new_offsets))
 
 
-def merged(
-    offsets: Any, indices: Any, weights: Any, halve_loops: bool, *, empty: Callable[..., Any] = np.empty
+def kept(
+    offsets: Any, indices: Any, weights: Any, keep: Any, *, empty: Callable[..., Any] = np.empty
 ) -> tuple[Any, Any, Any]:
-    """The same rows with one arc in the place of parallel ones; its weight is the sum of theirs, in their order.
+    """The same rows with the arcs where `keep`, bool[arcs], is true."""
+    places = np.flatnonzero(keep)
+    return np.searchsorted(places, offsets), _taken(indices, places, empty), _taken(weights, places, empty)
 
-    Sums are int64 or float64; without weights each arc counts 1. With `halve_loops` a self-loop gets half of its sum.
+
+def merged(
+    offsets: Any,
+    indices: Any,
+    weights: Any,
+    halve_loops: bool,
+    how: str = "sum",
+    *,
+    empty: Callable[..., Any] = np.empty,
+) -> tuple[Any, Any, Any]:
+    """The same rows with one arc in the place of parallel ones; its weight is made of theirs, in their order.
+
+    It is the ``"sum"``, in int64 or float64; or ``"min"``, ``"max"`` or ``"first"`` of them, in their dtype. Without
+    weights each arc counts 1. With `halve_loops` a self-loop gets half of its sum.
     """
     n, size, weighted = len(offsets) - 1, team_size(len(indices)), weights is not None
     new_offsets, loops = np.zeros_like(offsets), np.full(n, -1)
     run_team(_count_distinct, size, offsets, indices, new_offsets)
     np.cumsum(new_offsets, out=new_offsets)
-    kept, dtype = int(new_offsets[-1]), np.int64 if not weighted or weights.dtype.kind == "i" else np.float64
-    new = empty(kept, np.int32), empty(kept, dtype)
     given = weights if weighted else np.empty(0, np.int64)
-    run_team(_merge, size, offsets, indices, given, weighted, new_offsets, *new, loops)
+    dtype = given.dtype if how != "sum" else np.int64 if given.dtype.kind == "i" else np.float64
+    left = int(new_offsets[-1])
+    new = empty(left, np.int32), empty(left, dtype)
+    run_team(_merge, size, offsets, indices, given, weighted, _HOW.index(how), new_offsets, *new, loops)
     if halve_loops:
         halve(new[1], loops[loops >= 0])
     return new_offsets, *new
@@ -284,7 +302,7 @@ def _count_distinct(rank, size, sync, offsets, indices, counts):
 
 
 @entry
-def _merge(rank, size, sync, offsets, indices, weights, weighted, new_offsets, new_indices, sums, loops):
+def _merge(rank, size, sync, offsets, indices, weights, weighted, how, new_offsets, new_indices, sums, loops):
     first, _ = merge_place(offsets, rank, size)
     last, _ = merge_place(offsets, rank + 1, size)
     for u in range(first, last):
@@ -293,7 +311,12 @@ def _merge(rank, size, sync, offsets, indices, weights, weighted, new_offsets, n
             v = indices[np.uint64(e)]
             weight = weights[np.uint64(e)] if weighted else 1
             if v == before:
-                sums[np.uint64(at)] += weight
+                if how == 0:
+                    sums[np.uint64(at)] += weight
+                elif how == 1:
+                    sums[np.uint64(at)] = min(sums[np.uint64(at)], weight)
+                elif how == 2:
+                    sums[np.uint64(at)] = max(sums[np.uint64(at)], weight)
             else:
                 before, at = v, at + 1
                 new_indices[np.uint64(at)] = v

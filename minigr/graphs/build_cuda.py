@@ -145,7 +145,14 @@ def simplify(offsets: Any, indices: Any, vertex: int = 0) -> tuple[Any, Any]:
     return starts, shortened(indices, kept)
 
 
-def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple[Any, Any, Any]:
+def kept(offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any, Any]:
+    """See `build_cpu.kept`."""
+    places = cupy.flatnonzero(keep)
+    arrays = (None if array is None else _gathered(array, places) for array in (indices, weights))
+    return cupy.searchsorted(places, offsets), *arrays
+
+
+def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum") -> tuple[Any, Any, Any]:
     """See `build_cpu.merged`."""
     count = len(indices)
     rows, is_first = row_of_arcs(offsets, count), cupy.ones(count, np.bool_)
@@ -158,6 +165,10 @@ def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple
     ends = cupy.concatenate([begins, cupy.asarray([count])])
     if weights is None:
         sums = cupy.diff(ends)
+    elif how == "first":
+        sums = _gathered(weights, begins)
+    elif how != "sum":
+        sums = segreduce(weights, ends, op=how, dtype=weights.dtype, validate=False)
     else:
         kind = np.int64 if weights.dtype.kind == "i" else np.float64
         sums = segreduce(weights, ends, dtype=kind, validate=False)

@@ -25,6 +25,7 @@ __all__ = [
     "first_unmatched",
     "in_offsets",
     "inverse",
+    "kept",
     "merged",
     "part_of",
     "row_of_arcs",
@@ -88,10 +89,16 @@ def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
     return cupy.asarray(starts), _seen(kept)
 
 
-def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple[Any, Any, Any]:
+def kept(offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any, Any]:
+    """See `build_cpu.kept`."""
+    starts, *longer = build_cpu.kept(*map(_held, (offsets, indices, weights, keep)), empty=empty)
+    return cupy.asarray(starts), *map(_seen, longer)
+
+
+def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum") -> tuple[Any, Any, Any]:
     """See `build_cpu.merged`."""
     held = _held(offsets), _held(indices), _held(weights)
-    starts, *longer = build_cpu.merged(*held, halve_loops, empty=empty)
+    starts, *longer = build_cpu.merged(*held, halve_loops, how, empty=empty)
     return cupy.asarray(starts), *map(_seen, longer)
 
 

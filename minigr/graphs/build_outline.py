@@ -103,9 +103,18 @@ class OutlineBuilder:
         del part
         return starts, indices
 
-    def merged(self, offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple[Any, Any, Any]:
+    def kept(self, offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any, Any]:
+        """See `build_cpu.kept`."""
+        places = np.flatnonzero(keep)
+        arrays = (None if array is None else array.like(size=len(places)) for array in (indices, weights))
+        return offsets.like(), *arrays
+
+    def merged(
+        self, offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum"
+    ) -> tuple[Any, Any, Any]:
         """See `build_cpu.merged`."""
         dtype = np.int64 if weights is None or weights.dtype.kind == "i" else np.float64
+        dtype = dtype if weights is None or how == "sum" else weights.dtype
         if not self._gpu:
             loops = offsets.like(size=len(offsets) - 1)
             starts, kept, sums = offsets.like(), indices.like(), indices.like(dtype)
@@ -212,9 +221,16 @@ class HostOutlineBuilder(OutlineBuilder):
         starts, kept = self._cpu.simplify(self._held(offsets), self._held(indices))
         return self._device.asarray(starts), kept.locked_for(self._device)
 
-    def merged(self, offsets: Any, indices: Any, weights: Any, halve_loops: bool) -> tuple[Any, Any, Any]:
+    def kept(self, offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any, Any]:
+        starts, *longer = self._cpu.kept(*map(self._held, (offsets, indices, weights, keep)))
+        seen = [None if array is None else array.as_locked_for(self._device) for array in longer]
+        return self._device.asarray(starts), *seen
+
+    def merged(
+        self, offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum"
+    ) -> tuple[Any, Any, Any]:
         held = self._held(offsets), self._held(indices), self._held(weights)
-        starts, *longer = self._cpu.merged(*held, halve_loops)
+        starts, *longer = self._cpu.merged(*held, halve_loops, how)
         return self._device.asarray(starts), *(array.locked_for(self._device) for array in longer)
 
     def first_unmatched(self, offsets: Any, indices: Any, weights: Any) -> int:

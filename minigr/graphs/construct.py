@@ -1,4 +1,4 @@
-"""From checked input to rows: the bodies of `Graph.from_edges`, `Graph.from_csr` and `Graph.subgraph`."""
+"""From checked input to rows: the bodies of `Graph.from_edges` and `Graph.from_csr`."""
 
 from __future__ import annotations
 
@@ -38,53 +38,6 @@ def rows_of_edges(
     require_rows(device, count, len(source) * (2 if mirror else 1), values, "the graph", arcs_in=arcs)
     given = Arcs(target, src=source, weights=values, mirror=mirror)
     return Adjacency(*builder(device, arcs).rows(count, given)[:3])
-
-
-def rows_between(device: Device, rows: Adjacency, vertices: Any) -> Adjacency:
-    """See `Graph.subgraph`."""
-    xp, count = device.xp, len(vertices)
-    numbers, place = xp.arange(count, dtype=np.int32), device.full(rows.num_vertices, -1, np.int32)
-    place[vertices] = numbers
-    twice = place[vertices] != numbers
-    if bool(twice.any()):
-        raise GraphError(
-            f"vertex {int(vertices[int(twice.argmax())])} is given twice: give each vertex of a subgraph once"
-        )
-    begins, offsets = rows.offsets[vertices], xp.zeros(count + 1, np.int64)
-    xp.cumsum(rows.offsets[vertices + 1] - begins, out=offsets[1:])
-    require_rows(device, count, int(offsets[-1]), rows.weights, "the subgraph", arcs_in=rows.arcs)
-    expected = None
-    if device.is_rehearsed:
-        from minigr.graphs.build_outline import look_at_subgraph
-
-        expected = look_at_subgraph(rows, vertices, offsets)
-    arcs = Arcs(rows.indices, offsets=offsets, begins=begins, weights=rows.weights, place=place, expected=expected)
-    return Adjacency(*builder(device, rows.arcs).rows(count, arcs)[:3])
-
-
-def rows_of_groups(
-    device: Device, rows: Adjacency, labels: Any, count: int, *, directed: bool, loops: int
-) -> Adjacency:
-    """See `Graph.contract`; `loops`: how many self-loops there are in `rows`, of a graph that may be `directed`."""
-    if device.is_rehearsed and labels.values is None:
-        count = rows.num_vertices  # as many as there can be, as far as an estimate knows
-    require_rows(device, count, rows.num_arcs, rows.weights, "the contracted graph", arcs_in=rows.arcs)
-    build, weights = builder(device, rows.arcs), rows.weights
-    if loops and not directed:  # what is within a group is there twice, and halved in the end
-        twice = build.row_of_arcs(rows.offsets, rows.num_arcs) == rows.indices
-        weights = _widened(rows.weights, rows.indices)
-        weights[twice] *= 2
-        del twice
-    arcs = Arcs(rows.indices, offsets=rows.offsets, weights=weights, place=labels)
-    offsets, indices, weights, _ = build.rows(count, arcs)
-    return Adjacency(*build.merged(offsets, indices, weights, not directed))
-
-
-def _widened(weights: Any, indices: Any) -> Any:
-    """A copy of weights in 64 bits, ones where there are none."""
-    if weights is None:
-        return indices * 0 + np.int64(1)
-    return weights.astype(np.int64 if weights.dtype.kind == "i" else np.float64)
 
 
 def rows_of_csr(

@@ -55,6 +55,8 @@ CHOICE = {
     "tests/apps/test_louvain.py": f"{_BATTERY} or test_over_slabs and float64",
     "tests/apps/test_leiden.py": f"{_BATTERY} or test_parts_are",
     "tests/graphs/test_contract.py": "test_self_loops",
+    "tests/graphs/test_edit.py": "test_of_many_parallel_edges or test_one_of_parallel_edges or"
+    " test_weights_for_edges and duplicate",
     "tests/apps/test_biconnected.py": "test_over_slabs or test_battery and (two_hubs or lattice or duplicate)",
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_truss.py": "test_triangles_of_edges",

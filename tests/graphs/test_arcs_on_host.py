@@ -121,6 +121,14 @@ def test_what_is_built_stays_there(graph):
         lambda graph: graph.by_degree()[0].out_edges,
         lambda graph: both_ways(graph).out_edges,
         lambda graph: undirected(graph, simple=True)[0].out_edges,
+        lambda graph: graph.edge_subgraph(range(0, graph.num_arcs, 3)).out_edges,
+        lambda graph: graph.edge_subgraph(np.arange(graph.num_edges) % 2 > 0).out_edges,
+        lambda graph: graph.simplify("min").out_edges,
+        lambda graph: graph.simplify("count", self_loops=True).out_edges,
+        lambda graph: graph.to_undirected().out_edges,
+        lambda graph: graph.contract(np.arange(graph.num_vertices) // 3).out_edges,
+        lambda graph: graph.with_weights(np.arange(graph.num_edges)).out_edges,
+        lambda graph: graph.with_weights(np.ones(graph.num_arcs)).out_edges,
     ):
         found, wanted = builds(held), builds(whole)
         assert found.arcs == "host"

@@ -60,6 +60,14 @@ def test_sums_in_64_bits(device):
     assert int(graph.contract([0, 0, 1]).weights[0]) == 2**32 - 2
 
 
+def test_both_arcs_of_an_edge_have_one_weight(device):
+    """Of a sum of floats too, which depends on the order in which they are added."""
+    rng = np.random.default_rng(7)
+    graph = Graph.from_edges(*rng.integers(0, 50, (2, 2000)), rng.random(2000), device=device)
+    ours = graph.contract(rng.integers(0, 5, 50))
+    Graph.from_csr(ours.offsets, ours.indices, ours.weights)
+
+
 def test_bad_labels(device):
     graph = mg.generate.path(3, device=device)
     with pytest.raises(GraphError, match="labels has length 2, but there are 3 vertices"):

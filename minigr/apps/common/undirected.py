@@ -9,6 +9,7 @@ from minigr.errors import GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, copied_arcs, scope
+from minigr.graphs.edit import long_rows_both_ways
 from minigr.graphs.graph import Graph
 from minigr.memory import require_rows
 from minigr.program.frontier import Frontier
@@ -33,7 +34,7 @@ def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
         count, what = rows.num_arcs * (2 if graph.directed else 1), "a copy of the graph without directions"
         require_rows(graph._device, graph.num_vertices, count, None, what, arcs_in=rows.arcs)
         if graph.directed:
-            arcs = Arcs(rows.indices, offsets=rows.offsets, mirror=True, long_rows=partial(_long_rows, of))
+            arcs = Arcs(rows.indices, offsets=rows.offsets, mirror=True, long_rows=partial(long_rows_both_ways, of))
             offsets, indices, _, _ = build.rows(graph.num_vertices, arcs)
         else:
             offsets, indices = rows.offsets, copied_arcs(rows.indices)
@@ -42,12 +43,6 @@ def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
 
 def _is_simple(graph: Any) -> bool:
     return graph.num_self_loops == 0 and not (graph.layout == "csr" and graph.has_parallel_edges)
-
-
-def _long_rows(graph: Graph, least: int) -> tuple[int, int]:
-    """See `minigr.graphs.arcs.LongRows`, where each arc of a directed graph is stored both ways."""
-    longest = graph.max_degree() + graph.max_degree(inward=True)
-    return 2 * graph.num_arcs if longest > least else 0, longest
 
 
 def both_ways(graph: Any) -> Any:
@@ -66,12 +61,4 @@ def both_ways(graph: Any) -> Any:
             raise GraphError("edges are needed both ways, and the PartitionedGraph is directed: make it undirected")
         return graph
     rows = graph if graph.layout == "csr" else graph.to_graph()
-    if not graph.directed:
-        return rows
-    with scope(graph._device):
-        build = builder(graph._device, rows.arcs)
-        what = "a copy of the graph with each edge both ways"
-        require_rows(graph._device, graph.num_vertices, 2 * rows.num_arcs, rows.weights, what, arcs_in=rows.arcs)
-        long_rows = partial(_long_rows, rows)
-        arcs = Arcs(rows.indices, offsets=rows.offsets, weights=rows.weights, mirror=True, long_rows=long_rows)
-        return Graph(Adjacency(*build.rows(graph.num_vertices, arcs)[:3]), False, graph._device)
+    return rows.to_undirected("each")
