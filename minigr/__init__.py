@@ -54,6 +54,7 @@ _HOMES = {
     "k_truss": "minigr.apps.truss",
     "similarity": "minigr.apps.similarity",
     "most_similar": "minigr.apps.similarity",
+    **dict.fromkeys(("ego_graph", "filter_graph", "largest_component"), "minigr.apps.subgraphs"),
     "stream": "minigr.apps.dynamic.stream",
     **dict.fromkeys(
         ("atomic_min", "atomic_max", "atomic_add", "atomic_or", "atomic_exch", "atomic_cas"), "minigr.jit.atomics"

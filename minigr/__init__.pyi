@@ -38,6 +38,9 @@ from minigr.apps.similarity import similarity as similarity
 from minigr.apps.spanning_forest import minimum_spanning_forest as minimum_spanning_forest
 from minigr.apps.sssp import sssp as sssp
 from minigr.apps.strong_components import strongly_connected_components as strongly_connected_components
+from minigr.apps.subgraphs import ego_graph as ego_graph
+from minigr.apps.subgraphs import filter_graph as filter_graph
+from minigr.apps.subgraphs import largest_component as largest_component
 from minigr.apps.triangles import triangle_count as triangle_count
 from minigr.apps.truss import k_truss as k_truss
 from minigr.enactor.enactor import Enactor as Enactor

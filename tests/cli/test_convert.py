@@ -28,12 +28,30 @@ def test_with_options_for_reading(call, weighted, tmp_path):
         assert not graph.weighted
 
 
+def test_changes(call, tmp_path):
+    source = tmp_path / "a.txt"
+    source.write_text("0 1 2.0\n1 0 3.0\n0 1 1.0\n2 2 9.0\n3 4 4.0\n4 5 1.0\n")
+    for options, edges in (
+        (["--to-undirected", "min"], [(0, 1, 1.0), (2, 2, 9.0), (3, 4, 4.0), (4, 5, 1.0)]),
+        (["--simplify", "max"], [(0, 1, 2.0), (1, 0, 3.0), (3, 4, 4.0), (4, 5, 1.0)]),
+        (["--to-undirected", "each", "--simplify", "sum"], [(0, 1, 6.0), (3, 4, 4.0), (4, 5, 1.0)]),
+        (["--largest-component"], [(0, 1, 4.0), (1, 2, 1.0)]),
+    ):
+        for out in ("a.npz", "a.minigr"):
+            result = call("convert", source, tmp_path / out, "--directed", *options)
+            assert result.exit_code == 0, result.output
+            found = [column.tolist() for column in mg.read(tmp_path / out, device="cpu").to_edges()]
+            assert list(zip(*found, strict=True)) == edges
+
+
 @pytest.mark.parametrize(
     ("out", "options", "message"),
     [
         ("a.parquet", (), "there is no writer for this format"),
         ("a.xyz", (), "the extension '.xyz' is unknown"),
         ("a.mtx", ("--at-once", "100000"), "--at-once is for a .minigr folder"),
+        ("a.minigr", ("--at-once", "100000", "--simplify", "sum"), "of the graph as it is"),
+        ("a.npz", ("--simplify", "mean"), "'mean' is not one of 'sum', 'min'"),
         ("missing/a.minigr", (), "missing"),
     ],
 )

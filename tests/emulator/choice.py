@@ -59,6 +59,7 @@ CHOICE = {
     " test_weights_for_edges and duplicate",
     "tests/apps/test_biconnected.py": "test_over_slabs or test_battery and (two_hubs or lattice or duplicate)",
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
+    "tests/apps/test_subgraphs.py": "test_by_weights or test_deleted_vertices",
     "tests/apps/test_truss.py": "test_triangles_of_edges",
     "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",
 }
