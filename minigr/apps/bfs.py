@@ -13,6 +13,7 @@ import numpy as np
 
 from minigr.apps.common.checks import check_source, takes_parts
 from minigr.apps.common.sources import choose_sources
+from minigr.apps.common.tables import VertexTable
 from minigr.cached import cached_property
 from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
@@ -56,7 +57,7 @@ class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
 
 
 @dataclass(frozen=True)
-class BFSResult:
+class BFSResult(VertexTable, columns=("depth", "parent"), vertices=("parent",)):
     """Depths and parents of a breadth-first search.
 
     Attributes

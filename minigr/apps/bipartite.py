@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import undirected
 from minigr.apps.forest import breadth_first_forest
 from minigr.jit.functor import Functor
@@ -39,7 +40,7 @@ class Within(Functor):
 
 
 @dataclass(frozen=True)
-class BipartiteResult:
+class BipartiteResult(VertexTable, columns=("side",)):
     """The sides of a graph.
 
     Attributes

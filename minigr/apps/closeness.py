@@ -15,6 +15,7 @@ import numpy as np
 from minigr.apps.common.checks import check_how, takes_graph
 from minigr.apps.common.hops import HopsEnactor
 from minigr.apps.common.sources import choose_sources, in_turn
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.device import CPU
 from minigr.operators.options import Balance, Direction
@@ -32,7 +33,7 @@ class DistancesProblem(Problem):
 
 
 @dataclass(frozen=True)
-class ClosenessResult:
+class ClosenessResult(VertexTable, columns=("score",)):
     """Closeness or harmonic centrality.
 
     Attributes

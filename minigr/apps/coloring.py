@@ -17,6 +17,7 @@ import numpy as np
 
 from minigr.apps.common.checks import require, takes_graph
 from minigr.apps.common.greedy import GreedyProblem, count_higher, falling_along, random_order
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_or
@@ -90,7 +91,7 @@ class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor)
 
 
 @dataclass(frozen=True)
-class ColoringResult:
+class ColoringResult(VertexTable, columns=("color",)):
     """A color for each vertex; neighbors have different ones.
 
     Attributes

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_how, require, takes_parts
+from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_min
 from minigr.jit.functor import Functor
@@ -117,7 +118,7 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem):
 
 
 @dataclass(frozen=True)
-class ComponentsResult:
+class ComponentsResult(VertexTable, columns=("label",)):
     """Connected components.
 
     Attributes

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
@@ -61,7 +62,7 @@ class CoreEnactor(Enactor, problem=CoreProblem, functor=Peel):
 
 
 @dataclass(frozen=True)
-class CoreResult:
+class CoreResult(VertexTable, columns=("core",)):
     """Core numbers.
 
     Attributes

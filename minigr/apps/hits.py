@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_parts
+from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance
@@ -83,7 +84,7 @@ class HITSEnactor(Enactor, problem=HITSProblem, functor=Normalize):
 
 
 @dataclass(frozen=True)
-class HITSResult:
+class HITSResult(VertexTable, columns=("hub", "authority")):
     """Hubs and authorities.
 
     Attributes

@@ -14,6 +14,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.greedy import GreedyProblem, count_higher, random_order
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import undirected
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas
@@ -76,7 +77,7 @@ class IndependentSetEnactor(Enactor, problem=IndependentSetProblem, functor=Join
 
 
 @dataclass(frozen=True)
-class IndependentSetResult:
+class IndependentSetResult(VertexTable, columns=("member",)):
     """Vertices of which no two are neighbors, and to which none can be added.
 
     Attributes

@@ -18,6 +18,7 @@ import numpy as np
 
 from minigr.apps.common.checks import require_nonnegative_weights, takes_parts
 from minigr.apps.common.greedy import random_order
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.common.whole_weights import WeightProblem, set_units, whole
 from minigr.enactor.enactor import Enactor
@@ -117,7 +118,7 @@ class LabelEnactor(Enactor, problem=LabelProblem):
 
 
 @dataclass(frozen=True)
-class LabelPropagationResult:
+class LabelPropagationResult(VertexTable, columns=("label",)):
     """Communities.
 
     Attributes

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_how, check_sources, takes_graph
+from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_or
 from minigr.jit.functor import Functor
@@ -91,7 +92,7 @@ class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
 
 
 @dataclass(frozen=True)
-class MultiSourceBFSResult:
+class MultiSourceBFSResult(VertexTable, columns=("depth",)):
     """Depths of breadth-first searches.
 
     Attributes

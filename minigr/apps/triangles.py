@@ -15,6 +15,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.orientation import Oriented, oriented_if_it_fits
+from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
@@ -86,7 +87,7 @@ class OppositeEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=Co
 
 
 @dataclass(frozen=True)
-class TriangleResult:
+class TriangleResult(VertexTable, columns=("per_vertex", "clustering")):
     """The triangles of a graph.
 
     Attributes

@@ -18,6 +18,7 @@ import numpy as np
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.orientation import Oriented, oriented
 from minigr.apps.common.support import first_arcs, support_of
+from minigr.apps.common.tables import EdgeTable
 from minigr.apps.common.undirected import both_ways
 from minigr.enactor.enactor import Enactor
 from minigr.generate.finish import whole_number
@@ -77,7 +78,7 @@ class TrussEnactor(Enactor, problem=TrussProblem, functor=Weak):
 
 
 @dataclass(frozen=True)
-class TrussResult:
+class TrussResult(EdgeTable, columns=("src", "dst", "support"), vertices=("src", "dst")):
     """The edges of a k-truss, each once, in the order of their ends.
 
     Attributes
@@ -148,11 +149,10 @@ def _peel(way: Oriented, least: int, options: dict[str, Any]) -> tuple[Any, ...]
     """The graph with its edges both ways, those that did not go, their support, and the enactor's steps and trace."""
     both = both_ways(way.graph)
     with scope(both._device):
-        problem = _all_edges(way, both, least)
-        enactor = TrussEnactor(both, problem=problem, **options)
+        enactor = TrussEnactor(both, problem=_all_edges(way, both, least), **options)
         enactor.run()
-        left = both._device.xp.flatnonzero(both._device.expect(problem.gone == 0, both.num_arcs // 2))
-        return both, left, problem.support[left], enactor.iterations, enactor.trace
+        left = both._device.xp.flatnonzero(both._device.expect(enactor.problem.gone == 0, both.num_arcs // 2))
+        return both, left, enactor.problem.support[left], enactor.iterations, enactor.trace
 
 
 def _all_edges(way: Oriented, both: Graph, least: int) -> TrussProblem:

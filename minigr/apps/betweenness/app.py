@@ -20,6 +20,7 @@ from minigr.apps.betweenness.paths_by_hops import PathsByHopsEnactor
 from minigr.apps.betweenness.paths_by_weight import PathsByWeightEnactor
 from minigr.apps.common.checks import check_how, takes_graph
 from minigr.apps.common.sources import choose_sources, in_turn
+from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
@@ -46,7 +47,7 @@ class DependentsEnactor(Enactor, problem=PathsProblem):
 
 
 @dataclass(frozen=True)
-class BetweennessResult:
+class BetweennessResult(VertexTable, columns=("score",)):
     """Betweenness centrality.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.apps.biconnected.cycles import cycles_of, lower_end
 from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.tables import EdgeTable, VertexTable
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.calls import advance
@@ -99,7 +100,7 @@ def biconnected_components(graph: Any, *, driver: Driver = "auto") -> Biconnecte
 
 
 @dataclass(frozen=True)
-class BridgesResult:
+class BridgesResult(EdgeTable, columns=("edges", "src", "dst"), vertices=("src", "dst")):
     """The bridges of a graph.
 
     Attributes
@@ -155,7 +156,7 @@ def bridges(graph: Any, *, driver: Driver = "auto") -> BridgesResult:
 
 
 @dataclass(frozen=True)
-class ArticulationResult:
+class ArticulationResult(VertexTable, columns=("member",)):
     """The articulation points of a graph.
 
     Attributes

@@ -12,6 +12,7 @@ import numpy as np
 from minigr.apps.common.checks import require
 from minigr.apps.common.moves import MovesEnactor, MovesProblem
 from minigr.apps.common.partition import modularity_of, set_strengths, set_totals, whole_graph
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import both_ways
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
@@ -24,7 +25,7 @@ _SEED = 0x7FFFFFFF
 
 
 @dataclass(frozen=True)
-class CommunitiesResult:
+class CommunitiesResult(VertexTable, columns=("label",)):
     """Communities of high modularity.
 
     Attributes

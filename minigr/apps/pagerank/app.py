@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from minigr.apps.common.checks import require, takes_parts
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares
 from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.pagerank.transition import random_walk
@@ -27,7 +28,7 @@ _ENACTORS: dict[Method, Any] = {"pull": PageRankEnactor, "push": PushEnactor, "r
 
 
 @dataclass(frozen=True)
-class PageRankResult:
+class PageRankResult(VertexTable, columns=("rank",)):
     """Ranks, which sum to 1.
 
     Attributes

@@ -14,6 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from minigr.apps.common.checks import check_vertices, takes_graph
+from minigr.apps.common.tables import EdgeTable
 from minigr.apps.similarity.edges import sums_of_edges
 from minigr.apps.similarity.measures import Measure, Shared, check_weights, formula_of
 from minigr.apps.similarity.pairs import Measured, measured
@@ -27,7 +28,7 @@ from minigr.program.node import check_choice
 
 
 @dataclass(frozen=True)
-class SimilarityResult:
+class SimilarityResult(EdgeTable, columns=("src", "dst", "score"), vertices=("src", "dst")):
     """Pairs of vertices, and how similar they are.
 
     Attributes

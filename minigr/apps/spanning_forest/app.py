@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.tables import EdgeTable
 from minigr.apps.spanning_forest.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_min
@@ -29,7 +30,7 @@ class Gather(Functor):
 
 
 @dataclass(frozen=True)
-class SpanningForestResult:
+class SpanningForestResult(EdgeTable, columns=("edges", "src", "dst"), vertices=("src", "dst")):
     """The edges of a minimum spanning forest.
 
     Attributes

@@ -14,6 +14,7 @@ import numpy as np
 
 from minigr.apps.common.checks import check_source, require_nonnegative_weights, takes_parts
 from minigr.apps.common.sources import choose_sources
+from minigr.apps.common.tables import VertexTable
 from minigr.apps.sssp.parents import shortest_path_parents
 from minigr.enactor.enactor import Enactor
 from minigr.errors import ProblemError
@@ -67,7 +68,7 @@ class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
 
 
 @dataclass(frozen=True)
-class SSSPResult:
+class SSSPResult(VertexTable, columns=("distance", "parent"), vertices=("parent",)):
     """Distances and parents of shortest paths.
 
     Attributes

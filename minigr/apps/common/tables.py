@@ -1,0 +1,131 @@
+"""Results as tables of pandas: which of their arrays are columns, and what a row is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import ProblemError
+from minigr.labels import Labels
+from minigr.memory import out_of_memory
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class VertexTable:
+    """Base of results with arrays that have an element for each vertex.
+
+    A subclass names in its class statement the `columns`, in their order, and those of them that hold `vertices`.
+    """
+
+    _columns: ClassVar[tuple[str, ...]]
+    _vertices: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls, columns: tuple[str, ...] = (), vertices: tuple[str, ...] = ()) -> None:
+        cls._columns, cls._vertices = columns, vertices
+
+    @out_of_memory
+    def to_pandas(self, labels: Labels | None = None) -> pandas.DataFrame:
+        """A table with a row for each vertex, and a column for each array; numbers such as `iterations` are left out.
+
+        Parameters
+        ----------
+        labels : Labels, optional
+            The names of the vertices. They become the index, and stand where a column has vertices. Where it has none,
+            -1 becomes a missing value.
+
+        Returns
+        -------
+        pandas.DataFrame
+            In host memory. Of an array with a row for each source, row k is the column ``name_k``.
+
+        Raises
+        ------
+        GraphError
+            If there are not as many labels as vertices.
+        ProblemError
+            If `labels` are something else.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> labels, ends = mg.Labels.number(["ann", "bob"], ["bob", "cleo"])
+        >>> graph = mg.Graph.from_edges(*ends, device="cpu")
+        >>> table = mg.bfs(graph, labels.id("ann")).to_pandas(labels)
+        >>> table.columns.to_list(), table.index.to_list()
+        (['depth', 'parent'], ['ann', 'bob', 'cleo'])
+        >>> table.to_dict("index")["cleo"]
+        {'depth': 2, 'parent': 'bob'}
+        """
+        import pandas as pd
+
+        _check(labels)
+        columns = {name: _named(self, name, labels) for name in self._columns if getattr(self, name) is not None}
+        columns = {key: column for name, array in columns.items() for key, column in _split(name, array).items()}
+        series = columns if labels is None else {name: labels.series(column) for name, column in columns.items()}
+        return pd.DataFrame(series).rename_axis("vertex")
+
+
+class EdgeTable(VertexTable):
+    """Base of results with arrays that have an element for each of some edges, or pairs of vertices."""
+
+    @out_of_memory
+    def to_pandas(self, labels: Labels | None = None) -> pandas.DataFrame:
+        """A table with a row for each edge, or pair of vertices; numbers such as `iterations` are left out.
+
+        Parameters
+        ----------
+        labels : Labels, optional
+            The names of the vertices, which stand in place of their numbers.
+
+        Returns
+        -------
+        pandas.DataFrame
+            In host memory.
+
+        Raises
+        ------
+        IndexError
+            If a vertex has no label.
+        ProblemError
+            If `labels` are something else.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> labels, ends = mg.Labels.number(["ann", "bob"], ["bob", "cleo"])
+        >>> mg.bridges(mg.Graph.from_edges(*ends, device="cpu")).to_pandas(labels)[["src", "dst"]]
+           src   dst
+        0  ann   bob
+        1  bob  cleo
+        """
+        import pandas as pd
+
+        _check(labels)
+        return pd.DataFrame({name: _named(self, name, labels) for name in self._columns})
+
+
+def _check(labels: Any) -> None:
+    if labels is not None and not isinstance(labels, Labels):
+        raise ProblemError(f"to_pandas: labels must be mg.Labels, got {type(labels).__name__}: use mg.Labels(names)")
+
+
+def _named(result: VertexTable, name: str, labels: Labels | None) -> Any:
+    """A column on the host; with labels for vertices, and None for those below 0."""
+    array = CPU.asarray(getattr(result, name))
+    if labels is None or name not in result._vertices:
+        return array
+    there = array >= 0
+    if there.all():
+        return labels[array]
+    named = np.full(array.shape, None, object)
+    named[there] = labels[array[there]]
+    return named
+
+
+def _split(name: str, array: Any) -> dict[str, Any]:
+    """The columns of an array: its rows, if it has two dimensions."""
+    return {name: array} if array.ndim == 1 else {f"{name}_{number}": row for number, row in enumerate(array)}

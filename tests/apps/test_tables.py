@@ -1,0 +1,117 @@
+"""Results as tables of pandas."""
+
+import dataclasses
+import inspect
+import pkgutil
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import minigr as mg
+import minigr.apps
+from minigr.apps.common.tables import VertexTable
+from minigr.cli.algorithms import ALGORITHMS
+from minigr.device import CPU
+from minigr.errors import GraphError, ProblemError
+
+NO_TABLES = {  # results of apps that have no element for each vertex, or each edge of those they list
+    "BiconnectedResult": "for each arc of the graph, also twice for an edge",
+    "RandomWalksResult": "for each walk",
+}
+NAMES = ["ann", "bob", "cleo", "dora", "emil", "fay"]
+OF_VERTICES = [name for name, algorithm in ALGORITHMS.items() if algorithm.rows == "vertex"]
+
+
+@pytest.fixture
+def graph(device):
+    """Two triangles with a bridge, in which all algorithms find something."""
+    src, dst = [0, 1, 2, 2, 3, 4, 5], [1, 2, 0, 3, 4, 5, 3]
+    return mg.Graph.from_edges(src, dst, np.arange(1.0, 8.0), device=device)
+
+
+def test_every_result_is_a_table_or_can_be_none():
+    modules = [import_module(found.name) for found in pkgutil.walk_packages(minigr.apps.__path__, "minigr.apps.")
+               if not found.name.endswith("_cuda")]  # fmt: skip
+    results = {
+        name: kind
+        for module in modules
+        for name, kind in inspect.getmembers(module, inspect.isclass)
+        if name.endswith("Result") and dataclasses.is_dataclass(kind)
+    }
+    assert {name for name, kind in results.items() if not issubclass(kind, VertexTable)} == NO_TABLES.keys()
+    for kind in results.values():
+        fields = {field.name for field in dataclasses.fields(kind)}
+        columns = getattr(kind, "_columns", ())
+        assert fields.issuperset(columns)
+        assert set(getattr(kind, "_vertices", ())) <= set(columns)
+
+
+@pytest.mark.parametrize("name", OF_VERTICES)
+def test_columns_are_the_arrays_for_vertices(graph, name):
+    """Those that the command line writes."""
+    algorithm = ALGORITHMS[name]
+    result = algorithm.call(graph, {"source": 0, "samples": 2})
+    for labels in (None, mg.Labels(NAMES)):
+        if name == "spanning-forest":
+            continue  # whose table lists the edges of the forest
+        table = result.to_pandas(labels)
+        assert (table.index.name, table.index.to_list()) == ("vertex", list(range(6)) if labels is None else NAMES)
+        if name == "multi-source-bfs":
+            assert table.columns.to_list() == ["depth_0", "depth_1"]
+            np.testing.assert_array_equal(table.to_numpy().T, CPU.asarray(result.depth))
+            continue
+        assert table.columns.to_list() == list(algorithm.fields)
+        for field in set(algorithm.fields) - {"parent"}:
+            column = CPU.asarray(getattr(result, field))
+            assert table[field].dtype == column.dtype
+            np.testing.assert_array_equal(table[field].to_numpy(), column)
+
+
+@pytest.mark.parametrize(
+    ("find", "more"),
+    [
+        (mg.bridges, "edges"),
+        (mg.minimum_spanning_forest, "edges"),
+        (lambda graph: mg.k_truss(graph, 3), "support"),
+        (mg.similarity, "score"),
+        (lambda graph: mg.most_similar(graph, 3), "score"),
+    ],
+)
+def test_rows_are_edges(graph, find, more):
+    result = find(graph)
+    table, named = result.to_pandas(), result.to_pandas(mg.Labels(NAMES))
+    assert table.columns.to_list() == named.columns.to_list()
+    assert {"src", "dst", more} == set(table.columns)
+    assert len(table) > 0
+    for end in ("src", "dst"):
+        numbers = CPU.asarray(getattr(result, end)).tolist()
+        assert table[end].to_list() == numbers
+        assert named[end].to_list() == [NAMES[number] for number in numbers]
+    np.testing.assert_array_equal(named[more], CPU.asarray(getattr(result, more)))
+
+
+@pytest.mark.parametrize("names", [NAMES, [10, 20, 30, 40, 50, 60]])
+def test_parents_are_named(graph, names):
+    result = mg.bfs(graph, 0)
+    named, numbers = result.to_pandas(mg.Labels(names))["parent"], CPU.asarray(result.parent).tolist()
+    assert pd.isna(named[names[0]])
+    assert named.to_list()[1:] == [names[number] for number in numbers[1:]]
+    assert result.to_pandas()["parent"].to_list() == numbers
+
+
+def test_arrays_that_were_not_asked_for(graph):
+    table = mg.triangle_count(graph, per_vertex=True).to_pandas()
+    assert table.columns.to_list() == ["per_vertex"]
+
+
+def test_other_labels_are_refused(graph):
+    result = mg.pagerank(graph)
+    with pytest.raises(GraphError, match="got 6 values for 5 labels"):
+        result.to_pandas(mg.Labels(NAMES[:5]))
+    for table in (result, mg.bridges(graph)):
+        with pytest.raises(ProblemError, match=r"labels must be mg\.Labels, got list: use mg\.Labels\(names\)"):
+            table.to_pandas(NAMES)
+    with pytest.raises(IndexError, match="no vertex has the id 3: there are 3 labels"):
+        mg.bridges(graph).to_pandas(mg.Labels(NAMES[:3]))
