@@ -14,6 +14,7 @@ _HOMES = {
     "PartitionedGraph": "minigr.graphs.partitioned.graph",
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",
+    "read_named": "minigr.io",
     "write": "minigr.io",
     "convert": "minigr.io",
     "from_table": "minigr.io.frames",

@@ -52,6 +52,7 @@ from minigr.graphs.partitioned.graph import PartitionedGraph as PartitionedGraph
 from minigr.graphs.view import GraphView as GraphView
 from minigr.io import convert as convert
 from minigr.io import read as read
+from minigr.io import read_named as read_named
 from minigr.io import write as write
 from minigr.io.frames import from_table as from_table
 from minigr.jit.atomics import atomic_add as atomic_add

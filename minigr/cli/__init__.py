@@ -136,8 +136,8 @@ def _open_for_any_text() -> None:
 def main(debug: bool) -> None:
     """Graph programs on CPU and GPU.
 
-    A GRAPH is a file (.mtx, .gr, .graph, .txt, .el, .csv, .npz, .parquet; text also gzipped), a folder (.minigr) or the
-    name of a graph that comes with minigr: roads, wordnet.
+    A GRAPH is a file (.mtx, .gr, .graph, .graphml, .gml, .txt, .el, .csv, .npz, .parquet; text also gzipped), a folder
+    (.minigr) or the name of a graph that comes with minigr: roads, wordnet.
     """
 
 

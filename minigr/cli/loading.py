@@ -14,6 +14,7 @@ from minigr.errors import GraphError
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+    from minigr.labels import Labels
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -29,6 +30,7 @@ class Reading:
     relabel: bool
     format: str | None
     mmap: bool
+    attribute: str | None = None
 
     @property
     def short_name(self) -> str:
@@ -39,7 +41,17 @@ class Reading:
         """The graph, on `device`; `GraphError` if weights are required and it has none."""
         import minigr as mg
 
-        graph = mg.read(**self.arguments(), device=device, arcs=arcs)
+        return self._checked(mg.read(**self.arguments(), device=device, arcs=arcs))
+
+    def load_named(self, label: str | None) -> tuple[Graph, Labels]:
+        """The graph of a file with names on the CPU, and the names of its vertices, which an attribute may hold."""
+        import minigr as mg
+
+        given = {name: self.arguments()[name] for name in ("path", "format", "directed", "weights")}
+        graph, labels = mg.read_named(**given, label=label, device="cpu")
+        return self._checked(graph), labels
+
+    def _checked(self, graph: Graph) -> Graph:
         if self.weights and not graph.weighted:
             raise GraphError(f"{self.graph} has no edge weights, which --weights requires")
         return graph
@@ -50,7 +62,7 @@ class Reading:
             "path": self.graph,
             "format": self.format,
             "directed": self.directed,
-            "weights": self.weights is not False,
+            "weights": self.attribute or self.weights is not False,
             "columns": None if self.columns is None else self.columns.split(","),
             "relabel": self.relabel,
             "mmap": self.mmap,
@@ -83,7 +95,7 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def gather(**given: Any) -> None:
         options = {name: given.pop(name) for name in _OPTIONS}
-        command(reading=Reading(given.pop("graph"), **options), **given)
+        command(reading=_reading(given.pop("graph"), options), **given)
 
     return _add_options(gather, click.argument("graph", shell_complete=complete_graph))
 
@@ -120,12 +132,20 @@ def words_options(metavar: str) -> Callable[[Callable[..., None]], Callable[...,
     return add
 
 
+def _reading(graph: str, options: dict[str, Any]) -> Reading:
+    if options["attribute"] is not None and options["weights"] is False:
+        raise click.UsageError(
+            "--attribute says which weights to read, and --no-weights to read none: give one of them"
+        )
+    return Reading(graph, **options)
+
+
 def _readings(command: Callable[..., None], argument: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(command)
     def gather(**given: Any) -> None:
         graphs = given.pop("graph")
         options = {name: given.pop(name) for name in _OPTIONS}
-        command(readings=[Reading(graph, **options) for graph in graphs], **given)
+        command(readings=[_reading(graph, options) for graph in graphs], **given)
 
     return _add_options(gather, argument)
 
@@ -141,7 +161,7 @@ def _add_options(
         ),
         click.option("--relabel", is_flag=True, help="Take any whole numbers as ids and number the vertices by rank."),
         click.option("--columns", metavar="A,B,...", help="Edge lists: what each column holds, e.g. src,dst,time."),
-        *([_weights_option] if weights else []),
+        *(_weights_options if weights else []),
         click.option(
             "--directed/--undirected",
             default=None,
@@ -154,11 +174,14 @@ def _add_options(
     return decorated
 
 
-_weights_option = click.option(
-    "--weights/--no-weights",
-    default=None,
-    help="Require edge weights, or ignore those of the file.  [default: as in the file]",
-)
+_weights_options = [
+    click.option("--attribute", metavar="NAME", help="GraphML, GML: the attribute of edges that is their weight."),
+    click.option(
+        "--weights/--no-weights",
+        default=None,
+        help="Require edge weights, or ignore those of the file.  [default: as in the file]",
+    ),
+]
 
 
 def device_option(command: Command) -> Command:

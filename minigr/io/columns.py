@@ -8,13 +8,14 @@ from pathlib import Path
 from minigr.errors import FormatError
 from minigr.io.contents import Options
 
-_SPELLINGS = {
+SPELLINGS = {
     "src": ("src", "source", "from", "fromnodeid", "u", "node1", "node_1", "id_1", "tail"),
     "dst": ("dst", "target", "to", "tonodeid", "v", "node2", "node_2", "id_2", "head", "destination", "dest"),
     "weight": ("weight", "w", "wgt", "value"),
     "time": ("time", "timestamp", "unixts", "date"),
 }
-_MEANING = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
+"""The names by which files call what they hold."""
+_MEANING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
 
 
 def column_names(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,12 @@ class Options:
         How many vertices there are, as the caller knows.
     mmap : bool
         Whether to map the arrays into memory, which is for `minigr.io.folder` alone.
+    attribute : str, optional
+        The attribute of edges that is their weight, for formats in which attributes have names.
+    named : bool
+        Whether to keep the names of vertices.
+    label : str, optional
+        The attribute of vertices that is their name, or ``"id"``.
     """
 
     columns: tuple[str, ...] | None = None
@@ -49,6 +55,15 @@ class Options:
     times: bool = False
     num_vertices: int | None = None
     mmap: bool = False
+    attribute: str | None = None
+    named: bool = False
+    label: str | None = None
+
+    @classmethod
+    def of(cls, columns: Sequence[str] | None, weights: bool | str, **others: Any) -> Options:
+        """Those of a call, whose `weights` are the name of an attribute or say whether there are to be some."""
+        names = None if columns is None else tuple(columns)
+        return cls(names, bool(weights), attribute=weights if isinstance(weights, str) else None, **others)
 
 
 @dataclass(frozen=True)
@@ -67,6 +82,8 @@ class Edges:
         The file lists each undirected edge in both directions.
     times : array[m] or None
         When each edge was seen, if that was asked for.
+    names : list or None
+        What each vertex is called, if that was asked for.
     """
 
     src: Any
@@ -76,6 +93,7 @@ class Edges:
     directed: bool | None = None
     both_ways: bool = False
     times: Any = None
+    names: Any = None
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def convert(
     at_once: int | None = None,
     format: str | None = None,
     directed: bool | None = None,
-    weights: bool = True,
+    weights: bool | str = True,
     weight_dtype: Any = None,
     columns: Sequence[str] | None = None,
     num_vertices: int | None = None,
@@ -82,9 +82,8 @@ def convert(
         raise FormatError(into, "convert makes folders that can be mapped: give a name that ends in .minigr")
     if at_once is not None and as_whole(at_once, "at_once") < _AT_LEAST:
         raise GraphError(f"at_once must be at least {_AT_LEAST:,} bytes, got {at_once}")
-    names = None if columns is None else tuple(columns)
     count = None if num_vertices is None else as_vertex_count(num_vertices)
-    options = Options(names, weights, progress=progress, num_vertices=count)
+    options = Options.of(columns, weights, progress=progress, num_vertices=count)
     contents, file = contents_of(files, format, options), files.name
     if isinstance(contents, Parts):
         turned = contents.directed is not None and directed is not None and directed != contents.directed

@@ -71,6 +71,8 @@ def look_at(path: Path, kind: str, options: Options) -> Look:
     FormatError
         If what was looked at isn't in the format.
     """
+    if kind not in _LOOKS:
+        raise _unknown(path)
     found: Look = _LOOKS[kind](path, options)
     return found
 

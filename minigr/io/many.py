@@ -13,7 +13,7 @@ from typing import Any
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.contents import Edges, Options, Parts, Rows
-from minigr.io.registry import file_of, format_of, read_contents
+from minigr.io.registry import NAMED, file_of, format_of, read_contents
 from minigr.io.source import LONG_FILE
 
 
@@ -77,8 +77,8 @@ def contents_of(files: Files, format: str | None, options: Options) -> Edges | P
         return read_contents(files.name, format, options)
     quiet = replace(options, progress=False)
     for path in files.paths:
-        if format_of(path, format) in ("minigr", "graph"):
-            raise FormatError(path, "holds a whole graph, with all rows; only lists of edges can be parts of one")
+        if format_of(path, format) in ("minigr", "graph", *NAMED):
+            raise FormatError(path, "holds a whole graph; only lists of edges can be parts of one")
     each = [_edges(path, format, quiet) for path in files.paths]
     first = each[0]
     for path, part in zip(files.paths[1:], each[1:], strict=True):

@@ -32,7 +32,7 @@ def read(
     *,
     format: str | None = None,
     directed: bool | None = None,
-    weights: bool = True,
+    weights: bool | str = True,
     weight_dtype: Any = None,
     columns: Sequence[str] | None = None,
     relabel: bool = False,
@@ -51,6 +51,8 @@ def read(
     .txt .el .wel .edges .csv .tsv          edge list, with or without weights           no
     .gr                                     DIMACS shortest paths; PACE and SteinLib     yes; no
     .graph .metis                           METIS                                        no
+    .graphml                                GraphML; see also `minigr.read_named`        as it says
+    .gml                                    GML; see also `minigr.read_named`            as it says
     .npz                                    NumPy archive, see `minigr.io.npz`           as it says
     .parquet                                a row an edge (needs ``minigr[parquet]``)    no
     .minigr                                 a folder of arrays, which can be mapped      as it says
@@ -62,13 +64,14 @@ def read(
         A file, or the name of a graph that comes with minigr (see `shipped_names`) where there is no such file. A
         folder stands for its files, in the order of their names. The edges of several files are one graph, and an id is
         the same vertex in all of them.
-    format : {'mtx', 'edges', 'gr', 'graph', 'npz', 'parquet', 'minigr'}, optional
+    format : {'mtx', 'edges', 'gr', 'graph', 'graphml', 'gml', 'npz', 'parquet', 'minigr'}, optional
         By default what the extension stands for.
     directed : bool, optional
         For a file that doesn't say, whether its edges are directed. For one that does, True makes two arcs of each
         edge, and False an edge of each arc. By default as in the table.
-    weights : bool
-        Whether to read the weights that the file has.
+    weights : bool or str
+        Whether to read the weights that the file has; or, of GraphML and GML, which attribute of edges they are. By
+        default they are the attribute ``weight`` or, if there is none, one that tables call so, such as ``value``.
     weight_dtype : dtype, optional
         int32, int64, float32 or float64. By default int32 for whole numbers that fit and otherwise int64, float64 for
         reals, and in .npz and .parquet what the file holds.
@@ -118,8 +121,8 @@ def read(
             raise GraphError(
                 "relabel=True numbers the vertices that have edges, so num_vertices= has no meaning with it"
             )
-    names = None if columns is None else tuple(columns)
-    options = Options(names, weights, relabel, progress, num_vertices=num_vertices, mmap=bool(mmap))
+    asked: dict[str, Any] = {"relabel": relabel, "progress": progress, "num_vertices": num_vertices}
+    options = Options.of(columns, weights, **asked, mmap=bool(mmap))
     if where.is_rehearsed:
         return rehearsed.read(files, format, options, directed, weight_dtype, where, arcs)
     contents = contents_of(files, format, options)

@@ -12,6 +12,7 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import as_vertex_count
 from minigr.io.contents import Edges, Options, Parts, Rows
 from minigr.io.shipped import shipped
+from minigr.labels import Labels
 from minigr.memory import out_of_memory
 
 if TYPE_CHECKING:
@@ -23,11 +24,16 @@ MODULES = {
     "edges": "edge_list",
     "gr": "dimacs",
     "graph": "metis",
+    "graphml": "graphml",
+    "gml": "gml",
     "npz": "npz",
     "parquet": "parquet",
     "minigr": "folder",
 }
 """The name of each format, and the module that reads it."""
+
+NAMED = ("graphml", "gml")
+"""The formats in which vertices and attributes have names."""
 
 EXTENSIONS = {
     **dict.fromkeys((".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv"), "edges"),
@@ -54,12 +60,20 @@ def as_asked(num_vertices: Any, relabel: bool) -> int | None:
 
 def read_contents(path: Path, format: str | None, options: Options) -> Edges | Parts | Rows:
     """What a file holds, by the reader of its format."""
+    if options.attribute is not None and not is_named(path, format):
+        raise FormatError(
+            path,
+            f"weights={options.attribute!r} names an attribute of edges, which {' and '.join(NAMED)} have: "
+            "say by columns= which column of a table is the weight",
+        )
     contents: Edges | Parts | Rows = _module(path, format).read(path, options)
     return contents
 
 
 @out_of_memory
-def write(graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str | None = None) -> None:
+def write(
+    graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str | None = None, labels: Labels | None = None
+) -> None:
     """Write a graph to a file or a folder; the name gets the new contents whole, or keeps the old.
 
     Parameters
@@ -67,10 +81,20 @@ def write(graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str |
     graph : Graph or DynamicGraph
         Of a `DynamicGraph` the edges, as ``to_graph()`` gives them; its `save` also keeps which vertices are deleted.
     path : path-like
-        .mtx, an edge list (.txt .el .wel .edges .csv .tsv), .npz or .minigr, which becomes a folder; the first two also
-        with ``.gz``.
-    format : {'mtx', 'edges', 'npz', 'minigr'}, optional
+        .mtx, an edge list (.txt .el .wel .edges .csv .tsv), .graphml, .gml, .npz or .minigr, which becomes a folder;
+        all but the last two also with ``.gz``.
+    format : {'mtx', 'edges', 'graphml', 'gml', 'npz', 'minigr'}, optional
         By default what the extension stands for.
+    labels : Labels, optional
+        The names of the vertices, which GraphML and GML have a place for. They are written as text.
+
+    Raises
+    ------
+    FormatError
+        If the format is unknown or can be read only, or has no place for labels.
+    GraphError
+        If there are not as many labels as vertices.
+    OSError
 
     Notes
     -----
@@ -95,7 +119,15 @@ def write(graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str |
     if not isinstance(graph, Graph):
         what = "minigr.batch.write writes many graphs, and Graph.from_networkx and others make one"
         raise GraphError(f"expected a Graph or a DynamicGraph, got {type(graph).__name__}: {what}")
-    writing.write(graph, file)
+    if labels is None:
+        writing.write(graph, file)
+        return
+    if not is_named(file, format):
+        what = f"the format {format_of(file, format)} has no place for labels: write {' or '.join(NAMED)}"
+        raise FormatError(file, what)
+    if not isinstance(labels, Labels):
+        raise GraphError(f"labels must be mg.Labels, got {type(labels).__name__}: use mg.Labels(names)")
+    writing.write(graph, file, labels)
 
 
 def writer(path: Path, format: str | None = None) -> ModuleType:
@@ -129,6 +161,11 @@ def format_of(path: Path, format: str | None) -> str:
     if format not in MODULES:
         raise FormatError(path, f"unknown format {format!r}: use one of {', '.join(MODULES)}")
     return format
+
+
+def is_named(path: Path, format: str | None) -> bool:
+    """Whether vertices and attributes have names in a file's format."""
+    return format_of(path, format) in NAMED
 
 
 def _import(format: str) -> ModuleType:

@@ -63,6 +63,23 @@ _TEXT: dict[str, tuple[Any, list[str]]] = {
             "2 1 111\n5 9 2 7\n5 9 1 7\n",
         ],
     ),
+    "a.graphml": (
+        None,
+        [
+            '<?xml version="1.0"?>\n<graphml>\n<key id="d" for="edge" attr.name="weight" attr.type="double"/>\n'
+            '<graph edgedefault="directed">\n<node id="a"/>\n<node id="b"><data key="x">7</data></node>\n'
+            '<edge source="a" target="b"><data key="d">2.5</data></edge>\n</graph>\n</graphml>\n',
+            '<graphml><graph edgedefault="undirected"><node id="0"/><edge source="0" target="0"/></graph></graphml>',
+        ],
+    ),
+    "a.gml": (
+        None,
+        [
+            'Creator "x"\ngraph [\n  directed 1\n  node [ id 1 label "a" ]\n  node [ id 5 label "b&#38;" ]\n'
+            "  edge [ source 5 target 1 value 2.5 ]\n]\n",
+            "graph [ node [ id 0 x [ y 1 ] ] # c\n edge [ source 0 target 0 weight 5 ] ]",
+        ],
+    ),
     "timed.txt": (
         plain_parsers.timed,
         ["0 1 30\n1 2 10\n3 1 20\n", "0 1 0.5 30\n1 2 1.5 10.5\n", "src,dst,time\n0,1,5\n1,2,3\n"],

@@ -44,6 +44,24 @@ def test_changes(call, tmp_path):
             assert list(zip(*found, strict=True)) == edges
 
 
+def test_names_go_along(call, tmp_path):
+    source, out = tmp_path / "a.gml", tmp_path / "a.graphml.gz"
+    nodes = "".join(f'node [ id {v} label "{name}" city "{name * 2}" ]\n' for v, name in enumerate("abcd"))
+    source.write_text(f"graph [ {nodes} edge [ source 1 target 3 miles 2.5 weight 1 ] ]")
+    for options, names, weight in (
+        ([], "abcd", 1),
+        (["--attribute", "miles", "--label", "city"], ["aa", "bb", "cc", "dd"], 2.5),
+        (["--largest-component", "--weights"], "bd", 1),
+    ):
+        result = call("convert", source, out, *options)
+        assert result.exit_code == 0, result.output
+        graph, labels = mg.read_named(out, device="cpu")
+        assert list(labels) == list(names)
+        assert graph.weights.tolist() == [weight, weight]
+    assert call("convert", source, tmp_path / "a.mtx", "--attribute", "miles").exit_code == 0
+    assert mg.read(tmp_path / "a.mtx", device="cpu").weights.tolist() == [2.5, 2.5]
+
+
 @pytest.mark.parametrize(
     ("out", "options", "message"),
     [
@@ -51,6 +69,9 @@ def test_changes(call, tmp_path):
         ("a.xyz", (), "the extension '.xyz' is unknown"),
         ("a.mtx", ("--at-once", "100000"), "--at-once is for a .minigr folder"),
         ("a.minigr", ("--at-once", "100000", "--simplify", "sum"), "of the graph as it is"),
+        ("a.gml", ("--label", "city"), "--label is for names that go from GraphML or GML"),
+        ("a.npz", ("--attribute", "miles"), "weights='miles' names an attribute of edges"),
+        ("a.npz", ("--attribute", "miles", "--no-weights"), "give one of them"),
         ("a.npz", ("--simplify", "mean"), "'mean' is not one of 'sum', 'min'"),
         ("missing/a.minigr", (), "missing"),
     ],

@@ -13,7 +13,7 @@ from minigr.graphs import Graph
 from minigr.io import read, shipped, shipped_names, write
 from tests.battery import BATTERY
 
-WRITABLE = ["a.mtx", "a.mtx.gz", "a.txt", "a.el", "a.csv", "a.tsv.gz", "a.npz"]
+WRITABLE = ["a.mtx", "a.mtx.gz", "a.txt", "a.el", "a.csv", "a.tsv.gz", "a.npz", "a.graphml", "a.gml.gz"]
 
 
 def assert_equal(ours, theirs):
@@ -59,7 +59,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_no_writer(tmp_path):
-    with pytest.raises(ValueError, match="formats that can be written are mtx, edges, npz"):
+    with pytest.raises(ValueError, match="formats that can be written are mtx, edges, graphml, gml, npz"):
         write(generate.path(3, device="cpu"), tmp_path / "a.parquet")
 
 
@@ -69,8 +69,8 @@ def test_names_and_formats(tmp_path):
     with pytest.raises(FormatError, match=r"extension '.dat' is unknown; pass format="):
         read(path, device="cpu")
     assert read(path, format="edges", device="cpu").num_edges == 1
-    with pytest.raises(ValueError, match="unknown format 'gml'"):
-        read(path, format="gml", device="cpu")
+    with pytest.raises(ValueError, match="unknown format 'dot'"):
+        read(path, format="dot", device="cpu")
     with pytest.raises(FileNotFoundError, match="shipped are roads, wordnet"):
         read(tmp_path / "missing.txt", device="cpu")
 

@@ -1,0 +1,143 @@
+"""Vertices and edges that a file names one after the other, on their way to a graph."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import FormatError
+from minigr.graphs.checks import MAX_VERTICES
+from minigr.io.columns import SPELLINGS
+from minigr.io.contents import Edges, Options, narrowed
+from minigr.io.note import Note, parse_note
+from minigr.io.sizes import require_room
+from minigr.io.tokens import number, weight_fault
+
+LONGEST_VALUE = 1 << 16
+"""In characters, of a name or another value: a bound for a file in which one doesn't end."""
+WEIGHTS = SPELLINGS["weight"]
+"""The attributes of edges that are their weight unless another is asked for, the first before others."""
+_A_NAME, _AN_EDGE = 150, 16  # bytes: of a string and its places; of two ends and a weight
+
+
+class Gathering:
+    """What a reader of names is told by a file, in the order of the file.
+
+    A vertex gets its number where the file first names it, be it at an end of an edge.
+
+    Parameters
+    ----------
+    path : Path
+    options : Options
+
+    Attributes
+    ----------
+    note : Note or None
+        The comment of minigr, once it was seen.
+    """
+
+    def __init__(self, path: Path, options: Options) -> None:
+        self._path, self._options = path, options
+        self._numbers: dict[Any, int] = {}
+        self._labels: list[Any] = []
+        self._awaited: dict[Any, int] = {}  # what is no vertex yet, and the line that names it
+        self._src, self._dst = array("i"), array("i")
+        self._weights: Any = array("q")  # of "d", from the first weight on that is no whole number
+        self._weighted: bool | None = None  # as the first edge has it, in the line beside it
+        self._first = 0
+        self.note: Note | None = None
+
+    def see_comment(self, text: str, line: int) -> None:
+        """Take a comment, which may be that of minigr."""
+        if self.note is None and len(text) <= LONGEST_VALUE:
+            self.note = parse_note(f"# {text.strip()}".encode(errors="replace"), self._path, line)
+
+    def add_vertex(self, name: Any, label: Any, line: int) -> None:
+        """A vertex; `label`: what it is to be called, or None where the file has nothing else than the name."""
+        asked = self._options.label
+        if label is None and asked not in (None, "id"):
+            raise FormatError(self._path, f"the node {name!r} has no {asked!r}; pass another label=, or 'id'", line)
+        label = label if self._options.named else None
+        if name in self._awaited:
+            del self._awaited[name]
+            self._labels[self._numbers[name]] = label
+        elif name in self._numbers:
+            raise FormatError(self._path, f"the node {name!r} is there twice: give each node an id of its own", line)
+        else:
+            self._number(name, label, line)
+
+    def add_edge(self, source: Any, target: Any, weight: str | None, line: int) -> None:
+        """An edge; its weight as text, or None if it has none, or none is wanted."""
+        for ends, name in ((self._src, source), (self._dst, target)):
+            number_of_end = self._numbers.get(name)
+            if number_of_end is None:
+                self._awaited[name] = line
+                number_of_end = self._number(name, None, line)
+            ends.append(number_of_end)
+        if weight is None and self._options.attribute is not None:
+            raise FormatError(self._path, f"this edge has no {self._options.attribute!r}, which was asked for", line)
+        if self._weighted is None:
+            self._weighted, self._first = weight is not None, line
+        if self._weighted != (weight is not None):
+            what = f"this edge has {'no' if weight is None else 'a'} weight, unlike the edge in line {self._first}"
+            raise FormatError(self._path, f"{what}: give each edge one, or pass weights=False", line)
+        if weight is None:
+            return
+        if fault := weight_fault(weight):
+            raise FormatError(self._path, fault, line)
+        value = number(weight)
+        if isinstance(value, float) and self._weights.typecode == "q":
+            self._weights = array("d", self._weights)
+        self._weights.append(value)
+
+    def _number(self, name: Any, label: Any, line: int) -> int:
+        if len(self._labels) == MAX_VERTICES:
+            raise FormatError(self._path, f"there are more than {MAX_VERTICES} nodes", line)
+        self._numbers[name] = len(self._labels)
+        self._labels.append(label)
+        return len(self._labels) - 1
+
+    def check_room(self) -> None:
+        """Raise `OutOfMemoryError` before what was gathered outgrows the memory that is free."""
+        require_room(self._path, _A_NAME * len(self._labels) + _AN_EDGE * len(self._src), "its nodes and edges")
+
+    def finish(self, directed: bool, *, weighted: bool = False, real: bool = False) -> Edges:
+        """All edges. `weighted`: whether there are weights if there is no edge; `real`: whether weights are float64."""
+        for name, line in self._awaited.items():
+            raise FormatError(self._path, f"an edge ends at {name!r}, which is no node of the file", line)
+        weights: Any = None
+        if self._weighted or (self._weighted is None and weighted):
+            weights = _as_array(self._weights, np.int64 if self._weights.typecode == "q" else np.float64)
+            weights = weights.astype(np.float64, copy=False) if real else weights
+        weights = narrowed(weights) if self.note is None else self._as_noted(self.note, weights, directed)
+        src, dst = _as_array(self._src, np.int32), _as_array(self._dst, np.int32)
+        names = self._names() if self._options.named else None
+        return Edges(src, dst, weights, len(self._labels), directed, names=names)
+
+    def _as_noted(self, note: Note, weights: Any, directed: bool) -> Any:
+        """The weights in the dtype that they had, if all that the note says is so."""
+        if note.num_vertices != len(self._labels):
+            raise note.fault(self._path, f"{note.num_vertices} vertices, but there are {len(self._labels)}")
+        if note.directed != directed:
+            raise note.fault(self._path, f"that edges are {'' if note.directed else 'un'}directed, but they are not")
+        if weights is None and self._weighted is None and note.weight_dtype is not None and self._options.weights:
+            weights = np.empty(0, np.int64)  # no edge is there to show that there are weights
+        if self._options.weights and self._options.attribute is None:
+            note.check_weights(weights is not None, self._path)
+        return None if weights is None else note.cast(weights, self._path)
+
+    def _names(self) -> list[Any]:
+        """What each vertex is called: by labels, or if there are none by the names that edges use."""
+        missing = next((name for name, number in self._numbers.items() if self._labels[number] is None), None)
+        if missing is None:
+            return self._labels
+        if any(label is not None for label in self._labels):
+            raise FormatError(self._path, f"the node {missing!r} has no label, unlike others: pass label='id'")
+        return list(self._numbers)
+
+
+def _as_array(values: array, dtype: Any) -> Any:
+    return np.frombuffer(values, dtype) if len(values) else np.empty(0, dtype)

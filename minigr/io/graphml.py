@@ -1,0 +1,251 @@
+"""GraphML (.graphml): XML with a node for each vertex, and an edge for each edge.
+
+A weight is the attribute of edges that is called so. Names of vertices are the ids of nodes, or an attribute of nodes.
+Positions, ports and whatever else a program puts into such files are read over. Mixed and nested graphs and hyperedges
+are refused, and so is a document type declaration: what it declares could make a small file a large one.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+from minigr.errors import FormatError
+from minigr.io.contents import Edges, Options
+from minigr.io.gathering import LONGEST_VALUE, WEIGHTS, Gathering
+from minigr.io.names import edges_of, names_of
+from minigr.io.note import note_of
+from minigr.io.source import open_source
+from minigr.replace import replacing
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+    from minigr.labels import Labels
+
+_BLOCK = 1 << 18
+_LONGEST_TAG = 1 << 22  # bytes, with its attributes
+_DEEPEST = 100
+_TYPES = {"int32": "int", "int64": "long", "float32": "float", "float64": "double"}
+_REALS = ("float", "double")
+_SPACE = " \t\r\n"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def read(path: Path, options: Options) -> Edges:
+    """The graph in a GraphML file; see the module's description."""
+    with open_source(path, options.progress) as handle:
+        return _Reader(path, options).read(handle)
+
+
+class _Reader:
+    """What follows the elements of a file."""
+
+    def __init__(self, path: Path, options: Options) -> None:
+        self._path, self._options = path, options
+        self._gathering = Gathering(path, options)
+        self._within: list[str] = []  # the elements that are open, down to one whose inside is of no matter
+        self._skipped = 0  # how many are open below that
+        self._directed: bool | None = None  # None: no graph yet
+        self._weight: dict[str, str] | None = None  # attributes of the key of weights
+        self._label: dict[str, str] | None = None  # and of names
+        self._weights: dict[str, dict[str, str]] = {}  # keys of edges, by the names of the attributes
+        self._defaults: dict[str, str] = {}  # of keys, by their ids
+        self._item: dict[str, str] = {}  # attributes of the node or the edge that is open
+        self._values: dict[str, str] = {}  # of it, by the ids of keys
+        self._line = 0  # where it begins
+        self._key: str | None = None  # of the text that is wanted
+        self._text: list[str] = []
+        self._length = 0
+        self._parser = parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._take
+        parser.CommentHandler = lambda text: self._gathering.see_comment(text, parser.CurrentLineNumber)
+        parser.StartDoctypeDeclHandler = self._refuse_declaration
+
+    def read(self, handle: BinaryIO) -> Edges:
+        """The graph."""
+        read = 0
+        try:
+            while block := handle.read(_BLOCK):
+                self._parser.Parse(block, False)
+                read += len(block)
+                if read - max(self._parser.CurrentByteIndex, 0) > _LONGEST_TAG:
+                    raise self._fault(f"a tag or a comment is longer than {_LONGEST_TAG:,} bytes")
+                self._gathering.check_room()
+            self._parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            what = f"this is no XML: {expat.errors.messages[error.code]}; is the file cut short?"
+            raise FormatError(self._path, what, error.lineno) from error
+        except LookupError as error:
+            raise FormatError(self._path, f"{error}: save it as UTF-8", 1) from error
+        if self._directed is None:
+            raise FormatError(self._path, "there is no <graph> in this file")
+        real = self._weight is not None and self._weight.get("attr.type") in _REALS
+        return self._gathering.finish(self._directed, weighted=self._weight is not None, real=real)
+
+    def _fault(self, what: str, line: int | None = None) -> FormatError:
+        return FormatError(self._path, what, self._parser.CurrentLineNumber if line is None else line)
+
+    def _refuse_declaration(self, *_: Any) -> None:
+        raise self._fault("a document type declaration is refused, because it may declare entities: remove it")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        name = name.rpartition(" ")[2]  # without the namespace
+        if self._skipped:
+            self._skipped += 1
+            if self._skipped > _DEEPEST:
+                raise self._fault(f"elements are in one another more than {_DEEPEST} deep")
+            return
+        parent = self._within[-1] if self._within else ""
+        follow = _FOLLOWED.get((parent, name))
+        if follow is None:
+            self._check_other(parent, name)
+            self._skipped = 1
+            return
+        self._within.append(name)
+        follow(self, attributes)
+
+    def _check_other(self, parent: str, name: str) -> None:
+        """Refuse elements that make a graph of another kind, and others where the file is none of GraphML."""
+        if not parent:
+            raise self._fault(f"the first element is <{name[:40]}>, but that of a GraphML file is <graphml>")
+        if parent == "node" and name == "graph":
+            raise self._fault("a graph within a node can't be read")
+        if name == "hyperedge":
+            raise self._fault("an edge of more than two nodes can't be read")
+
+    def _end(self, _: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
+        name = self._within.pop()
+        if name in ("data", "default"):
+            self._end_text(name)
+        elif name == "node":
+            label = None if self._label is None else self._value(self._label)
+            self._gathering.add_vertex(self._item["id"], label, self._line)
+        elif name == "edge":
+            weight = None if self._weight is None else self._value(self._weight)
+            self._gathering.add_edge(self._item["source"], self._item["target"], weight, self._line)
+
+    def _value(self, key: dict[str, str]) -> str | None:
+        return self._values.get(key["id"], self._defaults.get(key["id"]))
+
+    def _take(self, text: str) -> None:
+        if self._key is None or self._skipped:
+            return
+        self._text.append(text)
+        self._length += len(text)
+        if self._length > LONGEST_VALUE:
+            raise self._fault(f"a value is longer than {LONGEST_VALUE:,} characters")
+
+    def _end_text(self, name: str) -> None:
+        if self._key is not None:
+            values = self._values if name == "data" else self._defaults
+            values[self._key] = "".join(self._text).strip(_SPACE)
+        self._key, self._length = None, 0
+        self._text.clear()
+
+    # --- elements that are followed ----------------------------------------------------------------------------------
+
+    def _open_root(self, _: dict[str, str]) -> None:
+        """``<graphml>``."""
+
+    def _open_key(self, attributes: dict[str, str]) -> None:
+        """An attribute of nodes or edges. Of those of edges that may be weights, the one with the first name is."""
+        self._item = attributes
+        key, name, what = attributes.get("id"), attributes.get("attr.name", ""), attributes.get("for", "all")
+        if key is None:
+            raise self._fault("a <key> needs an id")
+        if self._directed is not None:
+            raise self._fault("a <key> stands after the graph, but keys come first: move it")
+        options = self._options
+        if what in ("node", "all") and options.label not in (None, "id") and name == options.label:
+            self._label = attributes
+        if what in ("edge", "all") and options.weights:
+            self._weights[name] = attributes
+            names = WEIGHTS if options.attribute is None else (options.attribute,)
+            self._weight = next((self._weights[each] for each in names if each in self._weights), None)
+
+    def _open_default(self, _: dict[str, str]) -> None:
+        self._key = self._item["id"]
+
+    def _open_graph(self, attributes: dict[str, str]) -> None:
+        if self._directed is not None:
+            raise self._fault("there is another <graph>: give each a file of its own")
+        kind = attributes.get("edgedefault")
+        if kind not in ("directed", "undirected"):
+            raise self._fault(f"edgedefault of a <graph> must be 'directed' or 'undirected', got {kind!r}")
+        self._directed = kind == "directed"
+        if self._options.attribute is not None and self._weight is None:
+            known = ", ".join(sorted(self._weights)) or "none"
+            raise self._fault(f"edges have no {self._options.attribute!r}; of attributes they have {known}")
+
+    def _open_node(self, attributes: dict[str, str]) -> None:
+        self._open_item(attributes, "node", ("id",))
+
+    def _open_edge(self, attributes: dict[str, str]) -> None:
+        self._open_item(attributes, "edge", ("source", "target"))
+        kind = attributes.get("directed")
+        if kind is not None and kind != ("true" if self._directed else "false"):
+            raise self._fault(f"directed={kind!r} of an edge is not as edgedefault of the graph: they must agree")
+
+    def _open_item(self, attributes: dict[str, str], name: str, needed: tuple[str, ...]) -> None:
+        self._item, self._values, self._line = attributes, {}, self._parser.CurrentLineNumber
+        for each in needed:
+            if each not in attributes:
+                raise self._fault(f"this <{name}> has no {each!r}")
+
+    def _open_data(self, attributes: dict[str, str]) -> None:
+        wanted = [key["id"] for key in (self._weight, self._label) if key is not None]
+        key = attributes.get("key")
+        self._key = key if key in wanted else None
+
+
+_FOLLOWED = {  # by the element that they are in, and their own name
+    ("", "graphml"): _Reader._open_root,
+    ("graphml", "key"): _Reader._open_key,
+    ("key", "default"): _Reader._open_default,
+    ("graphml", "graph"): _Reader._open_graph,
+    ("graph", "node"): _Reader._open_node,
+    ("graph", "edge"): _Reader._open_edge,
+    ("node", "data"): _Reader._open_data,
+    ("edge", "data"): _Reader._open_data,
+}
+
+
+def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
+    """Write `graph`, with labels as ids of nodes."""
+    names = names_of(graph, labels, path)
+    for name in names:
+        if refused := _NO_XML.search(name):
+            raise FormatError(path, f"the label {name!r} has {refused[0]!r}, for which XML has no place: leave it out")
+    ids = [quoteattr(name) for name in names]
+    closed = "/>" if graph.weights is None else '><data key="weight">{}</data></edge>'
+    with replacing(path) as handle:
+        handle.write(_head(graph).encode())
+        _write_lines(handle, (f"    <node id={name}/>" for name in ids))
+        for part in edges_of(graph, "INF"):
+            _write_lines(handle, (f"    <edge source={ids[u]} target={ids[v]}{closed.format(w)}" for u, v, w in part))
+        handle.write(b"  </graph>\n</graphml>\n")
+
+
+def _head(graph: Graph) -> str:
+    key, kind = "", "directed" if graph.directed else "undirected"
+    if graph.weights is not None:
+        key = f'  <key id="weight" for="edge" attr.name="weight" attr.type="{_TYPES[graph.weights.dtype.name]}"/>\n'
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f"<!-- {note_of(graph)} -->\n"
+        f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n{key}  <graph edgedefault="{kind}">\n'
+    )
+
+
+def _write_lines(handle: BinaryIO, lines: Any) -> None:
+    text = "\n".join(lines)
+    handle.write(f"{text}\n".encode() if text else b"")

@@ -1,0 +1,90 @@
+"""`read_named`: a graph and the names of its vertices."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal
+
+from minigr.device import CPU, Device, resolve
+from minigr.errors import FormatError, GraphError
+from minigr.graphs.checks import check_arcs
+from minigr.io.contents import Edges, Options, graph_of
+from minigr.io.registry import NAMED, file_of, format_of, is_named, read_contents
+from minigr.labels import Labels
+from minigr.memory import out_of_memory
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+
+@out_of_memory
+def read_named(
+    path: str | os.PathLike,
+    *,
+    format: str | None = None,
+    directed: bool | None = None,
+    weights: bool | str = True,
+    weight_dtype: Any = None,
+    label: str | None = None,
+    device: str | Device | None = None,
+    progress: bool | None = None,
+    arcs: Literal["device", "host"] = "device",
+) -> tuple[Graph, Labels]:
+    """The graph in a file whose vertices have names, and the names: GraphML or GML.
+
+    The graph is that of `minigr.read`. Its vertices are numbered in the order in which the file first names them.
+
+    Parameters
+    ----------
+    path : path-like
+        A file; ``.gz`` may follow the extension.
+    format : {'graphml', 'gml'}, optional
+        By default what the extension stands for.
+    directed, weights, weight_dtype, device, progress, arcs
+        As for `minigr.read`.
+    label : str, optional
+        The attribute of vertices that is their name, or ``"id"``. By default the id in GraphML, and in GML the
+        attribute ``label`` or, if no vertex has one, the id.
+
+    Returns
+    -------
+    graph : Graph
+    labels : Labels
+        Texts, except ids and numbers in GML, which are whole numbers.
+
+    Raises
+    ------
+    FormatError
+        As by `minigr.read`; also for another format, for a vertex without a name, and for two vertices with one name.
+    OutOfMemoryError, GraphError, DeviceError, OSError
+        As by `minigr.read`.
+
+    Notes
+    -----
+    O(n + m). The names are Python's objects, of some 100 bytes each.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import minigr as mg
+    >>> labels, ends = mg.Labels.number(["ann", "bob"], ["bob", "cleo"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mg.write(mg.Graph.from_edges(*ends, device="cpu"), pathlib.Path(folder, "a.gml"), labels=labels)
+    ...     mg.read_named(pathlib.Path(folder, "a.gml"), device="cpu")
+    (Graph(3 vertices, 2 edges, undirected, unweighted, cpu), Labels(3: 'ann', 'bob', 'cleo'))
+    """
+    check_arcs(arcs)
+    file, where = file_of(path), resolve(device)
+    if not is_named(file, format):
+        kind, known = format_of(file, format), " and ".join(NAMED)
+        raise FormatError(file, f"vertices have no names in the format {kind}, only in {known}: use mg.read")
+    options = Options.of(None, weights, progress=progress, named=True, label=label)
+    contents = read_contents(file, format, options)
+    assert isinstance(contents, Edges)  # as the formats with names give them
+    try:
+        labels = Labels(contents.names)
+    except GraphError as error:
+        raise FormatError(file, f"{error}; pass label='id' for the names that edges use") from error
+    asked: dict[str, Any] = {"directed": directed, "weight_dtype": weight_dtype}
+    graph = graph_of(contents, file, options=options, **asked, device=CPU if arcs == "host" else where)
+    return graph.to(where, arcs=arcs), labels
