@@ -153,6 +153,29 @@ def _copies(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
     yield Case("oriented", lambda graph: oriented(graph).graph, _of_graph, given)
 
 
+def _edits(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
+    n, (src, dst) = 1 << scale, _ends(scale, edge_factor, device)
+    with scope(device):
+        weights = ((src & 255) + 1).astype(np.float32)  # of which SciPy would drop a 0
+        graph = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
+        del src, dst, weights
+        xp = device.xp
+        half, light, groups = xp.arange(0, n, 2), graph.weights <= 128, xp.arange(n) >> 4
+    yield Case("subgraph of half of the vertices", lambda _: graph.subgraph(half), _of_graph)
+    yield Case("edge_subgraph of half of the edges", lambda _: graph.edge_subgraph(light), _of_graph)
+    yield Case("simplify", lambda _: graph.simplify(), _of_graph)
+    yield Case("to_undirected, greatest weight", lambda _: graph.to_undirected("max"), _of_graph)
+    yield Case("contract, 16 vertices to one", lambda _: graph.contract(groups), _of_graph)
+    if not device.is_cuda and find_spec("scipy"):
+        matrix = graph.to_scipy()
+
+        def rows(found: Any) -> Sequence[Any]:
+            return found.indptr, found.indices, found.data
+
+        yield Case("subgraph of half of the vertices", lambda _: matrix[half][:, half], rows, by="scipy")
+        yield Case("to_undirected, greatest weight", lambda _: matrix.maximum(matrix.T), rows, by="scipy")
+
+
 def _generators(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
     yield Case("rmat", lambda _: generate.rmat(scale, edge_factor, seed=1, device=device), _of_graph)
 
@@ -191,6 +214,7 @@ def _files(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
 PARTS: dict[str, Callable[[int, int, Device], Iterator[Case]]] = {
     "edges": _edges,
     "copies": _copies,
+    "edits": _edits,
     "generators": _generators,
     "files": _files,
 }

@@ -235,6 +235,9 @@ def test_build(bench):
     row = found[directed, "minigr"]
     assert (row["arcs"], row["result_bytes"]) == (4096, 8 * 1025 + 8 * 4096)
     assert found["from_edges, undirected", "minigr"]["arcs"] > 4096 > found["oriented", "minigr"]["arcs"]
+    for name in ("subgraph of half of the vertices", "to_undirected, greatest weight"):
+        assert found[name, "minigr"]["arcs"] == found[name, "scipy"]["arcs"]
+    assert found["simplify", "minigr"]["arcs"] < 4096 > found["edge_subgraph of half of the edges", "minigr"]["arcs"]
     read = {name for name, by in found if name.startswith("read") and by == "minigr"}
     assert read == {
         "read text of 0 MB",
