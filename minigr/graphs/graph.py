@@ -707,7 +707,7 @@ class Graph:
 
         Notes
         -----
-        O(n + m). Takes 9 bytes for each arc on the way, of an undirected graph 17.
+        O(n + m). Takes up to 9 bytes for each arc on the way, of an undirected graph up to 17.
 
         Examples
         --------
