@@ -131,13 +131,15 @@ class Device:
 
     def fill(self, array: Any, value: Any) -> None:
         """Set every element of a contiguous array here; on a GPU by the driver where all bytes are to be equal."""
-        if self.is_cuda and array.size:
-            content = array.dtype.type(value).tobytes()
+        if not (self.is_cuda and array.size):
+            array.fill(value)
+            return
+        content = array.dtype.type(value).tobytes()
+        with self.as_current():
             if content == content[:1] * len(content):
-                with self.as_current():
-                    array.data.memset_async(content[0], array.nbytes)
-                return
-        array.fill(value)
+                array.data.memset_async(content[0], array.nbytes)
+            else:
+                array.fill(value)
 
     def number(self, array: Any) -> int | float:
         """The one number in an array here."""

@@ -44,7 +44,8 @@ def _help_epilog() -> str:
 @click.option(
     "--devices",
     metavar="NAME,NAME,...",
-    help="Deal the graph out to parts, one on each of these devices: cpu,cpu for two. See the guide 'Graphs in parts'.",
+    help="Deal the graph out to parts, one on each of these devices: cpu,cpu, or 0,1 for two GPUs. See the guide "
+    "'Graphs in parts'.",
 )
 @click.option(
     "--arcs",
@@ -181,7 +182,8 @@ def _in_parts(graph: Graph, devices: str) -> Any:
     """The graph dealt out to a part on each of the devices, whose names stand in a row."""
     from minigr.graphs.partitioned import PartitionedGraph
 
-    return PartitionedGraph.from_graph(graph, devices=devices.split(","))
+    names = [f"cuda:{name}" if name.isdecimal() else name for name in devices.split(",")]
+    return PartitionedGraph.from_graph(graph, devices=names)
 
 
 def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int, trace: bool) -> tuple[Run, Any]:
@@ -191,7 +193,8 @@ def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int
     def timed(call: Callable[[], Any]) -> tuple[float, Any]:
         started = time.perf_counter()
         result = call()
-        resolve(graph.device).synchronize()
+        for name in dict.fromkeys(getattr(graph, "devices", [graph.device])):
+            resolve(name).synchronize()
         return _milliseconds_since(started), result
 
     first_ms, result = timed(lambda: algorithm.call(graph, settings))

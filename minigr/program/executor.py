@@ -215,7 +215,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
     """
     if not isinstance(driver, str) or driver not in DRIVERS:
         raise ProblemError(f"driver={driver!r}: use one of {', '.join(map(repr, DRIVERS))}")
-    if driver == "graph" and not graph._device.is_cuda:
+    if driver == "graph" and not graph._device.is_cuda and graph.layout != "parts":
         raise ProblemError(
             "driver='graph' is a CUDA graph, and the graph is on the CPU: use 'fused' or 'host', or "
             "move it with graph.to('cuda')"

@@ -119,7 +119,7 @@ class Problem:
             if _is_made(field, values, graph):
                 shapes[name] = _shape(field, graph, form.columns[name])
                 size += form.row_bytes[name] * _rows(field, graph)
-        require(self.device, size, f"the fields of {type(self).__name__}")
+        self._require(size)
         for name, field in self._fields.items():
             if name in shapes:
                 self._values[name] = self._made(field, shapes[name])
@@ -132,6 +132,16 @@ class Problem:
         for name, array in values.items():
             if name in self._lasting:
                 setattr(self, name, array)
+
+    def _require(self, size: int) -> None:
+        """Refuse fields of so many bytes where there is no room for them."""
+        what = f"the fields of {type(self).__name__}"
+        if self.graph.layout != "parts":
+            require(self.device, size, what)
+            return
+        devices = self.graph._team.devices
+        for device in dict.fromkeys(devices):
+            require(device, size * devices.count(device) // self.graph.num_parts, what)
 
     @classmethod
     def _check_parts(cls, graph: Any) -> None:
@@ -148,13 +158,15 @@ class Problem:
         return field.kind == "vertex" and self.graph.layout == "parts"
 
     def on_part(self, index: int) -> Problem:
-        """This problem on ``graph.parts[index]``, where the graph is in parts: the same arrays, but own scalars."""
+        """This problem on ``graph.parts[index]``, where the graph is in parts: the part's arrays, and own scalars."""
         graph, values = self.graph.parts[index].graph, dict(self._values)
         for name, field in self._fields.items():
             if self._is_in_parts(field):
                 values[name] = values[name].locals[index]
             elif field.kind == "scalar":
-                values[name] = values[name].copy()
+                values[name] = graph._device.asarray(values[name]).copy()
+            elif field.kind == "array":
+                values[name] = graph._device.asarray(values[name])
         view: Problem = object.__new__(type(self))
         view.__dict__.update(self.__dict__)
         view.__dict__.update(graph=graph, device=graph._device, _values=values, _version=graph.version)
@@ -315,6 +327,8 @@ class Problem:
         if in_parts:
             given.check_of(self.graph, name)
             array = given.locals[0]
+        elif is_array(given) and self.graph.layout == "parts":
+            array = self.device.asarray(given)  # parts have copies on their devices
         elif is_array(given):
             require_on(given, self.device, name)
             array = self.device.xp.asarray(given)

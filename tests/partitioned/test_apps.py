@@ -15,9 +15,9 @@ def graph(request):
     return request.param[1]("cpu")
 
 
-def in_parts(graph):
+def in_parts(graph, devices):
     """The graph in one, two, three and four parts."""
-    return [mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * count, deal=deal) for count, deal in CASES]
+    return [mg.PartitionedGraph.from_graph(graph, devices=devices(count), deal=deal) for count, deal in CASES]
 
 
 def check_tree(graph, value, parent, lengths):
@@ -28,12 +28,12 @@ def check_tree(graph, value, parent, lengths):
         assert ((graph.indices[row] == vertex) & (ways == value[vertex])).any()
 
 
-def test_searches(graph):
+def test_searches(graph, devices):
     if graph.num_vertices == 0:
         return
     sources = [0, graph.num_vertices // 2] if graph.num_vertices > 2 else 0
     found = mg.bfs(graph, sources)
-    for parts in in_parts(graph):
+    for parts in in_parts(graph, devices):
         result = mg.bfs(parts, sources)
         assert (result.depth.gather() == found.depth).all()
         assert (result.parent.gather() >= 0).sum() == (found.depth > 0).sum()
@@ -46,9 +46,9 @@ def test_searches(graph):
             check_tree(graph, wanted.distance, paths.parent.gather(), graph.weights)
 
 
-def test_ranks(graph):
+def test_ranks(graph, devices):
     ranks, scores = mg.pagerank(graph), mg.hits(graph)
-    for parts in in_parts(graph):
+    for parts in in_parts(graph, devices):
         found = mg.pagerank(parts)
         assert np.allclose(found.rank.gather(), ranks.rank, rtol=1e-6, atol=0)
         assert (found.iterations, found.converged) == (ranks.iterations, ranks.converged)
@@ -58,11 +58,11 @@ def test_ranks(graph):
     assert np.allclose(mg.pagerank(parts, method="push").rank.gather(), ranks.rank, rtol=1e-5)
 
 
-def test_labels(graph):
+def test_labels(graph, devices):
     if graph.directed:
         return
     components, communities = mg.connected_components(graph), mg.label_propagation(graph)
-    for parts in in_parts(graph):
+    for parts in in_parts(graph, devices):
         found = mg.connected_components(parts)
         assert (found.label.gather() == components.label).all()
         assert found.num_components == components.num_components
@@ -71,9 +71,9 @@ def test_labels(graph):
         assert (labels.num_communities, labels.iterations) == (communities.num_communities, communities.iterations)
 
 
-def test_what_an_option_asks_for_is_done_or_refused():
+def test_what_an_option_asks_for_is_done_or_refused(devices):
     graph = mg.generate.rmat(6, 4, seed=1, directed=True, device="cpu")
-    parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 2)
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2))
     preferred = np.arange(graph.num_vertices)
     ranks = mg.pagerank(parts, personalization=preferred).rank.gather()
     assert np.allclose(ranks, mg.pagerank(graph, personalization=preferred).rank)

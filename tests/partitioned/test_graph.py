@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.device import CPU
 from minigr.errors import DeviceError, EstimateError, GraphError, ProblemError
 from minigr.graphs.partitioned import graph as module
 from minigr.memory import estimate
@@ -24,11 +25,11 @@ def same(found, graph):
 
 
 @pytest.mark.parametrize(("name", "make"), BATTERY, ids=[name for name, _ in BATTERY])
-def test_all_parts_together_are_the_graph(name, make):
+def test_all_parts_together_are_the_graph(devices, name, make):
     graph = make("cpu")
     src, dst, weights = graph.to_edges()
     for count, deal in CASES:
-        parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * count, deal=deal)
+        parts = mg.PartitionedGraph.from_graph(graph, devices=devices(count), deal=deal)
         assert same(parts.gather(), graph)
         counts = (parts.num_vertices, parts.num_edges, parts.num_arcs, parts.max_degree(), parts.has_parallel_edges)
         wanted = (graph.num_vertices, graph.num_edges, graph.num_arcs, graph.max_degree(), graph.has_parallel_edges)
@@ -36,7 +37,7 @@ def test_all_parts_together_are_the_graph(name, make):
         assert (parts.degree().gather() == graph.degree()).all()
         assert parts.max_degree(inward=True) == graph.max_degree(inward=True)
         made = mg.PartitionedGraph.from_edges(
-            src, dst, weights, num_vertices=graph.num_vertices, directed=graph.directed, devices=["cpu"] * count,
+            src, dst, weights, num_vertices=graph.num_vertices, directed=graph.directed, devices=devices(count),
             deal=deal,
         )  # fmt: skip
         assert [part.graph.num_arcs for part in made.parts] == [part.graph.num_arcs for part in parts.parts]
@@ -44,51 +45,53 @@ def test_all_parts_together_are_the_graph(name, make):
             assert same(made.gather(), graph)
 
 
-def test_a_part_has_the_rows_of_its_vertices_and_knows_its_neighbors():
+def test_a_part_has_the_rows_of_its_vertices_and_knows_its_neighbors(devices):
     graph = mg.generate.rmat(8, 8, seed=1, directed=True, device="cpu")
-    parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 3, deal="hash")
-    assert (np.sort(np.concatenate([part.owned for part in parts.parts])) == np.arange(256)).all()
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3), deal="hash")
+    host = CPU.asarray
+    assert (np.sort(np.concatenate([host(part.owned) for part in parts.parts])) == np.arange(256)).all()
     parts.make_in_edges()
     for part in parts.parts:
-        assert (parts.deal.owners(part.owned) == part.index).all()
+        owned = host(part.owned)
+        assert (parts.deal.owners(owned) == part.index).all()
         ends = set()
         for vertex in range(256):
             row, inward = part.graph.neighbors(vertex), part.graph.in_edges(ids=False)
-            into = inward.indices[inward.offsets[vertex] : inward.offsets[vertex + 1]]
-            own = vertex in part.owned
+            into = inward.indices[int(inward.offsets[vertex]) : int(inward.offsets[vertex + 1])]
+            own = vertex in owned
             assert row.tolist() == (graph.neighbors(vertex).tolist() if own else [])
             wanted = graph.in_edges()
             assert into.tolist() == (
                 wanted.indices[wanted.offsets[vertex] : wanted.offsets[vertex + 1]].tolist() if own else []
             )
             ends |= {*row.tolist(), *into.tolist()}
-        assert set(np.concatenate(part.ghosts).tolist()) == ends - set(part.owned.tolist())
+        assert set(np.concatenate(list(map(host, part.ghosts))).tolist()) == ends - set(owned.tolist())
         for other in parts.parts:
-            assert (part.ghosts[other.index] == other.mirrors[part.index]).all()
+            assert (host(part.ghosts[other.index]) == host(other.mirrors[part.index])).all()
 
 
-def test_edges_are_taken_in_pieces(monkeypatch):
+def test_edges_are_taken_in_pieces(devices, monkeypatch):
     monkeypatch.setattr(module, "_CHUNK", 100)
     graph = mg.generate.rmat(7, 8, seed=3, weights=(1, 9), device="cpu")
     src, dst, weights = graph.to_edges()
-    parts = mg.PartitionedGraph.from_edges(src, dst, weights, devices=["cpu"] * 3, num_vertices=graph.num_vertices)
+    parts = mg.PartitionedGraph.from_edges(src, dst, weights, devices=devices(3), num_vertices=graph.num_vertices)
     assert same(parts.gather(), graph)
     src[350] = -4
     with pytest.raises(GraphError, match=r"src\[300:400\]\[50\] is -4"):
-        mg.PartitionedGraph.from_edges(src, dst, devices=["cpu"])
+        mg.PartitionedGraph.from_edges(src, dst, devices=devices(1))
 
 
-def test_parallel_edges_stay_in_the_order_in_which_they_were_given():
+def test_parallel_edges_stay_in_the_order_in_which_they_were_given(devices):
     src, dst, weights = [0, 1, 0, 1, 1], [1, 0, 1, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0]
     graph = mg.Graph.from_edges(src, dst, weights, device="cpu")
-    assert same(mg.PartitionedGraph.from_edges(src, dst, weights, devices=["cpu"] * 2).gather(), graph)
+    assert same(mg.PartitionedGraph.from_edges(src, dst, weights, devices=devices(2)).gather(), graph)
 
 
-def test_the_deal_goes_by_the_graph():
+def test_the_deal_goes_by_the_graph(devices):
     star = mg.generate.star(1000, device="cpu")
     path = mg.generate.path(1000, device="cpu")
-    assert mg.PartitionedGraph.from_graph(star, devices=["cpu"] * 2).report().deal == "hash"
-    report = mg.PartitionedGraph.from_graph(path, devices=["cpu"] * 4).report()
+    assert mg.PartitionedGraph.from_graph(star, devices=devices(2)).report().deal == "hash"
+    report = mg.PartitionedGraph.from_graph(path, devices=devices(4)).report()
     assert report.deal == "ranges"
     assert report.cut == 6 / path.num_arcs
     assert report.balance < 1.01
@@ -97,7 +100,7 @@ def test_the_deal_goes_by_the_graph():
     assert sum(report.arcs) == path.num_arcs
     assert min(report.memory) > 8 * 1000
     assert str(report).startswith("4 parts by ranges: cut 0.3%, balance 1.00\n")
-    empty = mg.PartitionedGraph.from_edges([], [], devices=["cpu"] * 2).report()
+    empty = mg.PartitionedGraph.from_edges([], [], devices=devices(2)).report()
     assert (empty.cut, empty.balance) == (0, 1)
 
 
@@ -117,8 +120,8 @@ def test_what_is_wrong_is_refused(options, error, message):
         mg.PartitionedGraph.from_edges([0], [1], **options)
 
 
-def test_what_takes_one_graph_refuses_parts():
-    parts = mg.PartitionedGraph.from_edges([0, 1], [1, 2], devices=["cpu"] * 2)
+def test_what_takes_one_graph_refuses_parts(devices):
+    parts = mg.PartitionedGraph.from_edges([0, 1], [1, 2], devices=devices(2))
     with pytest.raises(GraphError, match=r"triangle_count does not run over a PartitionedGraph: .* graph\.gather"):
         mg.triangle_count(parts)
     with pytest.raises(GraphError, match="from_graph takes a static"):
@@ -129,9 +132,9 @@ def test_what_takes_one_graph_refuses_parts():
         parts.weight_summary()
 
 
-def test_arrays_in_parts():
+def test_arrays_in_parts(devices):
     graph = mg.generate.rmat(6, 4, seed=1, device="cpu")
-    parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 3)
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3))
     degree, whole = parts.degree(), graph.degree()
     assert (np.asarray(degree) == whole).all()
     assert ((degree * 2 - 1 > 5).gather() == (whole * 2 - 1 > 5)).all()
@@ -154,7 +157,7 @@ def test_arrays_in_parts():
 
     assert (Degrees(parts, degree=degree).degree.gather() == whole).all()
     assert (Degrees(parts, degree=whole).degree.gather() == whole).all()
-    other = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 2)
+    other = mg.PartitionedGraph.from_graph(graph, devices=devices(2))
     with pytest.raises(ProblemError, match=r"Degrees\.degree is in the parts of another graph"):
         Degrees(other, degree=degree)
     with pytest.raises(ProblemError, match=r"Degrees\.degree must be .* int64 of shape"):
@@ -162,8 +165,8 @@ def test_arrays_in_parts():
     assert Degrees.memory_on(parts) == 3 * Degrees.memory_on(graph)
 
 
-def test_a_graph_in_parts_can_be_pickled():
-    parts = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=["cpu"] * 2)
+def test_a_graph_in_parts_can_be_pickled(devices):
+    parts = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=devices(2))
     again = pickle.loads(pickle.dumps(parts))
     assert repr(again) == repr(parts)
     assert mg.bfs(again, 3).depth.gather().tolist() == [3, 2, 1, 0]

@@ -14,9 +14,9 @@ UNDIRECTED = mg.generate.rmat(7, 4, seed=6, weights=(1, 9), device="cpu")
 
 
 @pytest.fixture(params=[(1, "auto"), (2, "ranges"), (3, "hash"), (4, "ranges")], ids=str)
-def split(request):
+def split(request, devices):
     count, deal = request.param
-    return lambda graph: mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * count, deal=deal)
+    return lambda graph: mg.PartitionedGraph.from_graph(graph, devices=devices(count), deal=deal)
 
 
 def host(value):
@@ -508,8 +508,8 @@ HERE = r"test_programs\.py:\d+\) "
         ("until", looks, HERE + "looks at 'x', of which each part has other elements"),
     ],
 )
-def test_what_can_not_be_shared_out_is_refused(name, function, message):
-    graph = mg.PartitionedGraph.from_graph(DIRECTED, devices=["cpu"] * 2)
+def test_what_can_not_be_shared_out_is_refused(devices, name, function, message):
+    graph = mg.PartitionedGraph.from_graph(DIRECTED, devices=devices(2))
     problem = Refused(graph, table=[1])
     made = functor(**{name: function}, **({"apply": lambda vertex: None} if name == "until" else {}))
 
@@ -553,8 +553,8 @@ class ClaimEvery(mg.Functor):
         return mg.atomic_cas(x, dst, 0, 1) == 0
 
 
-def test_options_that_parts_do_not_have_are_refused():
-    graph = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=["cpu"] * 2)
+def test_options_that_parts_do_not_have_are_refused(devices):
+    graph = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=devices(2))
     problem, some = Refused(graph, table=[1]), mg.Frontier.of([1])
     refused = [
         (lambda: advance(problem, some, Every, output="edges"), "output='edges'"),
@@ -589,16 +589,16 @@ def test_options_that_parts_do_not_have_are_refused():
         Reach(graph, table=[0]).memory(some)
 
 
-def test_an_error_names_the_part():
-    graph = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=["cpu"] * 2, deal="ranges")
+def test_an_error_names_the_part(devices):
+    graph = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=devices(2), deal="ranges")
 
     problem = Refused(graph, table=[1])
-    with pytest.raises(FieldIndexError, match=r"part 1 \(cpu\): .*Looks.*'table'"):
+    with pytest.raises(FieldIndexError, match=r"part 1 \((cpu|cuda:\d)\): .*Looks.*'table'"):
         compute(problem, ALL, Looks, into="total", debug=True)
 
     class Trusted(mg.Functor):
         def cond_advance(src):
             return True
 
-    with pytest.raises(CapacityError, match=r"part \d \(cpu\): advance put out more"):
+    with pytest.raises(CapacityError, match=r"part \d \((cpu|cuda:\d)\): advance put out more"):
         advance(Refused(graph, table=[1]), ALL, Trusted, duplicates="impossible")

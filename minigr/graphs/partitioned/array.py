@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import CPU, Device, device_of
 from minigr.errors import ProblemError
 
 
@@ -20,7 +21,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     ----------
     graph : PartitionedGraph
     locals : list of arrays
-        The copy of each part, of full length.
+        The copy of each part, of full length, on the part's device.
     stale : bool
         Whether copies of ghosts may differ from what their owners have.
 
@@ -39,12 +40,13 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
         """An array of this shape, filled with a value."""
-        return cls(graph, [part.graph._device.full(shape, value, dtype) for part in graph.parts])
+        return cls(graph, [part.device.full(shape, value, dtype) for part in graph.parts])
 
     @classmethod
     def of(cls, graph: Any, array: Any) -> PartitionedArray:
-        """The elements of an array of the host's, copied to each part."""
-        return cls(graph, [part.graph._device.asarray(array).copy() for part in graph.parts])
+        """The elements of an array, wherever it is, copied to each part."""
+        host = CPU.asarray(array)
+        return cls(graph, graph._team.each(lambda index: graph.parts[index].device.asarray(host).copy()))
 
     @property
     def dtype(self) -> np.dtype:
@@ -64,9 +66,13 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def gather(self) -> Any:
         """The whole as one array of NumPy's: O(vertices), and memory for all of them here."""
         found = np.empty(self.shape, self.dtype)
-        parts, exchange = self.graph.parts, self.graph._exchange
-        own = [(part.owned, local[part.owned]) for part, local in zip(parts, self.locals, strict=True)]
-        for owned, values in exchange.all_gather(own):
+        parts = self.graph.parts
+
+        def own(index: int) -> tuple[Any, Any]:
+            owned = parts[index].owned
+            return CPU.asarray(owned), CPU.asarray(self.locals[index][owned])
+
+        for owned, values in self.graph._exchange.all_gather(self.graph._team.each(own)):
             found[owned] = values
         return found
 
@@ -79,29 +85,40 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self.gather()[np.asarray(key) if isinstance(key, PartitionedArray) else key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        for index, local in enumerate(self.locals):
-            local[_local(key, index)] = _local(value, index)
+        devices = [part.device for part in self.graph.parts]
+        if isinstance(key, list):
+            key = np.asarray(key, None if key else np.intp)
+
+        def store(index: int) -> None:
+            self.locals[index][_local(key, index, devices[index])] = _local(value, index, devices[index])
+
+        self.graph._team.each(store)
 
     def fill(self, value: Any) -> None:
         """Set every element."""
-        for local in self.locals:
-            local.fill(value)
+        for part, local in zip(self.graph.parts, self.locals, strict=True):
+            part.device.fill(local, value)
         self.stale = False
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
         given = [each for each in inputs if isinstance(each, PartitionedArray)]
         if method != "__call__" or options or any(each.graph is not self.graph for each in given):
             return NotImplemented
-        found = [function(*[_local(each, index) for each in inputs]) for index in range(len(self.locals))]
+        devices = [part.device for part in self.graph.parts]
+        found = self.graph._team.each(lambda index: function(*[_local(each, index, devices[index]) for each in inputs]))
         stale = any(each.stale for each in given)
         if function.nout == 1:
             return PartitionedArray(self.graph, found, stale)
         return tuple(PartitionedArray(self.graph, list(each), stale) for each in zip(*found, strict=True))
 
     def _reduced(self, function: Any) -> Any:
-        parts, exchange = self.graph.parts, self.graph._exchange
-        own = [local[part.owned] for part, local in zip(parts, self.locals, strict=True)]
-        found = exchange.all_gather([function(each) if len(each) else None for each in own])
+        parts = self.graph.parts
+
+        def own(index: int) -> Any:
+            values = self.locals[index][parts[index].owned]
+            return _on_host(function(values)) if len(values) else None
+
+        found = self.graph._exchange.all_gather(self.graph._team.each(own))
         return function(np.stack([each for each in found if each is not None]))
 
     def any(self) -> Any:
@@ -126,13 +143,17 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def argmax(self) -> int:
         """Where the greatest element is, the first one of several."""
-        own = zip(self.graph.parts, self.locals, strict=True)
-        found = []
-        for part, local in own:
-            values = local[part.owned]
-            at = int(values.argmax()) if len(values) else -1
-            found.append(None if at < 0 else (values[at], -int(part.owned[at])))
-        return -max(each for each in self.graph._exchange.all_gather(found) if each is not None)[1]
+        parts = self.graph.parts
+
+        def own(index: int) -> Any:
+            values = self.locals[index][parts[index].owned]
+            if not len(values):
+                return None
+            at = int(values.argmax())
+            return _on_host(values[at]), -int(parts[index].owned[at])
+
+        found = self.graph._exchange.all_gather(self.graph._team.each(own))
+        return -max(each for each in found if each is not None)[1]
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{length:,}" for length in self.shape)
@@ -144,5 +165,13 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             raise ProblemError(f"{name} is in the parts of another graph: use its gather()")
 
 
-def _local(value: Any, index: int) -> Any:
-    return value.locals[index] if isinstance(value, PartitionedArray) else value
+def _local(value: Any, index: int, device: Device) -> Any:
+    """What a part, on `device`, has of a value: of an array in parts its copy, of another array one on its device."""
+    if isinstance(value, PartitionedArray):
+        return value.locals[index]
+    return device.asarray(value) if device.is_cuda and isinstance(value, np.ndarray) else value
+
+
+def _on_host(value: Any) -> Any:
+    """A number of NumPy's or CuPy's as one of NumPy's."""
+    return value.get()[()] if device_of(value).is_cuda else value

@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from minigr.device import CPU, Device
+
 Rule = Literal["auto", "ranges", "hash"]
 RULES: tuple[str, ...] = get_args(Rule)
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
@@ -21,16 +23,21 @@ class Ranges:
     """Part p owns the vertices from ``bounds[p]`` up to, not including, ``bounds[p + 1]``."""
 
     bounds: Any  # int64[parts + 1]
+    device: Device = CPU
 
     name = "ranges"
 
+    def on(self, device: Device) -> Ranges:
+        """The same deal, for arrays on `device`."""
+        return Ranges(device.asarray(self.bounds), device)
+
     def owners(self, ids: Any) -> Any:
         """The part of each of these vertices."""
-        return np.searchsorted(self.bounds[1:-1], ids, side="right")
+        return self.device.xp.searchsorted(self.bounds[1:-1], ids, side="right")
 
     def owned(self, part: int) -> Any:
         """int32, ascending: the vertices of a part."""
-        return np.arange(self.bounds[part], self.bounds[part + 1], dtype=np.int32)
+        return self.device.xp.arange(int(self.bounds[part]), int(self.bounds[part + 1]), dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -39,16 +46,21 @@ class Hashed:
 
     parts: int
     num_vertices: int
+    device: Device = CPU
 
     name = "hash"
 
+    def on(self, device: Device) -> Hashed:
+        """The same deal, for arrays on `device`."""
+        return Hashed(self.parts, self.num_vertices, device)
+
     def owners(self, ids: Any) -> Any:
         """The part of each of these vertices."""
-        return ((np.asarray(ids).astype(np.uint32) * _ODD) >> np.uint32(8)) % np.uint32(self.parts)
+        return ((ids.astype(np.uint32) * _ODD) >> np.uint32(8)) % np.uint32(self.parts)
 
     def owned(self, part: int) -> Any:
         """int32, ascending: the vertices of a part."""
-        ids = np.arange(self.num_vertices, dtype=np.int32)
+        ids = self.device.xp.arange(self.num_vertices, dtype=np.int32)
         return ids[self.owners(ids) == part]
 
 

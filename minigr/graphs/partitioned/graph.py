@@ -9,16 +9,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from minigr.device import CPU, Device, resolve
+from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import EstimateError, GraphError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess, Messages
-from minigr.graphs.partitioned.part import Part, joined, meet, turn_rows
+from minigr.graphs.partitioned.part import Part, joined, meet, positions_of, turn_rows
+from minigr.graphs.partitioned.team import Team
 from minigr.locks import free_in_children
 from minigr.memory import out_of_memory
 
@@ -111,11 +113,17 @@ class PartitionedGraph:
         # Takes what the constructors below have built: a graph for each part that is here.
         self.num_vertices, self.directed, self.deal = graphs[0].num_vertices, directed, deal
         self.num_parts, self._exchange, self._device = exchange.num_parts, exchange, CPU
-        numbered = zip(exchange.local, graphs, strict=True)
-        self.parts = [Part(index, graph, deal.owned(index)) for index, graph in numbered]
+        self._team = team = Team([graph._device for graph in graphs])
+
+        def part(number: int) -> Part:
+            index, graph = exchange.local[number], graphs[number]
+            there = deal.on(graph._device)
+            return Part(index, graph, there, exchange.num_parts, there.owned(index))
+
+        self.parts = team.each(part)
         self._weight_summary: tuple[float, float, float] | None = None
         # What a process may ask for by itself, such as for a picture of the graph, is found now.
-        own = [(g.num_arcs, g.num_self_loops, g.has_parallel_edges, g.max_degree(), g.device) for g in graphs]
+        own = team.each(lambda number: _facts(graphs[number]))
         arcs, loops, repeats, degrees, devices = zip(*exchange.all_gather(own), strict=True)
         self.num_arcs: int = sum(arcs)
         self.has_parallel_edges = any(repeats)
@@ -123,7 +131,7 @@ class PartitionedGraph:
         self.num_edges: int = self.num_arcs if directed else (self.num_arcs + self.num_self_loops) // 2
         self.devices: tuple[str, ...] = devices
         self._max_degree = max(degrees)
-        meet(self.parts, deal, exchange)
+        meet(self.parts, team, exchange)
 
     @classmethod
     @out_of_memory
@@ -146,14 +154,16 @@ class PartitionedGraph:
         Parameters
         ----------
         src, dst : integer arrays or sequences [m]
-            As for `Graph.from_edges`. Arrays that are mapped from a file are read piece by piece. With
-            ``devices="mpi"`` each process gives a share of the edges: any share, and none of them twice.
+            As for `Graph.from_edges`. Arrays that are mapped from a file are read piece by piece. Those of a GPU are
+            dealt out there, for parts on GPUs. With ``devices="mpi"`` each process gives a share of the edges: any
+            share, and none of them twice.
         weights : array or sequence [m], optional
         num_vertices : int, optional
         directed : bool
         devices : sequence of str, or "mpi"
-            The device of each part: ``["cpu"] * 4``. Parts in one process run one after the other, each on all cores.
-            ``"mpi"``: one part for each process that ``mpiexec`` has started, on its cores.
+            The device of each part: ``["cuda:0", "cuda:1"]`` or ``["cpu"] * 4``. GPUs work at the same time. Several
+            parts on one device run one after the other, on a CPU each on all cores. ``"mpi"``: one part for each
+            process that ``mpiexec`` has started, on its cores.
         deal : {"auto", "ranges", "hash"}
             Who owns a vertex: ranges of ids with about as many arcs each; or a hash of the id, which spreads what is
             near. By default by a hash where the graph has hubs.
@@ -161,7 +171,9 @@ class PartitionedGraph:
         Raises
         ------
         GraphError
-            As `Graph.from_edges` does; and without devices, for one that is not the CPU, and for an unknown deal.
+            As `Graph.from_edges` does; and without devices, for CPU and GPUs together, and for an unknown deal.
+        DeviceError
+            If there is no such device.
         MissingExtraError
             If mpi4py is not there for ``devices="mpi"``.
         OutOfMemoryError
@@ -170,8 +182,9 @@ class PartitionedGraph:
             If another process failed.
         """
         exchange, homes = _homes(devices, deal)
-        with exchange.together():
-            given = _Edges(src, dst, weights, bool(directed), exchange)
+        where = device_of(src) if homes[0].is_cuda else CPU
+        with exchange.together(), scope(where):
+            given = _Edges(src, dst, weights, bool(directed), exchange, where)
             n = given.count(num_vertices)
             chosen = deal_of(deal, given.degrees(n), exchange.num_parts)
             return cls(given.dealt(n, chosen, homes), chosen, bool(directed), exchange)
@@ -192,25 +205,34 @@ class PartitionedGraph:
         Raises
         ------
         GraphError
-            If `graph` is no `Graph`; without devices, for one that is not the CPU, and for an unknown deal.
+            If `graph` is no `Graph`; without devices, for CPU and GPUs together, and for an unknown deal.
+        DeviceError
+            If there is no such device.
         OutOfMemoryError
             If the parts don't fit into memory.
         """
         require_static(graph, "PartitionedGraph.from_graph")
         exchange, homes = _homes(devices, deal)
         with exchange.together():
-            graph = graph.to(CPU)
-            degrees = graph.out_degree()
-            chosen = deal_of(deal, degrees, exchange.num_parts)
-            own = zip(exchange.local, homes, strict=True)
-            parts = [_rows_of(graph, degrees, chosen.owned(index), device) for index, device in own]
+            if graph.arcs == "host":
+                graph = graph.to(CPU)
+            where = graph._device
+            with scope(where):
+                degrees = graph.out_degree()
+                chosen = deal_of(deal, CPU.asarray(degrees), exchange.num_parts)
+                there, parts = chosen.on(where), []
+                for index, device in zip(exchange.local, homes, strict=True):
+                    rows = _rows_of(graph, degrees, there.owned(index))
+                    where.synchronize()  # another GPU copies from there
+                    parts.append(rows.to(device))
+                    device.synchronize()
             return cls(parts, chosen, graph.directed, exchange)
 
     @out_of_memory
     def gather(self) -> Graph:
         """The graph as a `Graph` on the CPU."""
         exchange = self._exchange
-        own = [(part.graph.out_edges, part.owned) for part in self.parts]
+        own = [(part.graph.to(CPU).out_edges, CPU.asarray(part.owned)) for part in self.parts]
         found = exchange.all_gather(own)
         degrees = np.zeros(self.num_vertices, np.int64)
         for rows, owned in found:
@@ -219,7 +241,7 @@ class PartitionedGraph:
         indices = np.empty(offsets[-1], np.int32)
         weights = None if self.weight_dtype is None else np.empty(offsets[-1], self.weight_dtype)
         for rows, owned in found:
-            at = positions_of(offsets, owned)  # its rows are all that a part has, in this order
+            at = positions_of(offsets, owned, CPU)  # its rows are all that a part has, in this order
             indices[at] = rows.indices
             if weights is not None:
                 weights[at] = rows.weights
@@ -285,7 +307,8 @@ class PartitionedGraph:
             If the graph has no weights.
         """
         if self._weight_summary is None:
-            own = [(part.graph.num_arcs, *part.graph.weight_summary()) for part in self.parts]
+            graphs = [part.graph for part in self.parts]
+            own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
             found = [each for each in self._exchange.all_gather(own) if each[0]]
             count = sum(arcs for arcs, *_ in found)
             least = min((each[1] for each in found), default=0.0)
@@ -301,10 +324,14 @@ class PartitionedGraph:
     @out_of_memory
     def report(self) -> Partition:
         """How the graph is dealt out: cut, balance, and of each part its vertices, arcs, ghosts and memory; O(m)."""
-        own = []
-        for part in self.parts:
-            away = int((self.deal.owners(part.graph.indices) != part.index).sum())
-            own.append((len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away))
+        parts = self.parts
+
+        def of(number: int) -> tuple[int, ...]:
+            part = parts[number]
+            away = int((part.deal.owners(part.graph.indices) != part.index).sum())
+            return len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away
+
+        own = self._team.each(of)
         vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
         total = max(sum(arcs), 1)
         balance = max(arcs) * len(arcs) / total if any(arcs) else 1.0
@@ -314,7 +341,7 @@ class PartitionedGraph:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
         with _turning:
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
-                turn_rows(self.parts, self.deal, self._exchange)
+                turn_rows(self.parts, self._team, self._exchange)
 
     def _find_facts(self) -> None:
         """Refuse an estimate, which begins with this call."""
@@ -340,32 +367,40 @@ def _homes(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:
         raise GraphError(f"devices={devices!r}: give a list with the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
     homes = [resolve(device) for device in devices]
-    for device in homes:
-        if device.is_cuda:
-            raise GraphError(f"a part on {device}: parts are on the CPU only as yet, so give 'cpu' for each")
+    if len({device.kind for device in homes}) > 1:
+        raise GraphError(
+            f"devices={[str(device) for device in homes]}: the parts of a graph are all on the CPU or all on GPUs, so "
+            "give 'cpu' for each, or a GPU for each"
+        )
     return InProcess(len(homes)), homes
 
 
-class _Edges:
-    """The share of the edges that this process was given, checked and handed out in pieces."""
+def _facts(graph: Graph) -> tuple[int, int, bool, int, str]:
+    """What all processes are to know of the rows of a part."""
+    return graph.num_arcs, graph.num_self_loops, graph.has_parallel_edges, graph.max_degree(), graph.device
 
-    def __init__(self, src: Any, dst: Any, weights: Any, directed: bool, exchange: Exchange) -> None:
+
+class _Edges:
+    """The share of the edges that this process was given, checked and handed out in pieces, where they are."""
+
+    def __init__(self, src: Any, dst: Any, weights: Any, directed: bool, exchange: Exchange, where: Device) -> None:
+        self._device = where
         self._src, self._dst = (
-            as_vector(CPU, ids, name) if hasattr(ids, "dtype") or len(ids) else np.empty(0, np.int32)
+            as_vector(where, ids, name) if hasattr(ids, "dtype") or len(ids) else where.empty(0, np.int32)
             for ids, name in ((src, "src"), (dst, "dst"))
         )
         if len(self._src) != len(self._dst):
             raise GraphError(
                 f"src has length {len(self._src)}, but dst has length {len(self._dst)}: an edge needs both"
             )
-        self._weights = None if weights is None else as_weights(CPU, weights, len(self._src))
+        self._weights = None if weights is None else as_weights(where, weights, len(self._src))
         self._directed, self._exchange = directed, exchange
         given = self._of_all((len(self._src), None if self._weights is None else self._weights.dtype.name))
         kinds = sorted({str(kind) for count, kind in given if count})
         if len(kinds) > 1:
             raise GraphError(f"processes give weights of different dtypes, or not all of them: {', '.join(kinds)}")
         if kinds and len(self._src) == 0:  # of no edges, so of any dtype
-            self._weights = None if kinds == ["None"] else np.empty(0, kinds[0])
+            self._weights = None if kinds == ["None"] else where.empty(0, kinds[0])
 
     def _of_all(self, value: Any) -> list[Any]:
         """What each process has of a value, of which this process has one."""
@@ -387,61 +422,63 @@ class _Edges:
         for number in range(self._num_pieces()):
             where, at = self._piece(number)
             for array, name in ((self._src, "src"), (self._dst, "dst")):
-                most = max(most, as_ids_up_to(CPU, array[at], name + where, count)[1])
+                most = max(most, as_ids_up_to(self._device, array[at], name + where, count)[1])
         return max(self._of_all(most + 1)) if count is None else count
 
     def _arcs(self, n: int, number: int) -> tuple[Any, Any, Any]:
         """The arcs of a piece, those of one edge side by side."""
-        where, at = self._piece(number)
-        src, dst = as_ids(CPU, self._src[at], f"src{where}", n), as_ids(CPU, self._dst[at], f"dst{where}", n)
+        (where, at), device, xp = self._piece(number), self._device, self._device.xp
+        src, dst = as_ids(device, self._src[at], f"src{where}", n), as_ids(device, self._dst[at], f"dst{where}", n)
         weights = None if self._weights is None else self._weights[at]
         if self._directed:
             return src, dst, weights
-        both = [np.stack(ends, axis=1).reshape(-1) for ends in ((src, dst), (dst, src))]
-        twice = np.ones(len(both[0]), np.bool_)
+        both = [xp.stack(ends, axis=1).reshape(-1) for ends in ((src, dst), (dst, src))]
+        twice = device.full(len(both[0]), True, np.bool_)
         twice[1::2] = src != dst  # a self-loop is one arc
-        return both[0][twice], both[1][twice], None if weights is None else np.repeat(weights, 2)[twice]
+        return both[0][twice], both[1][twice], None if weights is None else xp.repeat(weights, 2)[twice]
 
     def degrees(self, n: int) -> Any:
-        """int64: how many arcs leave each vertex."""
-        found = np.zeros(n, np.int64)
+        """int64, on the host: how many arcs leave each vertex."""
+        found = self._device.full(n, 0, np.int64)
         for number in range(self._num_pieces()):
-            found += np.bincount(self._arcs(n, number)[0], minlength=n)
-        return sum(self._of_all(found))
+            found += self._device.xp.bincount(self._arcs(n, number)[0], minlength=n)
+        return sum(self._of_all(CPU.asarray(found)))
 
     def dealt(self, n: int, deal: Ranges | Hashed, homes: list[Device]) -> list[Graph]:
         """The rows of the vertices of each part that is here."""
-        exchange = self._exchange
+        exchange, xp, there = self._exchange, self._device.xp, deal.on(self._device)
         kept: list[list[Any]] = [[] for _ in homes]
         for number in range(max(1, *self._of_all(self._num_pieces()))):
             src, dst, weights = self._arcs(n, number)
-            owners = deal.owners(src)
-            of_parts = [np.flatnonzero(owners == part) for part in range(exchange.num_parts)]
+            owners = there.owners(src)
+            of_parts = [xp.flatnonzero(owners == part) for part in range(exchange.num_parts)]
             own = [(src[at], dst[at], None if weights is None else weights[at]) for at in of_parts]
             others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
-            for arcs, received in zip(kept, exchange.all_to_all([own, *others]), strict=True):
-                arcs += [each for each in received if each is not None]
-        graphs = []
-        for arcs, device in zip(kept, homes, strict=True):
-            src, dst, weights = joined(arcs)
+            self._device.synchronize()  # other GPUs copy from there
+            for arcs, device, received in zip(kept, homes, exchange.all_to_all([own, *others]), strict=True):
+                arcs += [_moved(each, device) for each in received if each is not None]
+                device.synchronize()
+
+        def built(number: int) -> Graph:
+            arcs, device = kept[number], homes[number]
+            src, dst, weights = joined(arcs, device.xp)
             arcs.clear()
             rows = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
-            graphs.append(Graph(rows.out_edges, self._directed, device))
-        return graphs
+            return Graph(rows.out_edges, self._directed, device)
+
+        return Team(homes).each(built)
 
 
-def positions_of(offsets: Any, vertices: Any) -> Any:
-    """Where the arcs of these vertices stand in rows that begin at `offsets`, row by row."""
-    begins = offsets[vertices]
-    degrees = offsets[vertices + 1] - begins
-    ends = np.cumsum(degrees)
-    return np.repeat(begins - (ends - degrees), degrees) + np.arange(ends[-1] if len(ends) else 0)
+def _moved(arcs: tuple[Any, Any, Any], device: Device) -> tuple[Any, Any, Any]:
+    src, dst, weights = arcs
+    return device.asarray(src), device.asarray(dst), None if weights is None else device.asarray(weights)
 
 
-def _rows_of(graph: Graph, degrees: Any, owned: Any, device: Device) -> Graph:
-    """The graph with these rows only."""
-    own = np.zeros(graph.num_vertices, np.int64)
-    own[owned] = degrees[owned]
-    at = positions_of(graph.offsets, owned)
+def _rows_of(graph: Graph, degrees: Any, owned: Any) -> Graph:
+    """The graph with these rows only, where it is."""
+    device = graph._device
+    offsets = device.full(graph.num_vertices + 1, 0, np.int64)
+    offsets[1:][owned] = degrees[owned]
+    at = positions_of(graph.offsets, owned, device)
     weights = None if graph.weights is None else graph.weights[at]
-    return Graph(Adjacency(np.concatenate(([0], np.cumsum(own))), graph.indices[at], weights), graph.directed, device)
+    return Graph(Adjacency(device.xp.cumsum(offsets), graph.indices[at], weights), graph.directed, device)

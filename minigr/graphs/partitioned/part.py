@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import Device
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import builder
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned.deal import Hashed, Ranges
 from minigr.graphs.partitioned.exchange import Exchange
+from minigr.graphs.partitioned.team import Team
 from minigr.held import arrays_in
 
 
@@ -18,11 +21,17 @@ from minigr.held import arrays_in
 class Part:
     """One part of a graph.
 
+    All its arrays are on one device, and so are those that its methods take and return.
+
     Attributes
     ----------
     index : int
     graph : Graph
         All vertices, with the rows of those that the part owns; the other rows are empty.
+    deal : Ranges or Hashed
+        Who owns which vertices.
+    num_parts : int
+        Of the whole graph.
     owned : int32 array
         Its vertices, in ascending order.
     ghosts : list of int32 arrays
@@ -33,9 +42,29 @@ class Part:
 
     index: int
     graph: Graph
+    deal: Ranges | Hashed
+    num_parts: int
     owned: Any
     ghosts: list[Any] = field(default_factory=list)
     mirrors: list[Any] = field(default_factory=list)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays of CuPy's are unpickled on whichever GPU is the current one."""
+        device = state["graph"]._device
+        self.__dict__.update(state)
+        self.graph = self.graph._with_arrays(device.asarray)
+        self.owned, self.deal = self.here(self.owned), self.deal.on(device)
+        self.ghosts, self.mirrors = self.here(self.ghosts), self.here(self.mirrors)
+
+    @property
+    def device(self) -> Device:
+        """Where its arrays are."""
+        return self.graph._device
+
+    @property
+    def xp(self) -> Any:
+        """The array module of its device."""
+        return self.graph._device.xp
 
     @property
     def num_ghosts(self) -> int:
@@ -48,50 +77,81 @@ class Part:
         arrays = arrays_in((self.owned, self.ghosts, self.mirrors)).values()
         return self.graph.memory + sum(int(array.nbytes) for array in arrays)
 
+    def split(self, ids: Any) -> list[Any]:
+        """Ids by their owners, in the order in which they come."""
+        owners = self.deal.owners(ids)
+        return [ids[owners == part] for part in range(self.num_parts)]
 
-def meet(parts: list[Part], deal: Ranges | Hashed, exchange: Exchange) -> None:
-    """Find the ghosts of each part, and have their owners know of them."""
-    for part in parts:
-        rows = [part.graph.indices]
-        if part.graph.directed and "in_edges" in part.graph.kept:
-            rows.append(part.graph.in_edges(ids=False).indices)
-        there = np.zeros(part.graph.num_vertices, np.bool_)
+    def none(self) -> Any:
+        """No vertices."""
+        return self.device.empty(0, np.int32)
+
+    def here(self, message: Any) -> Any:
+        """What came from another part, with all arrays in it on this part's device."""
+        if isinstance(message, (tuple, list)):
+            return type(message)([self.here(each) for each in message])
+        if isinstance(message, dict):
+            return {name: self.here(each) for name, each in message.items()}
+        return None if message is None else self.device.asarray(message)
+
+    def find_ghosts(self) -> None:
+        """Look for the vertices of others that its rows lead to."""
+        rows = [self.graph.indices]
+        if self.graph.directed and "in_edges" in self.graph.kept:
+            rows.append(self.graph.in_edges(ids=False).indices)
+        there = self.device.full(self.graph.num_vertices, False, np.bool_)
         for indices in rows:
             there[indices] = True
-        there[part.owned] = False
-        part.ghosts = split(np.flatnonzero(there).astype(np.int32), deal, exchange.num_parts)
-    received = exchange.all_to_all([part.ghosts for part in parts])
-    for part, mirrors in zip(parts, received, strict=True):
-        part.mirrors = mirrors
+        there[self.owned] = False
+        self.ghosts = self.split(self.xp.flatnonzero(there).astype(np.int32))
 
+    def arcs_by_target(self) -> list[tuple[Any, Any, Any]]:
+        """Its arcs by the owners of the vertices that they lead to."""
+        src, dst, weights = self.graph.to_edges(both_ways=True)
+        owners = self.deal.owners(dst)
+        arcs = [owners == part for part in range(self.num_parts)]
+        return [(src[at], dst[at], None if weights is None else weights[at]) for at in arcs]
 
-def split(ids: Any, deal: Ranges | Hashed, num_parts: int) -> list[Any]:
-    """Ids by their owners, in the order in which they come."""
-    owners = deal.owners(ids)
-    return [ids[owners == part] for part in range(num_parts)]
-
-
-def turn_rows(parts: list[Part], deal: Ranges | Hashed, exchange: Exchange) -> None:
-    """Have each part of a directed graph hold the in-edges of its vertices: those who have the arcs send them."""
-    sent = []
-    for part in parts:
-        src, dst, weights = part.graph.to_edges(both_ways=True)
-        owners = deal.owners(dst)
-        arcs = [owners == q for q in range(exchange.num_parts)]
-        sent.append([(src[at], dst[at], None if weights is None else weights[at]) for at in arcs])
-    for part, received in zip(parts, exchange.all_to_all(sent), strict=True):
-        src, dst, weights = joined(received)
+    def keep_in_edges(self, received: list[tuple[Any, Any, Any]]) -> None:
+        """Have the in-edges of its vertices, which all parts sent."""
+        src, dst, weights = joined(self.here(received), self.xp)
         turned = Graph.from_edges(
-            dst, src, weights, num_vertices=part.graph.num_vertices, directed=True, device=part.graph._device
+            dst, src, weights, num_vertices=self.graph.num_vertices, directed=True, device=self.device
         )
         # Edges have no ids that all parts know, so their in-edges have none.
         rows = Adjacency(turned.offsets, turned.indices, turned.weights)
-        part.graph.drop(*part.graph.kept)
-        part.graph._kept.get("in_edges", part.graph.version, lambda rows=rows: rows)  # type: ignore[misc]
-    meet(parts, deal, exchange)
+        self.graph.drop(*self.graph.kept)
+        self.graph._kept.get("in_edges", self.graph.version, lambda: rows)
 
 
-def joined(arcs: list[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
+def meet(parts: list[Part], team: Team, exchange: Exchange) -> None:
+    """Find the ghosts of each part, and have their owners know of them."""
+    team.each(lambda index: parts[index].find_ghosts())
+    received = exchange.all_to_all([part.ghosts for part in parts])
+
+    def take(index: int) -> None:
+        parts[index].mirrors = parts[index].here(received[index])
+
+    team.each(take)
+
+
+def turn_rows(parts: list[Part], team: Team, exchange: Exchange) -> None:
+    """Have each part of a directed graph hold the in-edges of its vertices: those who have the arcs send them."""
+    received = exchange.all_to_all(team.each(lambda index: parts[index].arcs_by_target()))
+    team.each(lambda index: parts[index].keep_in_edges(received[index]))
+    meet(parts, team, exchange)
+
+
+def joined(arcs: list[tuple[Any, Any, Any]], xp: Any) -> tuple[Any, Any, Any]:
     """Several lots of arcs as one."""
     src, dst, weights = zip(*arcs, strict=True)
-    return np.concatenate(src), np.concatenate(dst), None if weights[0] is None else np.concatenate(weights)
+    return xp.concatenate(src), xp.concatenate(dst), None if weights[0] is None else xp.concatenate(weights)
+
+
+def positions_of(offsets: Any, vertices: Any, device: Device) -> Any:
+    """Where the arcs of these vertices stand in rows that begin at `offsets`, row by row."""
+    xp, begins = device.xp, offsets[vertices]
+    starts = xp.zeros(len(vertices) + 1, np.int64)
+    xp.cumsum(offsets[vertices + 1] - begins, out=starts[1:])
+    count = int(starts[-1])
+    return xp.arange(count) + (begins - starts[:-1])[builder(device).row_of_arcs(starts, count)]

@@ -63,7 +63,7 @@ class LocalOperator(Executor):
     def output(self, run: Any) -> Any:
         """int32: the vertices that the run put out."""
         found = self._output(run, run.plan.frontiers[0])
-        return np.empty(0, np.int32) if found is None else found.ids
+        return self.graph._device.empty(0, np.int32) if found is None else found.ids
 
 
 class Nothing(Functor):

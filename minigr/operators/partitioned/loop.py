@@ -7,10 +7,12 @@ part goes on from what one device would have, and steering is that of one device
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from minigr.device import CPU
 from minigr.errors import ProblemError
 from minigr.operators.partitioned.local import LocalOperator, Until
 from minigr.operators.partitioned.merge import Merge, refreshed, take_refreshed
@@ -49,8 +51,8 @@ class PartsExecutor(Executor):
     def _execute_now(self, first: First) -> Any:
         if self.graph.layout != "parts":
             return super()._execute_now(first)
-        if self.trace is not None or self.driver == "fused":
-            option = "trace=True" if self.trace is not None else "driver='fused'"
+        if self.trace is not None or self.driver in ("fused", "graph"):
+            option = "trace=True" if self.trace is not None else f"driver={self.driver!r}"
             raise ProblemError(f"{option} is not for a graph in parts, whose loop is the host's: leave it out")
         if self._keeps_levels or any(frontier.levels is not None for frontier in several(first)):
             raise ProblemError("levels are not kept over a graph in parts: keep the depth of each vertex in a field")
@@ -70,6 +72,24 @@ class PartsExecutor(Executor):
         return loop
 
 
+@dataclass
+class _Done:
+    """What became of an operator on one part.
+
+    Attributes
+    ----------
+    put_out : int32 array
+    written : list or None
+        By part, what it wrote to vertices of others.
+    scalars : list
+        What the part came to of each scalar.
+    """
+
+    put_out: Any
+    written: list[Any] | None
+    scalars: list[Any]
+
+
 class PartsLoop:
     """One run of a step over the parts of a graph that are in this process."""
 
@@ -81,7 +101,8 @@ class PartsLoop:
         check_until(plan.until, problem)
         if any(node.reads_in_edges for node in plan.nodes):
             graph.make_in_edges()
-        self._views = [problem.on_part(index) for index in range(len(graph.parts))]
+        self._team = team = graph._team
+        self._views = team.each(problem.on_part)
         self._locals = [[LocalOperator(view, node, executor.debug) for view in self._views] for node in plan.nodes]
         self._merges = [self._merges_of(number) for number in range(len(plan.nodes))]
         self._queues = {node.index: self._queue_of(node) for node in plan.nodes if node.name == "near_far"}
@@ -93,18 +114,24 @@ class PartsLoop:
         self._fixed = [self._dealt(each) for each in plan.fixed]
         self._slots: dict[int, list[Any]] = {}
         self._read: set[str] = set().union(*(rules.reads for rules in self._rules))
-        self._refresh([part.owned for part in graph.parts], [n for n in self._read if problem._values[n].stale])
+        stale = [name for name in self._read if problem._values[name].stale]
+        if stale:
+            self._refresh(team.each(lambda index: self._news(index, graph.parts[index].owned, stale)), stale)
 
     def _merges_of(self, number: int) -> list[Merge]:
         rules, parts = self._rules[number], self._graph.parts
         if not rules.writes:
             return []
-        arrays = [{name: view._values[name] for name in rules.writes} for view in self._views]
-        return [Merge(part, self._graph.deal, rules, each) for part, each in zip(parts, arrays, strict=True)]
+
+        def merge(index: int) -> Merge:
+            arrays = {name: self._views[index]._values[name] for name in rules.writes}
+            return Merge(parts[index], rules, arrays)
+
+        return self._team.each(merge)
 
     def _queue_of(self, node: Any) -> Queue:
         waiting = None if node.waiting is None else self._dealt(node.waiting)
-        return Queue(self._graph._exchange, waiting, node.width, node.falling)
+        return Queue(self._graph, waiting, node.width, node.falling)
 
     def _dealt(self, frontier: Frontier) -> list[Any]:
         """Of each local part its share of a frontier that all processes have."""
@@ -112,7 +139,7 @@ class PartsLoop:
             return [part.owned for part in self._graph.parts]
         ids = frontier.items_on(self._graph)
         owners = self._graph.deal.owners(ids)
-        return [ids[owners == part.index] for part in self._graph.parts]
+        return [part.device.asarray(ids[owners == part.index]) for part in self._graph.parts]
 
     # --- when the loop ends ------------------------------------------------------------------------------------------
 
@@ -158,96 +185,115 @@ class PartsLoop:
         return self._slots[handle.slot] if handle.slot >= 0 else self._inputs[-1 - handle.slot]
 
     def _operate(self, node: Node, iteration: int) -> None:
-        given = [self._items(handle) for handle in node.inputs]
-        distinct = [handle.distinct for handle in node.inputs]
+        given, rules, team = [self._items(handle) for handle in node.inputs], self._rules[node.index], self._team
         if node.index in self._queues:
-            queue = self._queues[node.index]
             (lists,) = given
-            self._slots[node.index] = queue.split(lists, lambda ids: self._priorities(node, iteration, ids))
+            queue = self._queues[node.index]
+            self._slots[node.index] = queue.split(lists, lambda i, ids: self._priorities(node, i, iteration, ids))
             return
-        runs = []
-        for index in range(len(self._graph.parts)):
-            lists = [each[index] for each in given]
-            if self._merges[node.index]:
-                self._merges[node.index][index].begin(lists[0])
-            runs.append(self._run(node, index, iteration, lists, distinct) if any(map(len, lists)) else None)
-        outputs = [
-            np.empty(0, np.int32) if run is None or node.output is None else local.output(run)
-            for run, local in zip(runs, self._locals[node.index], strict=True)
-        ]
-        changed = self._settle(node, outputs)
-        rules = self._rules[node.index]
-        if rules.writes_own:
-            changed = [np.union1d(a, b).astype(np.int32) for a, b in zip(changed, given[0], strict=True)]
+        done = team.each(lambda index: self._run_on(node, index, iteration, [each[index] for each in given]))
+        if node.name == "advance":
+            changed = self._settle(node, done)
+        else:
+            self._slots[node.index] = [each.put_out for each in done]
+            changed = [part.none() for part in self._graph.parts]
         written = rules.writes_own | rules.writes.keys()
-        self._refresh(changed, [name for name in written if name in self._read])
+        if names := [name for name in written if name in self._read]:
+
+            def news(index: int) -> list[Any]:
+                part, ids = self._graph.parts[index], changed[index]
+                if rules.writes_own:
+                    own = given[0][index]
+                    ids = own if own is part.owned else part.xp.union1d(ids, own)
+                return self._news(index, ids, names)
+
+            self._refresh(team.each(news), names)
         for name in written - self._read:
             self._problem._values[name].stale = True
-        for scalar in node.scalar_results:
-            self._reduce(scalar, runs, iteration)
+        for number, scalar in enumerate(node.scalar_results):
+            self._reduce(scalar, [each.scalars[number] for each in done], iteration)
 
-    def _run(self, node: Node, index: int, iteration: int, lists: list[Any], distinct: list[bool]) -> Any:
-        return self._locals[node.index][index].run(self._graph.parts[index], iteration, lists, distinct)
+    def _run_on(self, node: Node, index: int, iteration: int, lists: list[Any]) -> _Done:
+        """Run an operator on one part, over its shares of the frontiers."""
+        part, local, merges = self._graph.parts[index], self._locals[node.index][index], self._merges[node.index]
+        if merges:
+            merges[index].begin(lists[0])
+        ran = any(map(len, lists))
+        put_out, scalars = part.none(), [identity(scalar.reduce, scalar.dtype) for scalar in node.scalar_results]
+        if ran:
+            run = local.run(part, iteration, lists, [handle.distinct for handle in node.inputs])
+            if node.output is not None:
+                put_out = local.output(run)
+            scalars = [self._scalar(scalar, index) for scalar in node.scalar_results]
+        return _Done(put_out, merges[index].sent() if merges else None, scalars)
 
-    def _priorities(self, node: Node, iteration: int, lists: list[Any]) -> list[Any]:
-        found = []
-        for index, ids in enumerate(lists):
-            run = self._run(node, index, iteration, [ids], [True]) if len(ids) else None
-            found.append(np.empty(0) if run is None else run.buffers["values_0"][: len(ids)].copy())
-        return found
+    def _scalar(self, scalar: Scalar, index: int) -> Any:
+        """What a part came to of a scalar."""
+        view = self._views[index]
+        return scalar.dtype.type(view.device.number(view._values[scalar.name]))
 
-    def _settle(self, node: Node, outputs: list[Any]) -> list[Any]:
+    def _priorities(self, node: Node, index: int, iteration: int, ids: Any) -> Any:
+        part = self._graph.parts[index]
+        if not len(ids):
+            return part.device.empty(0, np.float64)
+        run = self._locals[node.index][index].run(part, iteration, [ids], [True])
+        return run.buffers["values_0"][: len(ids)]
+
+    def _settle(self, node: Node, done: list[_Done]) -> list[Any]:
         """Bring what was put out and what was written to the owners; of each local part, its vertices that changed."""
-        exchange, merges = self._graph._exchange, self._merges[node.index]
-        none = [np.empty(0, np.int32) for _ in outputs]
-        if node.name != "advance":
-            self._slots[node.index] = outputs
-            return none
-        sent = []
-        for index, items in enumerate(outputs):
-            written = merges[index].sent(exchange.num_parts) if merges else [None] * exchange.num_parts
-            owners = self._graph.deal.owners(items)
-            sent.append([(items[owners == part], written[part]) for part in range(exchange.num_parts)])
-        received = exchange.all_to_all(sent)
-        put_out = [np.concatenate([items for items, _ in messages]) for messages in received]
-        once = node.output is not None and node.output.distinct
-        self._slots[node.index] = [np.unique(items) for items in put_out] if once else put_out
-        if not merges:
-            return none
-        return [
-            merge.take([written for _, written in messages]) for merge, messages in zip(merges, received, strict=True)
-        ]
+        parts, merges = self._graph.parts, self._merges[node.index]
 
-    def _refresh(self, changed: list[Any], names: list[str]) -> None:
-        """Have ghosts be what their owners have of these fields, where vertices were changed."""
-        if not names:
-            return
-        parts, arrays = self._graph.parts, [{name: view._values[name] for name in names} for view in self._views]
-        sent = [refreshed(part, ids, each) for part, ids, each in zip(parts, changed, arrays, strict=True)]
-        received = self._graph._exchange.all_to_all(sent)
-        for part, messages, each in zip(parts, received, arrays, strict=True):
-            take_refreshed(part, messages, each)
+        def sent(index: int) -> list[Any]:
+            of, written = parts[index].split(done[index].put_out), done[index].written
+            return [(ids, None if written is None else written[part]) for part, ids in enumerate(of)]
+
+        received = self._graph._exchange.all_to_all(self._team.each(sent))
+        once = node.output is not None and node.output.distinct
+
+        def take(index: int) -> tuple[Any, Any]:
+            part, messages = parts[index], received[index]
+            put_out = part.xp.concatenate(part.here([items for items, _ in messages]))
+            changed = merges[index].take([written for _, written in messages]) if merges else part.none()
+            return part.xp.unique(put_out) if once else put_out, changed
+
+        taken = self._team.each(take)
+        self._slots[node.index] = [put_out for put_out, _ in taken]
+        return [changed for _, changed in taken]
+
+    def _news(self, index: int, changed: Any, names: list[str]) -> list[Any]:
+        """By part, what a local part has of those of its vertices that were changed and are ghosts there."""
+        values = self._views[index]._values
+        return refreshed(self._graph.parts[index], changed, {name: values[name] for name in names})
+
+    def _refresh(self, news: list[Any], names: list[str]) -> None:
+        """Have ghosts be what their owners have of these fields."""
+        received = self._graph._exchange.all_to_all(news)
+
+        def take(index: int) -> None:
+            values = self._views[index]._values
+            take_refreshed(self._graph.parts[index], received[index], {name: values[name] for name in names})
+
+        self._team.each(take)
         for name in names:
             self._problem._values[name].stale = False
 
-    def _reduce(self, scalar: Scalar, runs: list[Any], iteration: int) -> None:
+    def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
         """Reduce what the parts came to, in their order, and give it to all."""
-        nothing = identity(scalar.reduce, scalar.dtype)
-        views = zip(runs, self._views, strict=True)
-        own = [nothing if run is None else view._values[scalar.name][0] for run, view in views]
         field = self._problem._values[scalar.name]
         total = field[0] if scalar.accumulates and iteration > 1 else scalar.initial
         with np.errstate(all="ignore"):  # whole numbers wrap around
             for value in self._graph._exchange.all_gather(own):
                 total = _REDUCED[scalar.reduce](total, value)
-        for array in (field, *(view._values[scalar.name] for view in self._views)):
-            array[0] = total
+        field[0] = total
+        for view in self._views:
+            view.device.fill(view._values[scalar.name], total)
 
     # --- what is left ------------------------------------------------------------------------------------------------
 
     def output(self, frontier: StepFrontier) -> Any:
         """The vertices of one of the current frontiers, of all parts, in the order of these."""
-        return np.concatenate(self._graph._exchange.all_gather(self._inputs[frontier.number]))
+        own = [CPU.asarray(ids) for ids in self._inputs[frontier.number]]
+        return np.concatenate(self._graph._exchange.all_gather(own))
 
     def retire(self) -> None:
         """Nothing more is wanted of it."""

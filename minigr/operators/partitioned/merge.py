@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.partitioned.graph import positions_of
-from minigr.graphs.partitioned.part import Part
+from minigr.graphs.partitioned.part import Part, positions_of
 from minigr.operators.partitioned.rules import Rules
 
 _BETTER = {"atomic_min": np.less, "atomic_max": np.greater}
@@ -24,17 +23,18 @@ class Merge:
     Parameters
     ----------
     part : Part
-    deal : Ranges or Hashed
     rules : Rules
     arrays : dict
         The part's copies of the fields that the operator writes to at destinations.
     """
 
-    def __init__(self, part: Part, deal: Any, rules: Rules, arrays: dict[str, Any]) -> None:
-        self._part, self._deal, self._rules, self._arrays = part, deal, rules, arrays
-        self._ghosts = np.concatenate(part.ghosts)
+    def __init__(self, part: Part, rules: Rules, arrays: dict[str, Any]) -> None:
+        self._part, self._rules, self._arrays = part, rules, arrays
+        self._ghosts = part.xp.concatenate(part.ghosts)
         self._taken = {
-            name: np.zeros(array.shape, np.bool_) for name, array in arrays.items() if rules.writes[name] == "store"
+            name: part.device.full(array.shape, False, np.bool_)
+            for name, array in arrays.items()
+            if rules.writes[name] == "store"
         }
 
     def begin(self, frontier: Any) -> None:
@@ -42,8 +42,8 @@ class Merge:
         part = self._part
         rows = part.graph.out_edges
         if int(rows.degrees_of(frontier).sum()) < (len(part.owned) + len(self._ghosts)) // 4:
-            ends = np.unique(rows.indices[positions_of(rows.offsets, frontier)])
-            own = self._deal.owners(ends) == part.index
+            ends = part.xp.unique(rows.indices[positions_of(rows.offsets, frontier, part.device)])
+            own = part.deal.owners(ends) == part.index
             self._own, self._others = ends[own], ends[~own]
         else:
             self._own, self._others = part.owned, self._ghosts
@@ -53,44 +53,45 @@ class Merge:
             if self._rules.writes[name] == "atomic_add":
                 array[self._others] = 0
 
-    def sent(self, num_parts: int) -> list[Any]:
+    def sent(self) -> list[Any]:
         """By owner, the vertices of others that were changed, and how; the part then has what it had before."""
-        found, touched = {}, np.zeros(len(self._others), np.bool_)
+        part, xp = self._part, self._part.xp
+        found, touched = {}, part.device.full(len(self._others), False, np.bool_)
         for name, array in self._arrays.items():
             now, before = array[self._others], self._others_before[name]
-            changed = _differ(now, np.zeros_like(now) if self._rules.writes[name] == "atomic_add" else before)
+            changed = _differ(now, xp.zeros_like(now) if self._rules.writes[name] == "atomic_add" else before)
             found[name] = now, changed
             touched |= changed if changed.ndim == 1 else changed.any(axis=1)
             array[self._others] = before
-        ids, at = self._others[touched], np.flatnonzero(touched)
-        owners = self._deal.owners(ids)
+        at = xp.flatnonzero(touched)
+        owners = part.deal.owners(self._others[at])
         messages = []
-        for part in range(num_parts):
-            of = at[owners == part]
+        for owner in range(part.num_parts):
+            of = at[owners == owner]
             messages.append((self._others[of], {name: (now[of], by[of]) for name, (now, by) in found.items()}))
         return messages
 
     def take(self, messages: list[Any]) -> Any:
         """Put together what this part and the others did to its vertices; the vertices that were changed."""
-        touched, taken = [], []
+        xp, touched, taken = self._part.xp, [], []
         for name, array in self._arrays.items():
             changed = _differ(array[self._own], self._own_before[name])
             rows = changed if changed.ndim == 1 else changed.any(axis=1)
             touched.append(self._own[rows])
             if name in self._taken:
                 self._taken[name][self._own] = changed
-        for ids, fields in messages:
+        for ids, fields in self._part.here(messages):
             if len(ids):
                 self._put(ids, fields)
                 taken.append(ids)
         for marks in self._taken.values():
             for ids in (self._own, *taken):
                 marks[ids] = False
-        return np.unique(np.concatenate([*touched, *taken]))
+        return xp.unique(xp.concatenate([*touched, *taken]))
 
     def _put(self, ids: Any, fields: dict[str, Any]) -> None:
         """What one other part did, after this one and those before it."""
-        won, lost = self._outcome(ids, fields)
+        xp, (won, lost) = self._part.xp, self._outcome(ids, fields)
         for name, (values, changed) in fields.items():
             array, how = self._arrays[name], self._rules.writes[name]
             held = array[ids]
@@ -99,16 +100,16 @@ class Merge:
                 free = won.reshape(shape) | ~self._taken[name][ids]
                 takes = changed & free & ~lost.reshape(shape)
                 self._taken[name][ids] |= takes
-                array[ids] = np.where(takes, values, held)
+                array[ids] = xp.where(takes, values, held)
             elif how in _BETTER:
-                array[ids] = np.where(changed & _BETTER[how](values, held), values, held)
+                array[ids] = xp.where(changed & _BETTER[how](values, held), values, held)
             else:
-                array[ids] = np.where(changed, _COMBINED[how](held, values), held)
+                array[ids] = xp.where(changed, _COMBINED[how](held, values), held)
 
     def _outcome(self, ids: Any, fields: dict[str, Any]) -> tuple[Any, Any]:
         """At which vertices the other part's claim is the best so far, and at which it came too late."""
         claim = self._rules.claim
-        none = np.zeros(len(ids), np.bool_)
+        none = self._part.device.full(len(ids), False, np.bool_)
         if not claim:
             return none, none
         (values, changed), how = fields[claim], self._rules.writes[claim]
@@ -133,27 +134,34 @@ def refreshed(part: Part, changed: Any, arrays: dict[str, Any]) -> list[Any]:
     """
     if not len(changed):
         return [None] * len(part.mirrors)
-    there = np.zeros(part.graph.num_vertices, np.bool_) if 8 * len(changed) > len(part.owned) else None
-    if there is not None:
+    if changed is part.owned:
+        return [_all_of(mirrors, arrays) if len(mirrors) else None for mirrors in part.mirrors]
+    there = None
+    if 8 * len(changed) > len(part.owned):
+        there = part.device.full(part.graph.num_vertices, False, np.bool_)
         there[changed] = True
     messages: list[Any] = []
     for mirrors in part.mirrors:
         if there is None:
-            places = np.searchsorted(mirrors, changed)
+            places = part.xp.searchsorted(mirrors, changed)
             places[places == len(mirrors)] = 0
             ids = changed[mirrors[places] == changed] if len(mirrors) else changed[:0]
         else:
             ids = mirrors[there[mirrors]]
         if 2 * len(ids) > len(mirrors):
-            messages.append((None, {name: array[mirrors] for name, array in arrays.items()}))
+            messages.append(_all_of(mirrors, arrays))
         else:
             messages.append((ids, {name: array[ids] for name, array in arrays.items()}) if len(ids) else None)
     return messages
 
 
+def _all_of(mirrors: Any, arrays: dict[str, Any]) -> Any:
+    return None, {name: array[mirrors] for name, array in arrays.items()}
+
+
 def take_refreshed(part: Part, messages: list[Any], arrays: dict[str, Any]) -> None:
     """Store what owners have of this part's ghosts."""
-    for ghosts, message in zip(part.ghosts, messages, strict=True):
+    for ghosts, message in zip(part.ghosts, part.here(messages), strict=True):
         if message is not None:
             ids, values = message
             for name, array in arrays.items():

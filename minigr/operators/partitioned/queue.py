@@ -9,9 +9,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from minigr.graphs.partitioned.graph import PartitionedGraph
 
-from minigr.graphs.partitioned.exchange import Exchange
+Priorities = Callable[[int, Any], Any]
+"""What has the priorities of some vertices of a part that is here, which is known by its number."""
 
 
 class Queue:
@@ -19,7 +20,7 @@ class Queue:
 
     Parameters
     ----------
-    exchange : Exchange
+    graph : PartitionedGraph
     waiting : list of int32 arrays or None
         Of each local part, those that wait from the start.
     width : float
@@ -27,9 +28,9 @@ class Queue:
         Whether priorities of what waits may fall unseen.
     """
 
-    def __init__(self, exchange: Exchange, waiting: list[Any] | None, width: float, falling: bool) -> None:
-        self._exchange, self._width, self._falling = exchange, width, falling
-        self._piles = waiting or [np.empty(0, np.int32) for _ in exchange.local]
+    def __init__(self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool) -> None:
+        self._graph, self._width, self._falling = graph, width, falling
+        self._piles = waiting or [part.none() for part in graph.parts]
         self._threshold = width if waiting is None else -math.inf
         self._least = math.inf
 
@@ -39,14 +40,14 @@ class Queue:
         return self._sum([len(pile) for pile in self._piles]) > 0
 
     def _sum(self, own: list[int]) -> int:
-        return sum(self._exchange.all_gather(own))
+        return sum(self._graph._exchange.all_gather(own))
 
-    def split(self, lists: list[Any], priorities: Callable[[list[Any]], list[Any]]) -> list[Any]:
+    def split(self, lists: list[Any], priorities: Priorities) -> list[Any]:
         """Of each local part, what is due of its vertices; others wait, and come when nothing nearer is left."""
-        near = self._deal(lists, priorities(lists), -math.inf, self._piles)
+        near = self._deal(lists, priorities, -math.inf, self._piles)
         while self._sum([len(each) for each in near]) == 0 and self.waits:
             before = self._open()
-            near = self._deal(self._piles, priorities(self._piles), before, None)
+            near = self._deal(self._piles, priorities, before, None)
         if self._falling:
             self._least = self._threshold
         return near
@@ -62,16 +63,20 @@ class Queue:
         self._threshold, self._least = raised, math.inf
         return before
 
-    def _deal(self, lists: list[Any], values: list[Any], low: float, piles: list[Any] | None) -> list[Any]:
+    def _deal(self, lists: list[Any], priorities: Priorities, low: float, piles: list[Any] | None) -> list[Any]:
         """Those of each list that are due; the piles are `piles` with those that aren't, each once."""
-        near, left, least = [], [], []
-        for index, (ids, value) in enumerate(zip(lists, values, strict=True)):
+
+        def deal(index: int) -> tuple[Any, Any, float]:
+            ids = lists[index]
+            value = priorities(index, ids)
             live = (value >= low) & (value < math.inf)
             due = live & (value < self._threshold)
-            far = ids[live & ~due]
-            near.append(ids[due])
-            left.append(far if piles is None else np.union1d(piles[index], far))
-            least.append(float(value[live & ~due].min()) if len(far) else math.inf)
-        self._piles = left
-        self._least = min(self._least, *self._exchange.all_gather(least))
+            waits = live & ~due
+            far = ids[waits]
+            least = float(value[waits].min()) if len(far) else math.inf
+            left = far if piles is None else self._graph.parts[index].xp.union1d(piles[index], far)
+            return ids[due], left, least
+
+        near, self._piles, least = map(list, zip(*self._graph._team.each(deal), strict=True))
+        self._least = min(self._least, *self._graph._exchange.all_gather(least))
         return near

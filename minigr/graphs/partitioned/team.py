@@ -1,0 +1,69 @@
+"""Team: has the work of each part done on the part's device, on several GPUs at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from functools import cache
+from typing import Any, TypeVar
+
+from minigr.device import Device, _cupy
+
+T = TypeVar("T")
+
+
+class Team:
+    """The devices of the parts that this process holds.
+
+    Parameters
+    ----------
+    devices : sequence of Device
+        The device of each of these parts, CPUs alone or GPUs alone.
+    """
+
+    def __init__(self, devices: Sequence[Device]) -> None:
+        self.devices = tuple(devices)
+        self._places = tuple(dict.fromkeys(devices))
+
+    def each(self, work: Callable[[int], T]) -> list[T]:
+        """``work(i)`` for each part i, while its device is the current one; what came of it, in the order of parts.
+
+        Parts of one device take turns. Each GPU has a thread, which waits for the GPU in the end. So what came of it
+        may be copied to other GPUs at once. It must be held until the next call is done, because the copies may be
+        under way as long.
+        """
+        if len(self._places) == 1:
+            with self._places[0].as_current():
+                return [work(index) for index in range(len(self.devices))]
+        found: list[Any] = [None] * len(self.devices)
+        first, *others = self._places
+        futures = [_thread(device).submit(self._turn, device, _stream(device), work, found) for device in others]
+        try:
+            self._turn(first, _stream(first), work, found)
+        finally:
+            wait_for(futures)  # nothing is to be changed any more when an error is raised
+        for future in futures:
+            future.result()
+        return found
+
+    def _turn(self, device: Device, stream: Any, work: Callable[[int], Any], found: list[Any]) -> None:
+        """Do the work of the parts on one GPU, by the stream of the thread that asked for it."""
+        with device.as_current(), stream:
+            try:
+                for index, place in enumerate(self.devices):
+                    if place == device:
+                        found[index] = work(index)
+            finally:
+                stream.synchronize()
+
+
+def _stream(device: Device) -> Any:
+    """The calling thread's current stream of a GPU."""
+    return _cupy().cuda.get_current_stream(device.index)
+
+
+@cache
+def _thread(device: Device) -> ThreadPoolExecutor:
+    """The thread that works on a GPU beside the one that asks for it."""
+    return ThreadPoolExecutor(1, f"minigr-{device}")

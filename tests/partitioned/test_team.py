@@ -1,0 +1,101 @@
+"""Work on several GPUs at the same time; where there is one at most, CPUs with other numbers stand for them."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.device import Device, gpu_count
+from minigr.errors import GraphError
+from minigr.graphs.partitioned import team as module
+from minigr.graphs.partitioned.team import Team
+
+
+class Stream:
+    """What is waited for in the end."""
+
+    waits = 0
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
+
+    def synchronize(self):
+        Stream.waits += 1
+
+
+@pytest.fixture
+def places(monkeypatch):
+    """Devices of four parts, of which two share one."""
+    monkeypatch.setattr(module, "_stream", lambda device: Stream())
+    monkeypatch.setattr(Stream, "waits", 0)
+    return [Device("cpu", number) for number in (0, 1, 2, 1)]
+
+
+def test_devices_work_at_the_same_time(places):
+    together = threading.Barrier(3, timeout=30)
+
+    def work(index):
+        if index < 3:
+            together.wait()  # each needs the others
+        return index, threading.current_thread()
+
+    found = Team(places).each(work)
+    assert [index for index, _ in found] == [0, 1, 2, 3]
+    assert found[0][1] is threading.current_thread()
+    assert found[1][1] is found[3][1]
+    assert len({thread for _, thread in found}) == 3
+    assert Stream.waits == 3
+
+
+@pytest.mark.parametrize("fails", [0, 2])
+def test_an_error_comes_when_all_are_done(places, fails):
+    done = []
+
+    def work(index):
+        if index == fails:
+            raise GraphError(f"part {index}")
+        done.append(index)
+
+    with pytest.raises(GraphError, match=f"part {fails}"):
+        Team(places).each(work)
+    assert sorted(done) == [index for index in range(4) if index != fails]
+    assert Stream.waits == 3
+
+
+def test_answers_are_those_of_one_device(places):
+    graph = mg.generate.rmat(8, 8, seed=1, weights=(1, 9), device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=places)
+    assert (mg.bfs(parts, 0).depth.gather() == mg.bfs(graph, 0).depth).all()
+    assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(graph, 0).distance).all()
+    assert np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
+    assert (mg.connected_components(parts).label.gather() == mg.connected_components(graph).label).all()
+    assert Stream.waits > 100
+
+
+@pytest.mark.gpu
+def test_kinds_of_devices_do_not_go_together():
+    for devices in (["cpu", "cuda"], ["cuda:0", "cpu"]):
+        with pytest.raises(GraphError, match=r"all on the CPU or all on GPUs, so give 'cpu' for each, or a GPU"):
+            mg.PartitionedGraph.from_edges([0], [1], devices=devices)
+
+
+@pytest.mark.gpu
+def test_edges_on_a_gpu_are_dealt_out_there():
+    import cupy
+
+    devices = [f"cuda:{number % gpu_count()}" for number in range(3)]
+    graph = mg.generate.rmat(8, 8, seed=4, weights=(1, 9), device="cpu")
+    edges = [cupy.asarray(each) for each in graph.to_edges()]
+    found = mg.PartitionedGraph.from_edges(*edges, num_vertices=256, devices=devices)
+    assert found.devices == tuple(devices)
+    whole = found.gather()
+    assert (whole.offsets == graph.offsets).all()
+    assert (whole.indices == graph.indices).all()
+    assert (whole.weights == graph.weights).all()
+    moved = mg.PartitionedGraph.from_graph(graph.to("cuda"), devices=devices[:2]).gather()
+    assert (moved.indices == graph.indices).all()
+    assert (moved.weights == graph.weights).all()
