@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -11,14 +11,31 @@ from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.generate.finish import Weights, graph_of_drawn, kernels, target_of, whole_number
 from minigr.generate.keys import stream_key
+from minigr.generate.parts import Draw, check_one_place, parts_of_drawn
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_vertex_count
+from minigr.graphs.partitioned.deal import Rule
+from minigr.graphs.partitioned.graph import Devices, PartitionedGraph
 from minigr.memory import out_of_memory
 
 _MOST_EDGES = 2**40
 
 
+@overload
+def rmat(
+    scale: int, edge_factor: int = ..., *, a: float = ..., b: float = ..., c: float = ..., seed: int = ...,
+    directed: bool = ..., weights: tuple[int, int] | None = ..., weight_dtype: Any = ..., simple: bool = ...,
+    device: str | Device | None = ..., arcs: Literal["device", "host"] = ...,
+    devices: None = ..., deal: Rule = ...,
+) -> Graph: ...  # fmt: skip
+@overload
+def rmat(
+    scale: int, edge_factor: int = ..., *, a: float = ..., b: float = ..., c: float = ..., seed: int = ...,
+    directed: bool = ..., weights: tuple[int, int] | None = ..., weight_dtype: Any = ..., simple: bool = ...,
+    device: str | Device | None = ..., arcs: Literal["device", "host"] = ...,
+    devices: Devices, deal: Rule = ...,
+) -> PartitionedGraph: ...  # fmt: skip
 @out_of_memory
 def rmat(
     scale: int,
@@ -34,7 +51,9 @@ def rmat(
     simple: bool = True,
     device: str | Device | None = None,
     arcs: Literal["device", "host"] = "device",
-) -> Graph:
+    devices: Devices | None = None,
+    deal: Rule = "auto",
+) -> Any:
     """A scale-free graph by recursive choice of quadrants (R-MAT), with its labels shuffled; O(edges * scale).
 
     Parameters
@@ -59,11 +78,20 @@ def rmat(
     arcs : {'device', 'host'}
         ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `Graph.to`. The GPU draws the edges and
         builds as many rows at a time as it has room for; it draws them once more for each time.
+    devices : sequence of str, or "mpi", optional
+        Make a `PartitionedGraph` with a part on each of these, instead of `device` and `arcs`: see its `from_edges`.
+        Each part draws all edges and keeps the arcs of its own vertices, so that no device ever has the others.
+    deal : {"auto", "ranges", "hash"}
+        Who owns a vertex, with `devices`: see `PartitionedGraph.from_edges`. It goes by the arcs that are drawn.
+
+    Returns
+    -------
+    Graph or PartitionedGraph
 
     Raises
     ------
     GraphError
-        If an argument is out of its range.
+        If an argument is out of its range, or for `devices` beside `device` or `arcs`.
     OutOfMemoryError
         If the device has no room to draw and sort the edges: 8 bytes each, or 4 if `directed`, and up to twice as much
         where more than an eighth of them are repeats to drop. The edges themselves are made some millions at a time.
@@ -74,14 +102,23 @@ def rmat(
     >>> rmat(10, 8, seed=1, weights=(1, 255), device="cpu")
     Graph(1,024 vertices, 6,028 edges, undirected, float32 weights, cpu)
     """
+    check_one_place(device, arcs, devices)
     scale = whole_number(scale, "scale", 0, 30)
     count = whole_number(edge_factor, "edge_factor", 0, _MOST_EDGES >> scale) << scale
     if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
         raise GraphError(f"a, b and c are chances that add up to at most 1, got {a}, {b}, {c}")
-    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
+    recipe = Weights(weights, weight_dtype, seed)
+    thresholds, keys = quadrants(a, b, c), (stream_key(recipe.seed, 0), stream_key(recipe.seed, 1))
+
+    def draw_on(place: Device) -> Draw:
+        draw = kernels(place).rmat_edges
+        return lambda size, first: draw(scale, size, thresholds, *keys, first)
+
+    how: dict[str, Any] = {"directed": bool(directed), "simple": simple, "weights": recipe}
+    if devices is not None:
+        return parts_of_drawn(1 << scale, count, draw_on, **how, devices=devices, deal=deal)
+    target = target_of(device, arcs)
     with scope(target.device):
-        thresholds, keys = quadrants(a, b, c), (stream_key(recipe.seed, 0), stream_key(recipe.seed, 1))
-        draw = kernels(target.device).rmat_edges
 
         def long_rows(least: int) -> tuple[int, int]:
             """What is expected, where vertices of as many ones among their digits have rows that are as long."""
@@ -90,11 +127,7 @@ def rmat(
             longer = (math.comb(scale, k) * length for k, length in enumerate(by_ones) if length > least)
             return int(sum(longer)), int(max(by_ones))
 
-        return graph_of_drawn(
-            1 << scale, count, lambda size, first: draw(scale, size, thresholds, *keys, first),
-            directed=bool(directed), simple=simple, weights=recipe, target=target,
-            long_rows=long_rows,
-        )  # fmt: skip
+        return graph_of_drawn(1 << scale, count, draw_on(target.device), **how, target=target, long_rows=long_rows)
 
 
 def quadrants(a: float, b: float, c: float) -> tuple[int, int, int]:
@@ -109,6 +142,20 @@ def quadrants(a: float, b: float, c: float) -> tuple[int, int, int]:
     return first, second, third
 
 
+@overload
+def uniform(
+    num_vertices: int, num_edges: int, *, seed: int = ...,
+    directed: bool = ..., weights: tuple[int, int] | None = ..., weight_dtype: Any = ..., simple: bool = ...,
+    device: str | Device | None = ..., arcs: Literal["device", "host"] = ...,
+    devices: None = ..., deal: Rule = ...,
+) -> Graph: ...  # fmt: skip
+@overload
+def uniform(
+    num_vertices: int, num_edges: int, *, seed: int = ...,
+    directed: bool = ..., weights: tuple[int, int] | None = ..., weight_dtype: Any = ..., simple: bool = ...,
+    device: str | Device | None = ..., arcs: Literal["device", "host"] = ...,
+    devices: Devices, deal: Rule = ...,
+) -> PartitionedGraph: ...  # fmt: skip
 @out_of_memory
 def uniform(
     num_vertices: int,
@@ -121,7 +168,9 @@ def uniform(
     simple: bool = True,
     device: str | Device | None = None,
     arcs: Literal["device", "host"] = "device",
-) -> Graph:
+    devices: Devices | None = None,
+    deal: Rule = "auto",
+) -> Any:
     """A graph of edges whose ends are drawn uniformly; O(n + m).
 
     Parameters
@@ -129,25 +178,36 @@ def uniform(
     num_vertices : int
     num_edges : int
         How many edges are drawn.
-    seed, directed, weights, weight_dtype, simple, device, arcs
+    seed, directed, weights, weight_dtype, simple, device, arcs, devices, deal
         As for `rmat`.
+
+    Returns
+    -------
+    Graph or PartitionedGraph
 
     Raises
     ------
     GraphError
-        If an argument is out of its range.
+        If an argument is out of its range, or for `devices` beside `device` or `arcs`.
 
     Examples
     --------
     >>> uniform(1000, 4000, simple=False, device="cpu")
     Graph(1,000 vertices, 4,000 edges, undirected, unweighted, cpu)
     """
+    check_one_place(device, arcs, devices)
     n = as_vertex_count(num_vertices)
     count = whole_number(num_edges, "num_edges", 0, _MOST_EDGES if n else 0)
-    recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
+    recipe = Weights(weights, weight_dtype, seed)
+    key = stream_key(recipe.seed, 2)
+
+    def draw_on(place: Device) -> Draw:
+        draw = kernels(place).uniform_edges
+        return lambda size, first: draw(n, size, key, first)
+
+    how: dict[str, Any] = {"directed": bool(directed), "simple": simple, "weights": recipe}
+    if devices is not None:
+        return parts_of_drawn(n, count, draw_on, **how, devices=devices, deal=deal)
+    target = target_of(device, arcs)
     with scope(target.device):
-        draw, key = kernels(target.device).uniform_edges, stream_key(recipe.seed, 2)
-        return graph_of_drawn(
-            n, count, lambda size, first: draw(n, size, key, first),
-            directed=bool(directed), simple=simple, weights=recipe, target=target,
-        )  # fmt: skip
+        return graph_of_drawn(n, count, draw_on(target.device), **how, target=target)

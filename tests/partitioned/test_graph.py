@@ -1,13 +1,16 @@
 """PartitionedGraph: the same graph in parts, however it is dealt out and made."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.device import CPU
+from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, EstimateError, GraphError, ProblemError
+from minigr.graphs import build_cpu
+from minigr.graphs.backend import builder
 from minigr.graphs.partitioned import graph as module
 from minigr.memory import estimate
 from tests.battery import BATTERY
@@ -170,3 +173,21 @@ def test_a_graph_in_parts_can_be_pickled(devices):
     again = pickle.loads(pickle.dumps(parts))
     assert repr(again) == repr(parts)
     assert mg.bfs(again, 3).depth.gather().tolist() == [3, 2, 1, 0]
+
+
+@pytest.mark.parametrize("options", [{"directed": True}, {"weights": (1, 99)}, {"simple": False}], ids=str)
+def test_drawn_graphs_are_made_in_parts(devices, monkeypatch, options):
+    for build in (build_cpu, builder(resolve(devices(1)[0]))):
+        monkeypatch.setattr(build, "part_of", lambda count: 700)
+    for draw in (partial(mg.generate.rmat, 8, 9, seed=3), partial(mg.generate.uniform, 300, 1500, seed=4)):
+        graph = draw(**options, device="cpu")
+        for count, deal in CASES[:4]:
+            parts = draw(**options, devices=devices(count), deal=deal)
+            assert same(parts.gather(), graph)
+            assert parts.devices == tuple(devices(count))
+            assert (parts.num_edges, parts.num_self_loops) == (graph.num_edges, graph.num_self_loops)
+            assert parts.report().balance < 1.6
+    with pytest.raises(GraphError, match="devices= says where the parts of a graph are: leave out device="):
+        mg.generate.rmat(3, devices=devices(2), device="cpu")
+    with pytest.raises(GraphError, match="deal='even'"):
+        mg.generate.rmat(3, devices=devices(2), deal="even")

@@ -181,7 +181,7 @@ class PartitionedGraph:
         PartError
             If another process failed.
         """
-        exchange, homes = _homes(devices, deal)
+        exchange, homes = homes_of(devices, deal)
         where = device_of(src) if homes[0].is_cuda else CPU
         with exchange.together(), scope(where):
             given = _Edges(src, dst, weights, bool(directed), exchange, where)
@@ -212,7 +212,7 @@ class PartitionedGraph:
             If the parts don't fit into memory.
         """
         require_static(graph, "PartitionedGraph.from_graph")
-        exchange, homes = _homes(devices, deal)
+        exchange, homes = homes_of(devices, deal)
         with exchange.together():
             if graph.arcs == "host":
                 graph = graph.to(CPU)
@@ -358,7 +358,7 @@ class PartitionedGraph:
         return f"PartitionedGraph({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
 
 
-def _homes(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
+def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     """How the parts talk to each other, and the devices of those that are in this process."""
     if not isinstance(deal, str) or deal not in RULES:
         raise GraphError(f"deal={deal!r}: use one of {', '.join(map(repr, RULES))}")
