@@ -71,6 +71,7 @@ _HOMES = {
 }
 _MODULES = {
     "dynamic": "minigr.apps.dynamic",
+    "distributed": "minigr.distributed",
     **{
         name: f"minigr.{name}"
         for name in ("apps", "batch", "device", "errors", "generate", "io", "memory", "operators", "plot", "primitives")

@@ -3,6 +3,7 @@
 from minigr import apps as apps
 from minigr import batch as batch
 from minigr import device as device
+from minigr import distributed as distributed
 from minigr import errors as errors
 from minigr import generate as generate
 from minigr import io as io

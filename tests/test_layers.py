@@ -18,6 +18,7 @@ LAYERS = (
     "graphs",
     "io",
     "generate",
+    "distributed",
     "program",
     "schedules",
     "operators",

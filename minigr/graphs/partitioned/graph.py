@@ -24,7 +24,8 @@ from minigr.graphs.partitioned.team import Team
 from minigr.locks import free_in_children
 from minigr.memory import out_of_memory
 
-Devices = Sequence[str | Device] | Literal["mpi"]
+Devices = Sequence[str | Device] | Literal["mpi"] | Exchange
+"""The device of each part, or how the parts of several processes talk to each other."""
 _CHUNK = 1 << 22  # edges that are looked at at a time
 _turning = free_in_children(threading.Lock())
 
@@ -358,10 +359,17 @@ class PartitionedGraph:
         return f"PartitionedGraph({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
 
 
-def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
-    """How the parts talk to each other, and the devices of those that are in this process."""
+def check_deal(deal: Any) -> None:
+    """Refuse what is no rule for who owns a vertex."""
     if not isinstance(deal, str) or deal not in RULES:
         raise GraphError(f"deal={deal!r}: use one of {', '.join(map(repr, RULES))}")
+
+
+def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
+    """How the parts talk to each other, and the devices of those that are in this process."""
+    check_deal(deal)
+    if isinstance(devices, Exchange):
+        return devices, [CPU]
     if isinstance(devices, str) and devices == "mpi":
         return Messages(), [CPU]
     if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:

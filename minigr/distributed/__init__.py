@@ -1,0 +1,5 @@
+"""Graphs in parts over the workers of a Dask cluster."""
+
+from minigr.distributed.cluster import Cluster, GraphOnWorkers, start
+
+__all__ = ["Cluster", "GraphOnWorkers", "start"]

@@ -1,0 +1,295 @@
+"""A Dask cluster whose workers hold the parts of a graph."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import socket
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigr.distributed.mail import HANDLER, MAIL, ByWorkers, deliver
+from minigr.errors import DeviceError, GraphError, MissingExtraError, PartError
+from minigr.graphs.checks import as_vertex_count
+from minigr.graphs.partitioned.array import PartitionedArray
+from minigr.graphs.partitioned.deal import Rule
+from minigr.graphs.partitioned.graph import PartitionedGraph, check_deal
+from minigr.signatures import names_options
+
+_LOOK_AFTER = 1.0  # seconds, after which it is asked again whether all workers are there
+
+
+@names_options
+def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
+    """Have the workers of a Dask cluster hold the parts of graphs, one each.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Of a cluster whose workers are processes of their own, each with minigr. Workers that join later are left out.
+    time_limit : float
+        Seconds that a part waits for another one before the call fails.
+
+    Raises
+    ------
+    MissingExtraError
+        If Dask is not installed.
+    DeviceError
+        If `client` is no client, there are no workers, or several of them are in one process.
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> cluster = mg.distributed.start(Client(n_workers=4))  # doctest: +SKIP
+    >>> graph = cluster.from_dask(edges, "src", "dst")  # doctest: +SKIP
+    >>> graph.run(mg.bfs, 0).depth  # doctest: +SKIP
+    array([0, 1, 1, 2], dtype=int32)
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingExtraError("a cluster needs Dask: pip install 'minigr[dask]'") from error
+    if not isinstance(client, Client):
+        raise DeviceError(f"a distributed.Client is needed, got a {type(client).__name__}: make one, e.g. Client()")
+    addresses = sorted(client.nthreads())
+    if not addresses:
+        raise DeviceError("the cluster has no workers: start some, e.g. by Client(n_workers=4)")
+    homes = client.run(_prepare, workers=addresses)
+    if len(set(homes.values())) < len(addresses):
+        raise DeviceError(
+            "several workers of the cluster are in one process, and each part needs one of its own: use processes=True"
+        )
+    return Cluster(client, addresses, float(time_limit))
+
+
+class Cluster:
+    """Workers that hold parts of graphs; `start` makes one.
+
+    Attributes
+    ----------
+    client : distributed.Client
+    workers : tuple of str
+        The address of the worker of each part.
+    time_limit : float
+        Seconds that a part waits for another one.
+    """
+
+    def __init__(self, client: Any, addresses: Sequence[str], time_limit: float) -> None:
+        self.client, self.workers, self.time_limit = client, tuple(addresses), time_limit
+
+    def from_dask(
+        self,
+        edges: Any,
+        src: str = "src",
+        dst: str = "dst",
+        weights: str | None = None,
+        *,
+        num_vertices: int | None = None,
+        directed: bool = False,
+        deal: Rule = "auto",
+    ) -> GraphOnWorkers:
+        """The graph of the edges in a Dask DataFrame, whose arcs go to the workers that own their sources.
+
+        The workers take the partitions by turns, and deal the edges out to each other. The client has none of them.
+
+        Parameters
+        ----------
+        edges : dask.dataframe.DataFrame
+        src, dst : str
+            The columns of the ends: vertex ids, from 0.
+        weights : str, optional
+            The column of weights.
+        num_vertices, directed, deal
+            As for `PartitionedGraph.from_edges`.
+
+        Raises
+        ------
+        GraphError
+            If there is no such column; and as `PartitionedGraph.from_edges`, whose positions are those in a worker's
+            share.
+        PartError
+            If a worker is lost, or does not answer within the time limit.
+        """
+        columns = [src, dst] if weights is None else [src, dst, weights]
+        for name in columns:
+            if name not in edges.columns:
+                raise GraphError(
+                    f"the table has no column {name!r}: its columns are {', '.join(map(str, edges.columns))}"
+                )
+        check_deal(deal)
+        count = None if num_vertices is None else as_vertex_count(num_vertices)
+        frames = self.client.compute(edges[columns].to_delayed())
+        build = _Build(tuple(columns), {"num_vertices": count, "directed": directed, "deal": deal})
+        shares = [frames[part :: len(self.workers)] for part in range(len(self.workers))]
+        exchanges = [ByWorkers(list(self.workers), part, self.time_limit) for part in range(len(self.workers))]
+        futures, shown = self._on_all(_begin, build, [*zip(exchanges, shares, strict=True)])
+        return GraphOnWorkers(self, futures, shown)
+
+    def _on_all(self, function: Any, *arguments: Any) -> tuple[list[Any], Any]:
+        """Call a function in all workers at the same time; what is theirs stays there. What the first one says of it.
+
+        The last argument has an item for each worker.
+        """
+        *common, own = arguments
+        run, client = uuid.uuid4().hex, self.client
+        futures = [
+            client.submit(function, run, *common, each, workers=[address], allow_other_workers=False, pure=False)
+            for address, each in zip(self.workers, own, strict=True)
+        ]
+        said = [
+            client.submit(_said, future, workers=[address], allow_other_workers=False, pure=False)
+            for address, future in zip(self.workers, futures, strict=True)
+        ]
+        try:
+            self._wait_for(said, run)
+            return futures, said[0].result()
+        except BaseException:
+            client.cancel([*futures, *said])
+            raise
+
+    def _wait_for(self, futures: list[Any], run: str) -> None:
+        """Wait until all are done; if one failed or was lost, tell the others and raise its error."""
+        from distributed import wait
+
+        pending = set(futures)
+        while pending:
+            try:
+                pending = wait(pending, timeout=_LOOK_AFTER, return_when="FIRST_COMPLETED").not_done
+            except TimeoutError:
+                there = self.client.nthreads()
+                lost = [part for part, address in enumerate(self.workers) if address not in there]
+                if lost:
+                    part = lost[0]
+                    why = f"part {part} of {len(futures)} at {self.workers[part]} was lost"
+                    self.client.run(_give_up, run, why, workers=[each for each in self.workers if each in there])
+                    raise PartError(f"{why}: make the graph again, on the workers that are left") from None
+        errors = [future.exception() for future in futures]
+        failed = [error for error in errors if error is not None]
+        if failed:
+            raise next((error for error in failed if not isinstance(error, PartError)), failed[0])
+
+
+class GraphOnWorkers:
+    """A `PartitionedGraph` whose parts the workers of a cluster hold.
+
+    Attributes
+    ----------
+    cluster : Cluster
+    """
+
+    def __init__(self, cluster: Cluster, futures: list[Any], shown: str) -> None:
+        self.cluster, self._futures, self._shown = cluster, futures, shown
+
+    def run(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """Call ``function(graph, *arguments, **options)`` in all workers at the same time, with their parts.
+
+        Parameters
+        ----------
+        function : callable
+            An algorithm, such as `minigr.bfs`, or a function of yours. It must make the same calls over the graph in
+            all workers. Dask sends it there.
+        *arguments, **options
+
+        Returns
+        -------
+        object
+            What it returned for the first part, with NumPy's arrays in the place of arrays in parts.
+
+        Raises
+        ------
+        PartError
+            If a worker is lost, or does not answer within the time limit; the other parts stop.
+        GraphError, ProblemError, ...
+            What the function raised in a worker.
+        """
+        call = _Call(function, arguments, options)
+        _, found = self.cluster._on_all(_call, call, self._futures)
+        return found
+
+    def __repr__(self) -> str:
+        return f"GraphOnWorkers({self._shown})"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Build:
+    """How a graph is made of tables."""
+
+    columns: tuple[str, ...]
+    options: dict[str, Any]
+
+    def graph(self, frames: list[Any], exchange: ByWorkers) -> PartitionedGraph:
+        """The graph of a share of the edges in each worker."""
+        arrays = [
+            np.concatenate([frame[name].to_numpy() for frame in frames]) if frames else np.empty(0, np.int64)
+            for name in self.columns
+        ]
+        return PartitionedGraph.from_edges(*arrays, **self.options, devices=exchange)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Call:
+    """What is called in all workers."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+
+
+def _prepare(dask_worker: Any) -> tuple[str, int]:
+    """Have a worker take letters of others; where it is."""
+    dask_worker.handlers[HANDLER] = deliver
+    return socket.gethostname(), os.getpid()
+
+
+def _give_up(run: str, why: str) -> None:
+    MAIL.give_up(run, why)
+
+
+def _said(held: tuple[Any, Any]) -> Any:
+    """What a worker says of what it holds."""
+    return held[1]
+
+
+def _begin(run: str, build: _Build, own: tuple[ByWorkers, list[Any]]) -> tuple[PartitionedGraph, str]:
+    """Make a worker's part of a graph."""
+    exchange, frames = own
+    graph = _together(run, exchange, lambda: build.graph(frames, exchange))
+    return graph, repr(graph)
+
+
+def _call(run: str, call: _Call, held: tuple[PartitionedGraph, str]) -> tuple[None, Any]:
+    """Call a function over a worker's part."""
+    graph, exchange = held[0], held[0]._exchange
+    assert isinstance(exchange, ByWorkers)
+    found = _together(run, exchange, lambda: _gathered(call.function(graph, *call.arguments, **call.options)))
+    return None, found if exchange.local[0] == 0 else None
+
+
+def _together(run: str, exchange: ByWorkers, work: Callable[[], Any]) -> Any:
+    """Work that all parts do in one run; the others hear of an error, wherever it is raised."""
+    exchange.begin(run)
+    try:
+        return work()
+    except PartError:
+        raise
+    except Exception as error:
+        if not exchange.has_told(error):
+            exchange.fail(error)
+        raise
+    finally:
+        exchange.end()
+
+
+def _gathered(value: Any) -> Any:
+    """A result with NumPy's arrays in the place of arrays in parts."""
+    if isinstance(value, PartitionedArray):
+        return value.gather()
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_gathered, value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+        return dataclasses.replace(value, **{name: _gathered(each) for name, each in fields.items()})
+    return value

@@ -1,0 +1,164 @@
+"""How parts on Dask's workers talk to each other: by Dask's own connections, from worker to worker."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from minigr.errors import PartError
+from minigr.graphs.partitioned.exchange import Exchange
+from minigr.locks import free_in_children
+
+HANDLER = "minigr_deliver"
+"""The operation that workers have for messages of other parts."""
+_ENDED = 100  # runs that are remembered, so that what comes too late for them isn't kept
+
+Letter = tuple[str | None, Any]
+"""What another part says: why it failed, or None; and what it sent."""
+
+
+@dataclass
+class Mail:
+    """What came for this process's part, and was not asked for yet."""
+
+    _letters: dict[tuple[str, int, int], Letter] = field(default_factory=dict)
+    _lost: dict[str, str] = field(default_factory=dict)  # why a run has to end
+    _ended: deque[str] = field(default_factory=lambda: deque(maxlen=_ENDED))
+    _news: threading.Condition = field(default_factory=lambda: threading.Condition(free_in_children(threading.Lock())))
+
+    def put(self, run: str, number: int, source: int, letter: Letter) -> None:
+        """Keep a letter until it is taken, unless its run has ended."""
+        with self._news:
+            if run not in self._ended:
+                self._letters[run, number, source] = letter
+                self._news.notify_all()
+
+    def give_up(self, run: str, why: str) -> None:
+        """Let nobody wait any longer for letters of a run."""
+        with self._news:
+            if run not in self._ended:
+                self._lost[run] = why
+                self._news.notify_all()
+
+    def take(self, run: str, number: int, source: int, until: float) -> Letter | None:
+        """A letter, for which is waited until a time of `time.monotonic`; None if it didn't come.
+
+        Raises
+        ------
+        PartError
+            If the run was given up.
+        """
+        key = run, number, source
+        with self._news:
+            while key not in self._letters:
+                if run in self._lost:
+                    raise PartError(self._lost[run])
+                if not self._news.wait(until - time.monotonic()) and key not in self._letters:
+                    return None
+            return self._letters.pop(key)
+
+    def end(self, run: str) -> None:
+        """Drop what is left of a run."""
+        with self._news:
+            self._ended.append(run)
+            self._lost.pop(run, None)
+            for key in [key for key in self._letters if key[0] == run]:
+                del self._letters[key]
+
+
+MAIL = Mail()
+"""That of this process."""
+
+
+async def deliver(run: str, number: int, source: int, content: Any) -> None:
+    """Take a letter of another worker's; Dask calls it."""
+    MAIL.put(run, number, source, pickle.loads(content))
+
+
+class ByWorkers(Exchange):
+    """Between processes that are workers of a Dask cluster, with one part each.
+
+    Parameters
+    ----------
+    addresses : list of str
+        The worker of each part.
+    index : int
+        The part of this process.
+    seconds : float
+        How long to wait for another part.
+    """
+
+    def __init__(self, addresses: list[str], index: int, seconds: float) -> None:
+        self.num_parts, self.local = len(addresses), (index,)
+        self._addresses, self._seconds = addresses, seconds
+        self._run, self._number = "", 0  # of the call that is under way, and how often parts have talked in it
+        self._told: Exception | None = None
+
+    def begin(self, run: str) -> None:
+        """Begin a call, which has the same name in all parts."""
+        self._run, self._number, self._told = run, 0, None
+
+    def end(self) -> None:
+        """Forget what others said in the call."""
+        MAIL.end(self._run)
+
+    def has_told(self, error: Exception) -> bool:
+        """Whether the others know that this part failed by this error."""
+        return error is self._told
+
+    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+        (own,) = sent
+        self._send([(None, message) for message in own])
+        until, found = time.monotonic() + self._seconds, []
+        for part in range(self.num_parts):
+            letter = MAIL.take(self._run, self._number, part, until)
+            if letter is None:
+                raise PartError(f"{self._name(part)} has not answered for {self._seconds:g} s")
+            failure, message = letter
+            if failure is not None:
+                raise PartError(f"part {part} of {self.num_parts} failed: {failure}")
+            found.append(message)
+        self._number += 1
+        return [found]
+
+    def all_gather(self, values: list[Any]) -> list[Any]:
+        (received,) = self.all_to_all([values * self.num_parts])
+        return received
+
+    def fail(self, error: Exception) -> None:
+        self._told = error
+        self._send([(f"{type(error).__name__}: {error}", None)] * self.num_parts)
+        self._number += 1
+
+    def _name(self, part: int) -> str:
+        return f"part {part} of {self.num_parts} at {self._addresses[part]}"
+
+    def _send(self, letters: list[Letter]) -> None:
+        """Send each part a letter, and wait until all have it."""
+        from distributed import get_worker
+        from distributed.utils import sync
+
+        worker, own = get_worker(), self.local[0]
+
+        async def send(part: int, letter: Letter) -> None:
+            if part == own:
+                MAIL.put(self._run, self._number, own, letter)
+                return
+            content = pickle.dumps(letter, protocol=5)
+            call = getattr(worker.rpc(self._addresses[part]), HANDLER)
+            try:
+                await asyncio.wait_for(
+                    call(run=self._run, number=self._number, source=own, content=content), self._seconds
+                )
+            except (OSError, TimeoutError, asyncio.TimeoutError) as error:
+                raise PartError(f"{self._name(part)} can't be reached: {type(error).__name__}: {error}") from None
+
+        async def send_all() -> None:
+            await asyncio.gather(*(send(part, letter) for part, letter in enumerate(letters)))
+
+        sync(worker.loop, send_all)

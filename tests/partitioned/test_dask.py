@@ -1,0 +1,98 @@
+"""Parts on the workers of a Dask cluster: the same answers, and an error of one is an error of all."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.distributed.mail import Mail
+from minigr.errors import DeviceError, GraphError, PartError
+
+distributed = pytest.importorskip("distributed")
+dataframe = pytest.importorskip("dask.dataframe")
+pytestmark = pytest.mark.filterwarnings("default")  # of Dask's own doings
+
+GRAPH = mg.generate.rmat(8, 8, seed=1, weights=(1, 255), device="cpu")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    options = {"n_workers": 3, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        yield mg.distributed.start(client, time_limit=120)
+
+
+@pytest.fixture(scope="module")
+def table():
+    import pandas as pd
+
+    src, dst, weights = GRAPH.to_edges()
+    return dataframe.from_pandas(pd.DataFrame({"from": src, "to": dst, "length": weights}), npartitions=7)
+
+
+def fails_in_one(graph):
+    if graph.parts[0].index == 1:
+        raise KeyError("the second part's")
+    return mg.bfs(graph, 0)
+
+
+def dies_in_one(graph):
+    if graph.parts[0].index == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return mg.bfs(graph, 0)
+
+
+def test_answers_are_those_of_one_process(cluster, table):
+    graph = cluster.from_dask(table, "from", "to", "length", num_vertices=GRAPH.num_vertices)
+    assert repr(graph).startswith("GraphOnWorkers(PartitionedGraph(256 vertices, ")
+    assert (graph.run(mg.bfs, 0).depth == mg.bfs(GRAPH, 0).depth).all()
+    assert (graph.run(mg.sssp, 0).distance == mg.sssp(GRAPH, 0).distance).all()
+    assert np.allclose(graph.run(mg.pagerank).rank, mg.pagerank(GRAPH).rank, rtol=1e-6)
+    found = graph.run(lambda graph: (graph.num_parts, mg.connected_components(graph).label.max()))
+    assert found == (3, mg.connected_components(GRAPH).label.max())
+
+
+def test_an_error_in_one_worker_is_an_error_in_all(cluster, table):
+    with pytest.raises(GraphError, match="the table has no column 'src': its columns are from, to, length"):
+        cluster.from_dask(table)
+    with pytest.raises(GraphError, match="but num_vertices is 5"):
+        cluster.from_dask(table, "from", "to", num_vertices=5)
+    graph = cluster.from_dask(table, "from", "to", num_vertices=GRAPH.num_vertices)
+    with pytest.raises(KeyError, match="the second part's"):
+        graph.run(fails_in_one)
+    assert (graph.run(mg.bfs, 0).depth == mg.bfs(GRAPH, 0).depth).all()  # all can go on
+
+
+def test_a_worker_that_is_lost_ends_the_call(table):
+    options = {"n_workers": 3, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        graph = mg.distributed.start(client).from_dask(table, "from", "to")
+        begun = time.monotonic()
+        with pytest.raises(PartError, match=r"part 2 of 3 at \S+ (was lost|can't be reached)"):
+            graph.run(dies_in_one)
+        assert time.monotonic() - begun < 60
+
+
+def test_what_is_no_cluster_is_refused():
+    with pytest.raises(DeviceError, match=r"a distributed\.Client is needed, got a str"):
+        mg.distributed.start("tcp://here")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    alone = pytest.raises(DeviceError, match="several workers of the cluster are in one process")
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client, alone:
+        mg.distributed.start(client)
+
+
+def test_letters_are_waited_for():
+    mail = Mail()
+    mail.put("a run", 0, 1, (None, 7))
+    assert mail.take("a run", 0, 1, time.monotonic() + 60) == (None, 7)
+    assert mail.take("a run", 0, 1, time.monotonic() + 0.01) is None
+    mail.give_up("a run", "part 1 was lost")
+    with pytest.raises(PartError, match="part 1 was lost"):
+        mail.take("a run", 0, 1, time.monotonic() + 60)
+    mail.end("a run")
+    mail.put("a run", 1, 1, (None, 8))  # which is too late
+    assert mail.take("a run", 1, 1, time.monotonic()) is None
