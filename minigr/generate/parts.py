@@ -79,4 +79,4 @@ def parts_of_drawn(
             target = Target(device, "device")
             return weights.attached(offsets, indices, target, directed=directed, simple=simple)
 
-        return PartitionedGraph(Team(homes).each(rows), chosen, directed, exchange)
+        return PartitionedGraph(Team(homes, exchange.local).each(rows), chosen, directed, exchange)

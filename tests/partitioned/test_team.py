@@ -7,7 +7,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import Device, gpu_count
-from minigr.errors import GraphError
+from minigr.errors import GraphError, OutOfMemoryError
 from minigr.graphs.partitioned import team as module
 from minigr.graphs.partitioned.team import Team
 
@@ -43,7 +43,7 @@ def test_devices_work_at_the_same_time(places):
             together.wait()  # each needs the others
         return index, threading.current_thread()
 
-    found = Team(places).each(work)
+    found = Team(places, range(4)).each(work)
     assert [index for index, _ in found] == [0, 1, 2, 3]
     assert found[0][1] is threading.current_thread()
     assert found[1][1] is found[3][1]
@@ -61,9 +61,20 @@ def test_an_error_comes_when_all_are_done(places, fails):
         done.append(index)
 
     with pytest.raises(GraphError, match=f"part {fails}"):
-        Team(places).each(work)
+        Team(places, range(4)).each(work)
     assert sorted(done) == [index for index in range(4) if index != fails]
     assert Stream.waits == 3
+
+
+def test_lack_of_memory_names_the_part(places):
+    def work(index):
+        if index == 3:
+            return np.empty(1 << 58)
+        return index
+
+    for devices in (places, places[:1] * 4):
+        with pytest.raises(OutOfMemoryError, match=r"part 7 \(cpu\): its share of the work found no room on cpu"):
+            Team(devices, [4, 5, 6, 7]).each(work)
 
 
 def test_answers_are_those_of_one_device(places):

@@ -114,7 +114,7 @@ class PartitionedGraph:
         # Takes what the constructors below have built: a graph for each part that is here.
         self.num_vertices, self.directed, self.deal = graphs[0].num_vertices, directed, deal
         self.num_parts, self._exchange, self._device = exchange.num_parts, exchange, CPU
-        self._team = team = Team([graph._device for graph in graphs])
+        self._team = team = Team([graph._device for graph in graphs], exchange.local)
 
         def part(number: int) -> Part:
             index, graph = exchange.local[number], graphs[number]
@@ -474,7 +474,7 @@ class _Edges:
             rows = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
             return Graph(rows.out_edges, self._directed, device)
 
-        return Team(homes).each(built)
+        return Team(homes, exchange.local).each(built)
 
 
 def _moved(arcs: tuple[Any, Any, Any], device: Device) -> tuple[Any, Any, Any]:

@@ -9,6 +9,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from minigr.device import Device, _cupy
+from minigr.errors import OutOfMemoryError
+from minigr.memory import as_out_of_memory, is_lack_of_memory
 
 T = TypeVar("T")
 
@@ -20,10 +22,12 @@ class Team:
     ----------
     devices : sequence of Device
         The device of each of these parts, CPUs alone or GPUs alone.
+    numbers : sequence of int
+        What number each of them has among the parts of all processes.
     """
 
-    def __init__(self, devices: Sequence[Device]) -> None:
-        self.devices = tuple(devices)
+    def __init__(self, devices: Sequence[Device], numbers: Sequence[int]) -> None:
+        self.devices, self._numbers = tuple(devices), numbers
         self._places = tuple(dict.fromkeys(devices))
 
     def each(self, work: Callable[[int], T]) -> list[T]:
@@ -32,10 +36,15 @@ class Team:
         Parts of one device take turns. Each GPU has a thread, which waits for the GPU in the end. So what came of it
         may be copied to other GPUs at once. It must be held until the next call is done, because the copies may be
         under way as long.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If a device has no room for what its part does; names the part.
         """
         if len(self._places) == 1:
             with self._places[0].as_current():
-                return [work(index) for index in range(len(self.devices))]
+                return [self._done(work, index) for index in range(len(self.devices))]
         found: list[Any] = [None] * len(self.devices)
         first, *others = self._places
         futures = [_thread(device).submit(self._turn, device, _stream(device), work, found) for device in others]
@@ -53,9 +62,18 @@ class Team:
             try:
                 for index, place in enumerate(self.devices):
                     if place == device:
-                        found[index] = work(index)
+                        found[index] = self._done(work, index)
             finally:
                 stream.synchronize()
+
+    def _done(self, work: Callable[[int], T], index: int) -> T:
+        try:
+            return work(index)
+        except Exception as error:
+            if not is_lack_of_memory(error):
+                raise
+            told = as_out_of_memory(error, "its share of the work")
+            raise OutOfMemoryError(f"part {self._numbers[index]} ({self.devices[index]}): {told}") from None
 
 
 def _stream(device: Device) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.errors import CapacityError, FieldIndexError, OutOfMemoryError
+from minigr.errors import CapacityError, FieldIndexError
 from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
@@ -16,7 +16,7 @@ from minigr.program.executor import Executor
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 
-_NAMED = (CapacityError, FieldIndexError, OutOfMemoryError)  # made of a message
+_NAMED = (CapacityError, FieldIndexError)  # made of a message
 _OF_SCALARS = {  # options that count once for all parts
     "compute": {"initial", "accumulate"},
     "neighbor_reduce": {"scalar_initial", "scalar_accumulate"},
