@@ -14,6 +14,7 @@ from minigr.cli import bench_tables
 from minigr.cli.bench_batch import batch
 from minigr.cli.bench_build import build
 from minigr.cli.bench_dynamic import dynamic
+from minigr.cli.bench_graph500 import graph500
 from minigr.cli.bench_maintained import maintained
 from minigr.cli.bench_operators import operators
 from minigr.cli.bench_options import (
@@ -294,6 +295,7 @@ def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
 bench.add_command(batch)
 bench.add_command(build)
 bench.add_command(dynamic)
+bench.add_command(graph500)
 bench.add_command(maintained)
 bench.add_command(operators)
 bench.add_command(paper)

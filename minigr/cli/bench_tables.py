@@ -105,6 +105,20 @@ def show_build(rows: Sequence[Row]) -> None:
         print_rows(found, {"build": of_key("build"), "by": of_key("by"), **TIMES, **speed, **memory})
 
 
+def show_graph500(rows: Sequence[Row]) -> None:
+    """The kernels: their times and, of searches, how many edges a second they traverse."""
+    columns = {"kernel": of_key("kernel"), **TIMES}
+    rates = {f"{name}, GTEPS": _rate(name) for name in ("min", "mean", "max")}
+    for graph, found in grouped(rows, "graph").items():
+        count = max(len(each["samples"]) for each in found)
+        say(f"{graph}: medians of {count} searches, and the harmonic mean of their rates")
+        print_rows(found, {**columns, **rates})
+
+
+def _rate(name: str) -> Column:
+    return lambda found: short(found["of_teps"][name] / 1e9) if "of_teps" in found else ""
+
+
 def show_scaling(rows: Sequence[Row]) -> None:
     """Each call by numbers of threads, what it gains, and how fast it moves what it must move."""
     rates = {"GB/s": _if_known("gb_per_s", short), "of a copy": _if_known("of_copy", "{:.0%}".format)}
@@ -249,6 +263,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "batch": lambda rows, settings: show_batch(rows, settings["repeat"]),
     "memory": lambda rows, _: show_memory(rows),
     "build": lambda rows, _: show_build(rows),
+    "graph500": lambda rows, _: show_graph500(rows),
     "scaling": lambda rows, _: show_scaling(rows),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),

@@ -193,6 +193,27 @@ def device_option(command: Command) -> Command:
     )(command)
 
 
+def devices_option(command: Command) -> Command:
+    """Add ``--devices`` to a command; `names_of_devices` has the names."""
+    return click.option(
+        "--devices",
+        metavar="NAME,NAME,...",
+        help="Deal the graph out to parts, one on each of these devices: cpu,cpu, or 0,1 for two GPUs. See the guide "
+        "'Graphs in parts'.",
+    )(command)
+
+
+def names_of_devices(devices: str) -> list[str]:
+    """The devices that ``--devices`` names.
+
+    Examples
+    --------
+    >>> names_of_devices("0,cuda:1"), names_of_devices("cpu,cpu")
+    (['cuda:0', 'cuda:1'], ['cpu', 'cpu'])
+    """
+    return [f"cuda:{name}" if name.isdecimal() else name for name in devices.split(",")]
+
+
 def load_with_source(
     reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]
 ) -> tuple[Graph, int]:

@@ -15,7 +15,7 @@ from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings, host
 from minigr.cli.console import progress, say
 from minigr.cli.estimates import estimates_of, print_estimates
 from minigr.cli.help import examples
-from minigr.cli.loading import Reading, device_option, reading_options
+from minigr.cli.loading import Reading, device_option, devices_option, names_of_devices, reading_options
 from minigr.cli.output import check_output, write_columns
 from minigr.cli.report import Run, graph_facts, print_graph, print_runs
 from minigr.cli.results import Results, flat, keep_apart, result_options
@@ -41,12 +41,7 @@ def _help_epilog() -> str:
 @reading_options
 @algorithm_options
 @device_option
-@click.option(
-    "--devices",
-    metavar="NAME,NAME,...",
-    help="Deal the graph out to parts, one on each of these devices: cpu,cpu, or 0,1 for two GPUs. See the guide "
-    "'Graphs in parts'.",
-)
+@devices_option
 @click.option(
     "--arcs",
     type=click.Choice(["device", "host"]),
@@ -182,8 +177,7 @@ def _in_parts(graph: Graph, devices: str) -> Any:
     """The graph dealt out to a part on each of the devices, whose names stand in a row."""
     from minigr.graphs.partitioned import PartitionedGraph
 
-    names = [f"cuda:{name}" if name.isdecimal() else name for name in devices.split(",")]
-    return PartitionedGraph.from_graph(graph, devices=names)
+    return PartitionedGraph.from_graph(graph, devices=names_of_devices(devices))
 
 
 def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int, trace: bool) -> tuple[Run, Any]:

@@ -542,3 +542,14 @@ def test_options_for_reading_reach_the_processes():
         "relabel": True,
         "mmap": False,
     }
+
+
+def test_graph500(bench, call):
+    document, shown = bench("graph500", 6, "--edge-factor", 8, "--searches", 3, "--devices", "cpu,cpu")
+    assert [row["key"]["kernel"] for row in document["rows"]] == ["construction", "bfs", "sssp"]
+    assert document["settings"]["devices"] == ["cpu", "cpu"]
+    assert "graph500-6-8: medians of 3 searches" in shown
+    assert "GTEPS" in shown
+    refused = call("bench", "graph500", 6, "--device", "cpu", "--devices", "cpu,cpu")
+    assert refused.exit_code == 2
+    assert "--devices does not go with --device" in refused.stderr
