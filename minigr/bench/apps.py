@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import minigr as mg
 from minigr.bench import floor as floors
@@ -15,10 +15,13 @@ from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
 from minigr.bench.peers import Peer, PeerCall, sources_from, without_weights
+from minigr.device import resolve
 from minigr.errors import MeasurementError
 
 DYNAMIC = "minigr, dynamic"
 """Who runs an app over a dynamic graph, in the rows' keys."""
+IN_PARTS = "minigr, in parts"
+"""Who runs it over a graph in parts."""
 _REST = 0.03  # seconds between calls where a peer's idle threads spin on the cores that the next call needs
 
 
@@ -44,6 +47,8 @@ class App:
         Vertices that a search reached, or components, or what else is counted.
     floor : callable or None
         ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
+    in_parts : str
+        Which graphs it runs over in parts.
     """
 
     name: str
@@ -55,6 +60,11 @@ class App:
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
+    in_parts: Literal["no", "undirected", "all"] = "no"
+
+    def runs_in_parts(self, graph: Any) -> bool:
+        """Whether it runs over the parts of a graph."""
+        return self.in_parts == "all" or (self.in_parts == "undirected" and not graph.directed)
 
 
 APPS = {
@@ -65,6 +75,7 @@ APPS = {
             lambda graph, source, **options: mg.bfs(graph, source, **options),
             floors.bfs_floor,
             found=lambda result: int((result.depth >= 0).sum()),
+            in_parts="all",
         ),
         App(
             named.MULTI_BFS,
@@ -80,12 +91,14 @@ APPS = {
             floors.sssp_floor,
             needs_weights=True,
             found=lambda result: int((result.distance < float("inf")).sum()),
+            in_parts="all",
         ),
         App(
             named.PAGERANK,
             lambda graph, source, **options: mg.pagerank(graph, **options),
             floors.pagerank_floor,
             keeps_weights=False,
+            in_parts="all",
         ),
         App(
             named.ITERATION,
@@ -93,6 +106,7 @@ APPS = {
             floors.pagerank_floor,
             per_iteration=True,
             keeps_weights=False,
+            in_parts="all",
         ),
         App(
             named.SINGLE_ITERATION,
@@ -102,12 +116,14 @@ APPS = {
             lambda graph, result: floors.pagerank_floor(graph, result, share=4),
             per_iteration=True,
             keeps_weights=False,
+            in_parts="all",
         ),
         App(
             named.HITS,
             lambda graph, source, **options: mg.hits(graph, **options),
             floors.hits_floor,
             keeps_weights=False,
+            in_parts="all",
         ),
         App(
             named.COMPONENTS,
@@ -115,6 +131,7 @@ APPS = {
             floors.components_floor,
             found=lambda result: result.num_components,
             what="components",
+            in_parts="undirected",
         ),
         App(
             named.BETWEENNESS,
@@ -145,6 +162,7 @@ APPS = {
             lambda graph, source, **options: mg.label_propagation(graph, **options),
             floors.label_propagation_floor,
             keeps_weights=False,
+            in_parts="undirected",
         ),
         App(
             named.LOUVAIN,
@@ -245,6 +263,7 @@ def measure_apps(
     driver: str = "auto",
     limit: float = 60.0,
     dynamic: bool = False,
+    parts: Sequence[str] = (),
     ceilings: floors.Ceilings | None = None,
     tell: Tell = ignore,
 ) -> Iterator[Row]:
@@ -267,6 +286,8 @@ def measure_apps(
         Seconds for each call, all rounds together; slow peers then have fewer samples.
     dynamic : bool
         Whether to time them over a `DynamicGraph` of the same edges too.
+    parts : sequence of str
+        Time those that can over a `PartitionedGraph` too, with a part on each of these devices.
     ceilings : Ceilings, optional
         Add the floor of each of minigr's rows, computed from a traced run, and the distance to it.
     tell : callable
@@ -280,9 +301,8 @@ def measure_apps(
     Raises
     ------
     MeasurementError
-        If a peer, or minigr over the dynamic graph, found another number of vertices, components or triangles than
-        minigr: then
-        they don't do the same.
+        If a peer, or minigr over the dynamic graph or over parts, found another number of vertices, components or
+        triangles than minigr: then they don't do the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
     for peer in peers:
@@ -294,6 +314,8 @@ def measure_apps(
         if dynamic:
             slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed, allow_self_loops=True)
             calls[DYNAMIC] = _own_call(app, slabs, source, driver)
+        if parts and app.runs_in_parts(graph):
+            calls[IN_PARTS] = _call_in_parts(app, subject, source, parts)
         offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
         calls |= {by: offer.call for by, offer in offers.items()}
         rest = _REST if any(peer.spins for peer in peers if peer.name in offers) else 0.0
@@ -323,6 +345,18 @@ def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], An
     return lambda: app.call(graph, source, driver=driver)
 
 
+def _call_in_parts(app: App, graph: Any, source: int, devices: Sequence[str]) -> Callable[[], Any]:
+    dealt = mg.PartitionedGraph.from_graph(graph, devices=devices)
+
+    def call() -> Any:
+        result = app.call(dealt, source)
+        for device in devices:
+            resolve(device).synchronize()
+        return result
+
+    return call
+
+
 def _divide(app: App, timing: Timing) -> int:
     """By what the time of one of minigr's own calls is divided."""
     return max(timing.result.iterations, 1) if app.per_iteration else 1
@@ -337,8 +371,7 @@ def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, 
         return
     own = app.found(timings[MINIGR].result)
     counts = {by: own if offer.found is None else offer.found(timings[by].result) for by, offer in offers.items()}
-    if DYNAMIC in timings:
-        counts[DYNAMIC] = app.found(timings[DYNAMIC].result)
+    counts |= {by: app.found(timings[by].result) for by in (DYNAMIC, IN_PARTS) if by in timings}
     for by, theirs in counts.items():
         if theirs != own:
             raise MeasurementError(

@@ -35,7 +35,14 @@ from minigr.cli.bench_paper import paper
 from minigr.cli.bench_scaling import scaling
 from minigr.cli.bench_start import start
 from minigr.cli.console import markdown_tables, progress, say
-from minigr.cli.loading import Reading, load_with_source, reading_options, readings_options
+from minigr.cli.loading import (
+    Reading,
+    devices_option,
+    load_with_source,
+    names_of_devices,
+    reading_options,
+    readings_options,
+)
 from minigr.cli.results import Results, csv_option, flat, keep_apart
 from minigr.cli.settings import driver_option
 from minigr.errors import FormatError, GraphError
@@ -108,6 +115,7 @@ def primitives(
 @driver_option
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
 @click.option("--dynamic", is_flag=True, help="Time them over a dynamic graph of the same edges too.")
+@devices_option("Time those that can over the graph in parts too")
 @click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")
 @click.option(
     "--ceilings",
@@ -124,6 +132,7 @@ def apps(
     driver: str,
     limit: float,
     dynamic: bool,
+    devices: str | None,
     floor: bool,
     ceilings: Path | None,
     device: str | None,
@@ -148,6 +157,7 @@ def apps(
     if ceilings is not None and not floor:
         raise click.UsageError("--ceilings is for --floor: give both")
     options: dict[str, Any] = {"driver": driver, "limit": limit, "dynamic": dynamic}
+    options["parts"] = [] if devices is None else names_of_devices(devices)
     rows: list[dict[str, Any]] = []
     facts: list[dict[str, Any]] = []
     left_out: dict[str, str] = {}

@@ -21,7 +21,7 @@ from minigr.cli.loading import device_option, devices_option, names_of_devices
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed, other edges and keys.")
 @device_option
-@devices_option
+@devices_option("Deal the graph out to parts")
 @json_option
 def graph500(
     scale: int,

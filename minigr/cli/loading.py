@@ -193,14 +193,13 @@ def device_option(command: Command) -> Command:
     )(command)
 
 
-def devices_option(command: Command) -> Command:
-    """Add ``--devices`` to a command; `names_of_devices` has the names."""
+def devices_option(what: str) -> Callable[[Command], Command]:
+    """Add ``--devices``, which does `what` with parts on them; `names_of_devices` has the names."""
     return click.option(
         "--devices",
         metavar="NAME,NAME,...",
-        help="Deal the graph out to parts, one on each of these devices: cpu,cpu, or 0,1 for two GPUs. See the guide "
-        "'Graphs in parts'.",
-    )(command)
+        help=f"{what}, one on each of these devices: cpu,cpu, or 0,1 for two GPUs. See the guide 'Graphs in parts'.",
+    )
 
 
 def names_of_devices(devices: str) -> list[str]:

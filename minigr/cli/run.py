@@ -41,7 +41,7 @@ def _help_epilog() -> str:
 @reading_options
 @algorithm_options
 @device_option
-@devices_option
+@devices_option("Deal the graph out to parts")
 @click.option(
     "--arcs",
     type=click.Choice(["device", "host"]),

@@ -147,6 +147,17 @@ def test_apps_over_a_dynamic_graph_stand_beside(arcs):
         assert over_slabs["ratio"] == pytest.approx(over_slabs["median"] / own["median"])
 
 
+def test_apps_over_parts_stand_beside(arcs):
+    rows = list(apps.measure_apps("arcs", arcs, 0, [BFS, SSSP, COMPONENTS, ITERATION], [], 2, parts=[arcs.device] * 2))
+    found = {(row["key"]["app"], row["key"]["by"]): row for row in rows}
+    over = [BFS, SSSP, ITERATION]  # components of directed graphs don't run over parts
+    assert [app for app, who in found if who == apps.IN_PARTS] == over
+    for app in over:
+        assert found[app, apps.IN_PARTS]["iterations"] >= 1
+        ratio = found[app, apps.IN_PARTS]["median"] / found[app, "minigr"]["median"]
+        assert found[app, apps.IN_PARTS]["ratio"] == pytest.approx(ratio)
+
+
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
     assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
