@@ -88,13 +88,18 @@ class Device:
             if (view := host_view(array)) is not None:
                 array = view
             elif hasattr(array, "__cuda_array_interface__"):
-                array = _cupy().asarray(array).get()
+                array = array.get() if _is_cupys(array) else _cupy().asarray(array).get()
             elif hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
                 array = np.from_dlpack(array)
             return np.ascontiguousarray(array, dtype=dtype)
         cupy = _cupy()
         if _is_cupys(array) and array.device.id == self.index and dtype in (None, array.dtype):
             return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
+        if _is_cupys(array) and array.flags.c_contiguous and dtype in (None, array.dtype):
+            found = self.empty(array.shape, array.dtype)
+            with self.as_current():
+                found.data.copy_from_device_async(array.data, array.nbytes)  # CuPy itself would make a copy there first
+            return found
         with cupy.cuda.Device(self.index):
             if (
                 hasattr(array, "__dlpack__")

@@ -79,14 +79,14 @@ class _Done:
     Attributes
     ----------
     put_out : int32 array
-    written : list or None
-        By part, what it wrote to vertices of others.
+    written : list
+        By part, what it wrote to vertices of others; None where an operator writes to none.
     scalars : list
         What the part came to of each scalar.
     """
 
     put_out: Any
-    written: list[Any] | None
+    written: list[Any]
     scalars: list[Any]
 
 
@@ -191,23 +191,25 @@ class PartsLoop:
             queue = self._queues[node.index]
             self._slots[node.index] = queue.split(lists, lambda i, ids: self._priorities(node, i, iteration, ids))
             return
-        done = team.each(lambda index: self._run_on(node, index, iteration, [each[index] for each in given]))
+        written = rules.writes_own | rules.writes.keys()
+        names = [name for name in written if name in self._read]
+
+        def run(index: int) -> tuple[_Done, list[Any]]:
+            """The operator, and what is sent: of an advance to the owners, of others to those who have ghosts."""
+            lists = [each[index] for each in given]
+            done = self._run_on(node, index, iteration, lists)
+            if node.name == "advance":
+                of = self._graph.parts[index].split(done.put_out)
+                return done, list(zip(of, done.written, strict=True))
+            return done, self._news(index, lists[0], names)
+
+        done, sent = map(list, zip(*team.each(run), strict=True))
         if node.name == "advance":
-            changed = self._settle(node, done)
+            self._slots[node.index], sent = self._settle(node, sent, given[0], names)
         else:
             self._slots[node.index] = [each.put_out for each in done]
-            changed = [part.none() for part in self._graph.parts]
-        written = rules.writes_own | rules.writes.keys()
-        if names := [name for name in written if name in self._read]:
-
-            def news(index: int) -> list[Any]:
-                part, ids = self._graph.parts[index], changed[index]
-                if rules.writes_own:
-                    own = given[0][index]
-                    ids = own if own is part.owned else part.xp.union1d(ids, own)
-                return self._news(index, ids, names)
-
-            self._refresh(team.each(news), names)
+        if names:
+            self._refresh(sent, names)
         for name in written - self._read:
             self._problem._values[name].stale = True
         for number, scalar in enumerate(node.scalar_results):
@@ -225,7 +227,7 @@ class PartsLoop:
             if node.output is not None:
                 put_out = local.output(run)
             scalars = [self._scalar(scalar, index) for scalar in node.scalar_results]
-        return _Done(put_out, merges[index].sent() if merges else None, scalars)
+        return _Done(put_out, merges[index].sent() if merges else [None] * part.num_parts, scalars)
 
     def _scalar(self, scalar: Scalar, index: int) -> Any:
         """What a part came to of a scalar."""
@@ -239,29 +241,28 @@ class PartsLoop:
         run = self._locals[node.index][index].run(part, iteration, [ids], [True])
         return run.buffers["values_0"][: len(ids)]
 
-    def _settle(self, node: Node, done: list[_Done]) -> list[Any]:
-        """Bring what was put out and what was written to the owners; of each local part, its vertices that changed."""
-        parts, merges = self._graph.parts, self._merges[node.index]
-
-        def sent(index: int) -> list[Any]:
-            of, written = parts[index].split(done[index].put_out), done[index].written
-            return [(ids, None if written is None else written[part]) for part, ids in enumerate(of)]
-
-        received = self._graph._exchange.all_to_all(self._team.each(sent))
+    def _settle(self, node: Node, sent: list[Any], given: list[Any], names: list[str]) -> tuple[list[Any], list[Any]]:
+        """Bring what an advance put out and wrote to the owners; of each part its share, and the news for ghosts."""
+        parts, merges, rules = self._graph.parts, self._merges[node.index], self._rules[node.index]
+        received = self._graph._exchange.all_to_all(sent)
         once = node.output is not None and node.output.distinct
 
-        def take(index: int) -> tuple[Any, Any]:
-            part, messages = parts[index], received[index]
-            put_out = part.xp.concatenate(part.here([items for items, _ in messages]))
-            changed = merges[index].take([written for _, written in messages]) if merges else part.none()
-            return part.xp.unique(put_out) if once else put_out, changed
+        def take(index: int) -> tuple[Any, list[Any]]:
+            part, xp = parts[index], parts[index].xp
+            items, written = zip(*received[index], strict=True)
+            put_out = xp.concatenate(part.here(list(items)))
+            changed = merges[index].take(list(written)) if merges else part.none()
+            if rules.writes_own:
+                changed = part.owned if given[index] is part.owned else xp.union1d(changed, given[index])
+            return xp.unique(put_out) if once else put_out, self._news(index, changed, names)
 
-        taken = self._team.each(take)
-        self._slots[node.index] = [put_out for put_out, _ in taken]
-        return [changed for _, changed in taken]
+        put_out, news = zip(*self._team.each(take), strict=True)
+        return list(put_out), list(news)
 
     def _news(self, index: int, changed: Any, names: list[str]) -> list[Any]:
         """By part, what a local part has of those of its vertices that were changed and are ghosts there."""
+        if not names:
+            return [None] * self._graph.num_parts
         values = self._views[index]._values
         return refreshed(self._graph.parts[index], changed, {name: values[name] for name in names})
 
