@@ -83,7 +83,7 @@ def _edges(graph: Any) -> tuple[Any, Any, Any]:
 
 
 def _in_parts(graph: Any) -> Any:
-    return mg.PartitionedGraph.from_graph(graph, devices=["cpu", "cpu"])
+    return mg.PartitionedGraph.from_graph(graph, devices=[graph.device] * 2)
 
 
 def _count_without_orientation(graph: Any) -> None:
