@@ -141,6 +141,7 @@ class ByWorkers(Exchange):
     def _send(self, letters: list[Letter]) -> None:
         """Send each part a letter, and wait until all have it."""
         from distributed import get_worker
+        from distributed.protocol import to_serialize
         from distributed.utils import sync
 
         worker, own = get_worker(), self.local[0]
@@ -149,7 +150,7 @@ class ByWorkers(Exchange):
             if part == own:
                 MAIL.put(self._run, self._number, own, letter)
                 return
-            content = pickle.dumps(letter, protocol=5)
+            content = to_serialize(pickle.dumps(letter, protocol=5))  # sent in frames, however long
             call = getattr(worker.rpc(self._addresses[part]), HANDLER)
             try:
                 await asyncio.wait_for(

@@ -51,6 +51,8 @@ def test_answers_are_those_of_one_process(cluster, table):
     assert (graph.run(mg.bfs, 0).depth == mg.bfs(GRAPH, 0).depth).all()
     assert (graph.run(mg.sssp, 0).distance == mg.sssp(GRAPH, 0).distance).all()
     assert np.allclose(graph.run(mg.pagerank).rank, mg.pagerank(GRAPH).rank, rtol=1e-6)
+    few = cluster.from_dask(table.repartition(npartitions=1), "from", "to", "length", num_vertices=256, directed=True)
+    assert few.run(lambda graph: (graph.num_arcs, graph.weight_dtype)) == (GRAPH.num_edges, np.float32)
     found = graph.run(lambda graph: (graph.num_parts, mg.connected_components(graph).label.max()))
     assert found == (3, mg.connected_components(GRAPH).label.max())
 
