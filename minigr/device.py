@@ -136,8 +136,9 @@ class Device:
 
     def fill(self, array: Any, value: Any) -> None:
         """Set every element of a contiguous array here; on a GPU by the driver where all bytes are to be equal."""
-        if not (self.is_cuda and array.size):
+        if not self.is_cuda:
             array.fill(value)
+        if not self.is_cuda or not array.size:
             return
         content = array.dtype.type(value).tobytes()
         with self.as_current():
