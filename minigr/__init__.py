@@ -51,6 +51,7 @@ _HOMES = {
     "partition_quality": "minigr.apps.modularity",
     "maximal_independent_set": "minigr.apps.independent_set",
     "random_walks": "minigr.apps.random_walks",
+    "sample_neighbors": "minigr.apps.neighbor_sampling",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",
     "similarity": "minigr.apps.similarity",

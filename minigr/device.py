@@ -147,8 +147,8 @@ class Device:
             else:
                 array.fill(value)
 
-    def number(self, array: Any) -> int | float:
-        """The one number in an array here."""
+    def number(self, array: Any, expected: int = 0) -> int | float:
+        """The one number in an array here; a rehearsal, which has none, takes it to be `expected`."""
         (only,) = self.numbers(array)
         return only
 

@@ -96,6 +96,9 @@ class Rehearsed(Device):
     def fill(self, array: Any, value: Any) -> None:
         """Do nothing."""
 
+    def number(self, array: Any, expected: int = 0) -> int | float:
+        return expected or super().number(array)
+
     def numbers(self, array: Any) -> list[Any]:
         return [array.item()] * array.size
 

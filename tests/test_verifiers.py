@@ -1,10 +1,13 @@
 """The verifiers accept right answers and refuse corrupted ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from minigr import Graph
 from minigr.apps.common.levels import CommunitiesResult
+from minigr.apps.neighbor_sampling import NeighborSampleResult
 from tests.verifiers import (
     check_betweenness,
     check_bfs,
@@ -20,6 +23,7 @@ from tests.verifiers import (
     check_label_propagation,
     check_most_similar,
     check_multi_source_bfs,
+    check_neighbor_sample,
     check_pagerank,
     check_random_walks,
     check_similarity,
@@ -136,6 +140,36 @@ def test_random_walks():
     ]:
         with pytest.raises(AssertionError, match=complaint):
             check_random_walks(graph, starts, 3, walks, weighted=by_weight)
+
+
+def test_neighbor_sample():
+    graph = Graph.from_edges([1, 2, 2, 3, 4], [0, 0, 1, 1, 2], [1, 1, 1, 1, 0], directed=True, device="cpu")
+    arrays = {"node": [0, 1, 2, 3, 4], "row": [1, 2, 2, 3, 4], "col": [0, 0, 1, 1, 2], "edge": [0, 1, 2, 3, 4]}
+    arrays = {name: np.array(values, np.int64) for name, values in arrays.items()}
+    right = NeighborSampleResult(**arrays, num_sampled_nodes=(1, 2, 2), num_sampled_edges=(2, 3))
+    check_neighbor_sample(graph, [0], [2, -1], right)
+    twice = replace(right, row=changed(right.row, {1: 1}), edge=changed(right.edge, {1: 0}))
+    for faulty, options, complaint in [
+        (right, {"weighted": True}, "weight 0"),
+        (right, {"inward": False}, "other ends"),
+        (right, {"fanouts": [1, -1]}, "others draw"),
+        (right, {"fanouts": [2, 1]}, "others draw"),
+        (right, {"fanouts": [3, -1], "replace": True}, "others draw"),
+        (right, {"seeds": [1]}, "seeds do not come first"),
+        (twice, {}, "drawn twice"),
+        (twice, {"replace": True}, "out of turn"),
+        (replace(right, edge=changed(right.edge, {4: 5})), {}, "no such id"),
+        (replace(right, edge=changed(right.edge, {4: 3})), {}, "other ends"),
+        (replace(right, row=right.row.astype(np.int32)), {}, "row is int32"),
+        (replace(right, node=changed(right.node, {4: 3})), {}, "two numbers"),
+        (replace(right, num_sampled_nodes=(1, 2)), {}, "not those of the layers"),
+        (replace(right, num_sampled_nodes=(1, 2, 1)), {}, "do not add up"),
+        (replace(right, num_sampled_nodes=(1, 3, 1)), {}, "out of turn"),
+        (replace(right, num_sampled_edges=(3, 2)), {}, "others draw"),
+    ]:
+        given = {"seeds": [0], "fanouts": [2, -1], **options}
+        with pytest.raises(AssertionError, match=complaint):
+            check_neighbor_sample(graph, given.pop("seeds"), given.pop("fanouts"), faulty, **given)
 
 
 def weighted_graph():

@@ -112,6 +112,43 @@ def check_random_walks(graph, starts, length, vertices, weighted=False):
     _require(~np.isin(here[(here >= 0) & ~goes], src), "a walk ends where it could go on")
 
 
+def check_neighbor_sample(graph, seeds, fanouts, sample, replace=False, weighted=False, inward=True):
+    """Each layer's edges are of the graph, as many as its vertices are to draw, and vertices are numbered as they come.
+
+    If weighted, edges are those of a weight above 0.
+    """
+    node, row, col, edge = (CPU.asarray(getattr(sample, name)) for name in ("node", "row", "col", "edge"))
+    for name, array in (("node", node), ("row", row), ("col", col), ("edge", edge)):
+        _require(array.dtype == np.int64, f"{name} is {array.dtype}")
+    nodes, edges = sample.num_sampled_nodes, sample.num_sampled_edges
+    _require((len(nodes), len(edges)) == (len(fanouts) + 1, len(fanouts)), "sizes are not those of the layers")
+    _require((sum(nodes), sum(edges)) == (len(node), len(edge)), "sizes do not add up")
+    _require(row.shape == col.shape == edge.shape, "row, col and edge are not of one length")
+    _require(len(np.unique(node)) == len(node), "a vertex has two numbers")
+    _require(node[: nodes[0]].tolist() == list(seeds), "the seeds do not come first")
+    src, dst, weights = arcs_of(graph)
+    if not graph.directed or not inward:
+        src, dst = dst, src
+    _require((edge >= 0) & (edge < len(src)), "an edge has no such id", edge)
+    _require((src[edge] == node[row]) & (dst[edge] == node[col]), "an edge has other ends", edge)
+    usable = weights > 0 if weighted else np.ones(len(src), bool)
+    _require(usable[edge], "an edge of weight 0 is drawn", edge)
+    degree = np.bincount(dst[usable], minlength=graph.num_vertices)
+    first, begin = 0, 0
+    for layer, fanout in enumerate(fanouts):
+        last, end = first + nodes[layer], begin + edges[layer]
+        wanted = degree[node[first:last]]
+        if fanout > 0:
+            wanted = np.where(wanted > 0, fanout, 0) if replace else np.minimum(wanted, fanout)
+        _require(
+            np.array_equal(col[begin:end], np.repeat(np.arange(first, last), wanted)), "others draw, or others many"
+        )
+        _require((replace and fanout > 0) or len(np.unique(edge[begin:end])) == end - begin, "an edge is drawn twice")
+        met = row[begin:end][row[begin:end] >= last]
+        _require(list(dict.fromkeys(met.tolist())) == list(range(last, last + nodes[layer + 1])), "out of turn")
+        first, begin = last, end
+
+
 def check_sssp(graph, source, distance, parent, rtol=0.0):
     """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths.
 

@@ -15,20 +15,9 @@ import numpy as np
 
 from minigr import memory
 from minigr.apps.common.checks import check_vertices, require, require_nonnegative_weights, takes_graph
-from minigr.generate.finish import whole_number
-from minigr.generate.keys import stream_key
-from minigr.generate.random_cpu import random_bits
+from minigr.apps.common.draws import bits_of, kept_sums, key_of, pick_by_sums, pick_evenly
 from minigr.graphs.backend import scope
 from minigr.primitives.transform import transform
-
-_32, _11 = np.uint64(32), np.uint64(11)
-_UNIT = 2.0**-53
-_SMALL, _UP, _DOWN = 2.0**-900, 2.0**128, 2.0**-64  # sums below; factors of weights that add up to less, or overflow
-
-
-def draw(key, walk, step):
-    """64 random bits for a step of a walk."""
-    return random_bits(np.uint64(key), (np.uint64(walk) << _32) + np.uint64(step))
 
 
 def walk_evenly(i, starts, vertices, offsets, indices, length, key):
@@ -39,8 +28,7 @@ def walk_evenly(i, starts, vertices, offsets, indices, length, key):
         begin, end = offsets[here], offsets[here + 1]
         if begin == end:
             return
-        place = ((draw(key, i, step) >> _32) * np.uint64(end - begin)) >> _32
-        here = np.int64(indices[begin + np.int64(place)])
+        here = np.int64(indices[begin + pick_evenly(bits_of(key, i, step), end - begin)])
         vertices[first + step] = here
 
 
@@ -52,31 +40,8 @@ def walk_by_weight(i, starts, vertices, offsets, indices, sums, length, key):
         low, high = offsets[here], offsets[here + 1] - 1
         if high < low or sums[high] == 0.0:
             return
-        wanted = np.float64(draw(key, i, step) >> _11) * _UNIT * sums[high]
-        while low < high:  # the first edge whose sum is above it
-            middle = (low + high) >> 1
-            if sums[middle] > wanted:
-                high = middle
-            else:
-                low = middle + 1
-        here = np.int64(indices[low])
+        here = np.int64(indices[pick_by_sums(bits_of(key, i, step), low, high, sums)])
         vertices[first + step] = here
-
-
-def sum_row(i, offsets, weights, sums):
-    """Sums of the weights of vertex i up to each of its edges, in their order, so that devices agree.
-
-    Where float64 doesn't hold the sums, or holds few digits of them, weights are scaled.
-    """
-    scale, total = 1.0, np.inf
-    while total == np.inf or 0.0 < total < _SMALL:
-        total = 0.0
-        for edge in range(offsets[i], offsets[i + 1]):
-            total += weights[edge] * scale
-            sums[edge] = total
-        if scale != 1.0:
-            return
-        scale = _DOWN if total == np.inf else _UP
 
 
 @dataclass(frozen=True)
@@ -101,8 +66,8 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
     it is.
 
     A step takes O(1), by weight O(log degree). Memory is 4 bytes for each vertex of the result; by weight 8 more for
-    each arc, for the sums of each row's weights, which are made first, in O(edges). A dynamic graph is copied into rows
-    first.
+    each arc, for the sums of each row's weights, which the first call makes in O(edges) and keeps with the graph. A
+    dynamic graph is copied into rows first.
 
     Parameters
     ----------
@@ -135,22 +100,19 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
     array([[ 0,  1,  2, -1],
            [ 2, -1, -1, -1]], dtype=int32)
     """
-    key = np.uint64(stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), 0)).astype(np.int64)
+    key = key_of(seed, 0)
     if weighted:
         require_nonnegative_weights(graph, "random_walks")
     steps, device = _as_length(length), graph._device
     with scope(device):
         first = check_vertices(graph, [starts] if np.ndim(starts) == 0 else starts, "starts")
         rows = graph if graph.layout == "csr" else graph.to_graph()
-        needed = 4 * len(first) * (steps + 1) + (8 * rows.num_arcs if weighted else 0)
-        memory.require(device, needed, f"{len(first):,} walks of {steps:,} steps")
+        memory.require(device, 4 * len(first) * (steps + 1), f"{len(first):,} walks of {steps:,} steps")
         vertices = device.full((len(first), steps + 1), -1, np.int32)
         walk: dict[str, Any] = {"starts": first, "vertices": vertices.reshape(-1), "length": steps, "key": key}
         walk |= {"offsets": rows.offsets, "indices": rows.indices}
         if weighted:
-            sums = device.empty(rows.num_arcs, np.float64)
-            transform(sum_row, count=graph.num_vertices, offsets=rows.offsets, weights=rows.weights, sums=sums)
-            transform(walk_by_weight, count=len(first), sums=sums, **walk)
+            transform(walk_by_weight, count=len(first), sums=kept_sums(rows), **walk)
         else:
             transform(walk_evenly, count=len(first), **walk)
     return RandomWalksResult(vertices)

@@ -14,7 +14,7 @@ from minigr.bench import floor as floors
 from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
-from minigr.bench.peers import Peer, PeerCall, sources_from, without_weights
+from minigr.bench.peers import Peer, PeerCall, seeds_of, sources_from, without_weights
 from minigr.device import resolve
 from minigr.errors import MeasurementError
 
@@ -198,6 +198,14 @@ APPS = {
             keeps_weights=False,
             found=lambda result: round(float(result.score.sum())),
             what="as the sum of all",
+        ),
+        App(
+            named.SAMPLE,
+            lambda graph, source, **options: mg.sample_neighbors(graph, seeds_of(graph), named.FANOUTS),
+            floors.sample_floor,
+            keeps_weights=False,
+            found=lambda result: len(result.edge),
+            what="edges",
         ),
         App(
             named.COLORING,

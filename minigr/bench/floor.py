@@ -45,6 +45,10 @@ betweenness from one source, all steps there and back
 triangles, e the entries of rows that were looked at
     bytes: 8 n offsets, 4 e; gathers: m from the offsets, 8 n bytes; barriers: 1
 
+sample-neighbors, e edges drawn by f vertices, and r vertices in the sample
+    bytes: 4 n to fill the stamps, 24 e and 8 r for the result; gathers: f from the offsets and e from the neighbors,
+    4 m bytes, and e from the stamps, 4 n bytes; atomics: one for each vertex that is found; barriers: 1 a layer
+
 The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
 much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
 
@@ -127,9 +131,9 @@ class Floor:
     ----------
     bytes, gathers, atomics, barriers : float
     pulled : float
-        Those of the gathers that are from the bitmap of a pull.
+        Those of the gathers that are from another table, such as the bitmap of a pull.
     table, pull_table : float
-        Bytes of the table that gathers and atomics go to, and of that bitmap.
+        Bytes of the table that gathers and atomics go to, and of that other one.
     """
 
     bytes: float
@@ -233,6 +237,14 @@ def label_propagation_floor(graph: Any, result: Any) -> Floor:
     n, steps = graph.num_vertices, len(result.trace)
     edges = graph.num_arcs + sum(row.edges for row in result.trace)
     return Floor(44 * n + 4 * edges, edges, 0, 5 * steps, table=4 * n)
+
+
+def sample_floor(graph: Any, result: Any) -> Floor:
+    """The floor of a `minigr.sample_neighbors` without weights."""
+    n, edges, layers = graph.num_vertices, len(result.edge), len(result.num_sampled_edges)
+    drew, found = sum(result.num_sampled_nodes[:-1]), sum(result.num_sampled_nodes[1:])
+    moved, near = 4 * n + 24 * edges + 8 * len(result.node), edges + drew
+    return Floor(moved, near + edges, found, layers, table=4 * n, pulled=near, pull_table=4 * graph.num_arcs)
 
 
 def triangles_floor(graph: Any, result: Any) -> Floor:

@@ -30,6 +30,7 @@ COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", 
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
+SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -94,6 +95,12 @@ class Peer:
 def sources_from(graph: Any, source: int) -> Any:
     """64 vertices to search from at once: `source`, and others evenly after it."""
     return np.unique((source + np.arange(64) * graph.num_vertices // 64) % graph.num_vertices)
+
+
+def seeds_of(graph: Any) -> Any:
+    """The vertices that neighbors are sampled of: `SEEDS`, evenly over all, or all if there are no more."""
+    count = min(graph.num_vertices, SEEDS)
+    return np.arange(count) * graph.num_vertices // max(count, 1)
 
 
 def without_weights(graph: Any) -> Any:

@@ -165,6 +165,14 @@ APPS = {
     "random-walks by weight": Algorithm(
         (lambda graph: mg.random_walks(graph, [0, 1], 10, weighted=True),), weights=True
     ),
+    "sample-neighbors": Algorithm((lambda graph: mg.sample_neighbors(graph, [0, 1], [5, 5]),)),
+    "sample-neighbors by weight": Algorithm(
+        (
+            lambda graph: mg.sample_neighbors(graph, [0, 1], [5, 5], weighted=True),
+            lambda graph: mg.sample_neighbors(graph, [0, 1], [5, 5], weighted=True, replace=True),
+        ),
+        weights=True,
+    ),
     "similarity": Algorithm(
         (
             lambda graph: mg.similarity(graph),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -206,6 +206,33 @@ def _random_walks(
 
 def _describe_random_walks(result: _Walks) -> dict[str, Any]:
     return {"walks": result.step.shape[1], "steps": int((result.step[1:] >= 0).sum())}
+
+
+@dataclass(frozen=True)
+class _DrawnEdges:
+    """The edges of a sample, by the ids of their ends; there is no loop to trace."""
+
+    src: Any
+    dst: Any
+    edge: Any
+    vertices: int
+    trace: None = None
+
+
+def _sample_neighbors(
+    graph: Graph, fanouts: Sequence[int] = (10, 10), samples: int | None = None, seed: int = 0, **options: Any
+) -> _DrawnEdges:
+    """From all vertices, or from those that ``--samples`` draws."""
+    from minigr.apps.common.sources import choose_sources
+
+    seeds = choose_sources(graph, None, samples, seed, "sample-neighbors")
+    found = mg.sample_neighbors(graph, seeds, fanouts, seed=seed, **options)
+    node, row, col = host(found.node), host(found.row), host(found.col)
+    return _DrawnEdges(node[row], node[col], host(found.edge), len(node))
+
+
+def _describe_sample(result: _DrawnEdges) -> dict[str, Any]:
+    return {"vertices": result.vertices, "edges": len(result.edge)}
 
 
 @dataclass(frozen=True)
@@ -431,6 +458,15 @@ ALGORITHMS = {
             ("length", "samples", "seed", "weighted"),
             _describe_random_walks,
             rows="walk",
+        ),
+        Algorithm(
+            "sample-neighbors",
+            "some neighbors of vertices, drawn at random layer after layer",
+            ("src", "dst", "edge"),
+            _sample_neighbors,
+            ("fanouts", "samples", "seed", "replace", "weighted"),
+            _describe_sample,
+            rows="edge",
         ),
         Algorithm(
             "similarity",

@@ -1,4 +1,4 @@
-"""Options that take several names with commas between them."""
+"""Options that take several names, or numbers, with commas between them."""
 
 from __future__ import annotations
 
@@ -30,3 +30,15 @@ class NameList(click.ParamType):
         *given, last = incomplete.split(",")
         before = "".join(f"{name}," for name in given)
         return [CompletionItem(before + name) for name in self.known if name.startswith(last) and name not in given]
+
+
+class NumberList(click.ParamType):
+    """Whole numbers with commas between them."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        try:
+            return value if isinstance(value, list) else [int(number) for number in value.split(",")]
+        except ValueError:
+            self.fail(f"{value!r} is not a list of whole numbers, such as 10,5", param, ctx)

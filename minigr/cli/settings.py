@@ -11,6 +11,7 @@ import click
 from minigr.apps.similarity.measures import Measure
 from minigr.cli.algorithms import ALGORITHMS, Algorithm, Settings
 from minigr.cli.loading import complete_graph
+from minigr.cli.names import NumberList
 from minigr.errors import GraphError
 from minigr.program.control import DRIVERS
 
@@ -66,8 +67,8 @@ _ADD = {
         "weighted",
         is_flag=True,
         default=None,
-        help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks take edges in "
-        "proportion to their weights; of the neighbors that vertices share weights are compared.",
+        help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks and "
+        "samples take edges in proportion to their weights; of the neighbors that vertices share weights are compared.",
     ),
     "measure": click.option(
         "--measure",
@@ -80,6 +81,15 @@ _ADD = {
         help="truss: two more than the triangles of an edge; most-similar: how many pairs.  [default: 3, and 10]",
     ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
+    "fanouts": click.option(
+        "--fanouts",
+        type=NumberList(),
+        metavar="A,B,...",
+        help=f"{_of('fanouts')}: how many edges a vertex draws in each layer; -1 for all.  [default: 10,10]",
+    ),
+    "replace": click.option(
+        "--replace", is_flag=True, default=None, help=f"{_of('replace')}: an edge may be drawn several times."
+    ),
     "direction": click.option(
         "--direction",
         type=click.Choice(("auto", "push", "pull")),

@@ -475,7 +475,8 @@ class Graph:
         """What algorithms made of the graph and keep with it for the next call: its name, and its bytes.
 
         ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
-        which triangles are sought; the ``chances`` of a random walk. What shares arrays is counted once.
+        which triangles are sought; the ``chances`` of a random walk; ``sums`` of weights along rows, by which edges are
+        drawn, and ``in_sums``, those along the rows of in-edges. What shares arrays is counted once.
 
         Examples
         --------

@@ -19,6 +19,7 @@ from minigr.bench.floor import (
     hits_floor,
     label_propagation_floor,
     pagerank_floor,
+    sample_floor,
     sssp_floor,
     triangles_floor,
 )
@@ -109,6 +110,16 @@ def test_triangles_count_what_they_looked_at(device):
     floor = triangles_floor(graph, mg.triangle_count(graph, trace=True))
     assert (floor.gathers, floor.atomics, floor.barriers, floor.table) == (3, 0, 1, 24)
     assert 8 * 3 + 4 <= floor.bytes <= 8 * 3 + 4 * 6  # at least the common neighbor, at most each row for each edge
+
+
+def test_samples_count_what_they_drew(device):
+    graph = mg.generate.star(4, device=device)
+    floor = sample_floor(graph, mg.sample_neighbors(graph, [1], [1, 2]))  # the hub, and two of its neighbors
+    assert (floor.gathers, floor.pulled, floor.barriers) == (3 + 2 + 3, 3 + 2, 2)
+    found = floor.atomics
+    assert found in (2, 3)  # one of them may be where the sample began
+    assert floor.bytes == 4 * 4 + 24 * 3 + 8 * (1 + found)
+    assert (floor.table, floor.pull_table) == (16, 24)
 
 
 def test_the_slowest_of_three_counts_and_barriers_come_on_top():

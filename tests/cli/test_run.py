@@ -12,6 +12,7 @@ import pytest
 
 import minigr as mg
 from minigr import memory
+from minigr.apps.common.sources import choose_sources
 from minigr.cli.algorithms import ALGORITHMS
 
 DEPTH = [2, 1, 1, 0, 1, -1]
@@ -60,6 +61,24 @@ def test_random_walks(call_json, weighted, tmp_path, options):
     np.testing.assert_array_equal(frame.to_numpy(), expected)
     assert len(set(starts.tolist())) == (3 if options else 6)
     assert result["summary"] == {"walks": len(expected), "steps": (expected[:, 1:] >= 0).sum()}
+    assert result["trace"] is None
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--replace", "--fanouts", "4,2,-1"]]
+)
+def test_sample_neighbors(call_json, weighted, tmp_path, options):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "sample-neighbors", weighted, "--trace", *options, "--output", path)["results"]
+    graph = mg.read(weighted, device="cpu")
+    seeds = choose_sources(graph, None, 3 if options else None, 5, "")
+    choice = {"weighted": True, "replace": True, "seed": 5} if options else {}
+    expected = mg.sample_neighbors(graph, seeds, [4, 2, -1] if options else [10, 10], **choice)
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["src"], expected.node[expected.row])
+        np.testing.assert_array_equal(written["dst"], expected.node[expected.col])
+        np.testing.assert_array_equal(written["edge"], expected.edge)
+    assert result["summary"] == {"vertices": len(expected.node), "edges": len(expected.edge)}
     assert result["trace"] is None
 
 
@@ -248,7 +267,8 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 GIVEN = {
     "source": 2, "damping": 0.5, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
-    "weighted": True, "k": 4, "length": 3, "direction": "push", "balance": "warp", "driver": "host",
+    "weighted": True, "k": 4, "length": 3, "fanouts": [2, 1], "replace": True, "direction": "push", "balance": "warp",
+    "driver": "host",
 }  # fmt: skip
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "--by-weight"}
 
@@ -264,7 +284,8 @@ def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighte
 
     monkeypatch.setitem(ALGORITHMS, name, replace(algorithm, app=app))
     for option, value in GIVEN.items():
-        words = [FLAGS[option]] if value is True else [FLAGS[option], value]
+        shown = ",".join(map(str, value)) if isinstance(value, list) else value
+        words = [FLAGS[option]] if value is True else [FLAGS[option], shown]
         result = call("run", name, weighted, *words)
         if option in algorithm.options:
             assert result.exit_code == 0, result.output

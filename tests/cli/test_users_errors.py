@@ -84,6 +84,13 @@ def test_infinite_options_of_a_stream(call, stream):
         assert "must be above 0 and finite" in one_line(call("stream", stream, "--window", value), 2)
 
 
+def test_fanouts(call, edges):
+    assert "'3,x' is not a list of whole numbers, such as 10,5" in one_line(
+        call("run", "sample-neighbors", edges, "--fanouts", "3,x"), 2
+    )
+    assert "fanouts[1] is 0" in one_line(call("run", "sample-neighbors", edges, "--fanouts", "3,0"))
+
+
 def test_the_whole_range_of_times(call_json, stream):
     stream.write_text(f"0 1 {-(2**63)}\n1 2 0\n2 3 {2**63 - 1}\n")
     document = call_json("stream", stream)

@@ -1,0 +1,61 @@
+"""The rows that edges are drawn from, and a layer of draws from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.neighbor_sampling import draws
+from minigr.primitives.lbs import lbs
+from minigr.primitives.scan import scan
+from minigr.primitives.transform import transform
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows that edges are drawn from.
+
+    Attributes
+    ----------
+    device : Device
+    offsets, indices : arrays
+    weights : array or None
+        None: any edge with the same chance.
+    sums : float64 array, or None
+        See `kept_sums`; with replacement by weight.
+    scale : float
+        See `scale_of`.
+    """
+
+    device: Any
+    offsets: Any
+    indices: Any
+    weights: Any = None
+    sums: Any = None
+    scale: float = 1.0
+
+    def begins(self, frontier: Any, fanout: int, replace: bool) -> Any:
+        """int64: where the edges of each vertex of the frontier begin, and last how many there are."""
+        asked = {"frontier": frontier, "offsets": self.offsets, "fanout": fanout, "replace": replace}
+        asked |= {} if self.weights is None else {"weights": self.weights}
+        count = draws.count_evenly if self.weights is None else draws.count_by_weight
+        return scan(count, count=len(frontier), with_total=True, dtype=np.int64, **asked)
+
+    def draw(
+        self, begins: Any, frontier: Any, first: int, fanout: int, replace: bool, key: Any, col: Any, edge: Any
+    ) -> None:
+        """Draw edges into `edge`, and the numbers of those that draw them, from `first` on, into `col`."""
+        asked = {"frontier": frontier, "offsets": self.offsets, "key": key, "edge": edge}
+        named = {"first": first, "col": col}
+        if self.weights is None:
+            asked |= {"fanout": fanout, "replace": replace}
+            lbs(begins, draws.draw_evenly, validate=False, **asked, **named)
+        elif replace:
+            lbs(begins, draws.draw_by_sums, validate=False, sums=self.sums, **asked, **named)
+        else:
+            drawn = self.device.empty(len(edge), np.float64)
+            weighing = {"weights": self.weights, "scale": self.scale, "begins": begins, "drawn": drawn}
+            transform(draws.draw_by_keys, count=len(frontier), **asked, **weighing)
+            lbs(begins, draws.name_centers, validate=False, **named)
