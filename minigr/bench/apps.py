@@ -200,6 +200,22 @@ APPS = {
             what="as the sum of all",
         ),
         App(
+            named.WALKS,
+            lambda graph, source, **options: mg.random_walks(graph, seeds_of(graph), named.STEPS),
+            None,
+            keeps_weights=False,
+            found=lambda result: int((result.vertices >= 0).sum()),
+            what="vertices on walks",
+        ),
+        App(
+            named.BIASED_WALKS,
+            lambda graph, source, **options: mg.random_walks(graph, seeds_of(graph), named.STEPS, p=0.5, q=2.0),
+            None,
+            keeps_weights=False,
+            found=lambda result: int((result.vertices >= 0).sum()),
+            what="vertices on walks",
+        ),
+        App(
             named.SAMPLE,
             lambda graph, source, **options: mg.sample_neighbors(graph, seeds_of(graph), named.FANOUTS),
             floors.sample_floor,

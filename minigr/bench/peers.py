@@ -31,6 +31,7 @@ LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
+WALKS, BIASED_WALKS, STEPS = "random-walks", "node2vec-walks", 10
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -98,7 +99,7 @@ def sources_from(graph: Any, source: int) -> Any:
 
 
 def seeds_of(graph: Any) -> Any:
-    """The vertices that neighbors are sampled of: `SEEDS`, evenly over all, or all if there are no more."""
+    """The vertices that walks begin at and neighbors are sampled of: `SEEDS`, evenly, or all if there are fewer."""
     count = min(graph.num_vertices, SEEDS)
     return np.arange(count) * graph.num_vertices // max(count, 1)
 

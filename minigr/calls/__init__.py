@@ -165,6 +165,7 @@ APPS = {
     "random-walks by weight": Algorithm(
         (lambda graph: mg.random_walks(graph, [0, 1], 10, weighted=True),), weights=True
     ),
+    "random-walks by bias": Algorithm((lambda graph: mg.random_walks(graph, [0, 1], 10, p=0.5, q=2),)),
     "sample-neighbors": Algorithm((lambda graph: mg.sample_neighbors(graph, [0, 1], [5, 5]),)),
     "sample-neighbors by weight": Algorithm(
         (

@@ -193,14 +193,12 @@ class _Walks:
     trace: None = None
 
 
-def _random_walks(
-    graph: Graph, length: int = 10, samples: int | None = None, seed: int = 0, weighted: bool = False
-) -> _Walks:
+def _random_walks(graph: Graph, length: int = 10, samples: int | None = None, seed: int = 0, **options: Any) -> _Walks:
     """One from each vertex, or from those that ``--samples`` draws."""
     from minigr.apps.common.sources import choose_sources
 
     starts = choose_sources(graph, None, samples, seed, "random-walks")
-    walks = mg.random_walks(graph, starts, length, weighted=weighted, seed=seed)
+    walks = mg.random_walks(graph, starts, length, seed=seed, **options)
     return _Walks(host(walks.vertices).T)
 
 
@@ -455,7 +453,7 @@ ALGORITHMS = {
             "walks along edges drawn at random",
             ("step",),
             _random_walks,
-            ("length", "samples", "seed", "weighted"),
+            ("length", "samples", "seed", "weighted", "p", "q"),
             _describe_random_walks,
             rows="walk",
         ),

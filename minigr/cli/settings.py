@@ -81,6 +81,14 @@ _ADD = {
         help="truss: two more than the triangles of an edge; most-similar: how many pairs.  [default: 3, and 10]",
     ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
+    "p": click.option(
+        "--p", type=float, help=f"{_of('p')}: what the chance to go straight back is divided by.  [default: 1]"
+    ),
+    "q": click.option(
+        "--q",
+        type=float,
+        help=f"{_of('q')}: what the chance to go to no neighbor of the vertex before is divided by.  [default: 1]",
+    ),
     "fanouts": click.option(
         "--fanouts",
         type=NumberList(),

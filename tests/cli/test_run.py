@@ -48,7 +48,9 @@ def test_multi_source_bfs(call, call_json, unweighted, tmp_path):
         }  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2]])
+@pytest.mark.parametrize(
+    "options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2, "--p", 0.1, "--q", 3]]
+)
 def test_random_walks(call_json, weighted, tmp_path, options):
     path = tmp_path / "out.csv"
     [result] = call_json("run", "random-walks", weighted, "--trace", *options, "--output", path)["results"]
@@ -56,7 +58,7 @@ def test_random_walks(call_json, weighted, tmp_path, options):
     assert list(frame) == [f"step_{number}" for number in range(3 if options else 11)]
     graph = mg.read(weighted, device="cpu")
     starts = frame["step_0"].to_numpy()
-    choice = {"weighted": True, "seed": 5} if options else {}
+    choice = {"weighted": True, "seed": 5, "p": 0.1, "q": 3} if options else {}
     expected = mg.random_walks(graph, starts, len(frame.columns) - 1, **choice).vertices
     np.testing.assert_array_equal(frame.to_numpy(), expected)
     assert len(set(starts.tolist())) == (3 if options else 6)
@@ -267,8 +269,8 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 GIVEN = {
     "source": 2, "damping": 0.5, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
-    "weighted": True, "k": 4, "length": 3, "fanouts": [2, 1], "replace": True, "direction": "push", "balance": "warp",
-    "driver": "host",
+    "weighted": True, "k": 4, "length": 3, "p": 0.5, "q": 4.0, "fanouts": [2, 1], "replace": True,
+    "direction": "push", "balance": "warp", "driver": "host",
 }  # fmt: skip
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "--by-weight"}
 

@@ -16,6 +16,7 @@ import numpy as np
 from minigr import memory
 from minigr.apps.common.checks import check_vertices, require, require_nonnegative_weights, takes_graph
 from minigr.apps.common.draws import bits_of, kept_sums, key_of, pick_by_sums, pick_evenly
+from minigr.apps.random_walks.biased import walk_with_bias
 from minigr.graphs.backend import scope
 from minigr.primitives.transform import transform
 
@@ -58,16 +59,19 @@ class RandomWalksResult:
 
 
 @takes_graph
-def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False, seed: int = 0) -> RandomWalksResult:
+def random_walks(
+    graph: Any, starts: Any, length: int, *, weighted: bool = False, p: float = 1.0, q: float = 1.0, seed: int = 0
+) -> RandomWalksResult:
     """A walk of `length` steps from each of `starts`, along the direction of edges.
 
-    Each step is independent of those before it. The walks depend on the graph, `starts` and `seed` alone, whatever the
-    device, and the first steps of a walk don't depend on `length`. Parallel edges count each; a self-loop stays where
-    it is.
+    Each step is independent of those before it, unless `p` or `q` says otherwise. The walks depend on the graph, the
+    arguments and `seed` alone, whatever the device, and the first steps of a walk don't depend on `length`. Parallel
+    edges count each; a self-loop stays where it is.
 
     A step takes O(1), by weight O(log degree). Memory is 4 bytes for each vertex of the result; by weight 8 more for
     each arc, for the sums of each row's weights, which the first call makes in O(edges) and keeps with the graph. A
-    dynamic graph is copied into rows first.
+    dynamic graph is copied into rows first. With `p` or `q` a step draws until an edge is taken, each time in
+    O(log degree), and no more than some twice as often as the vertex has edges.
 
     Parameters
     ----------
@@ -79,6 +83,10 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
     weighted : bool
         Whether an edge is taken with a chance in proportion to its weight, which must be at least 0 and finite; an edge
         of weight 0 never. Sums of weights are float64; weights around a vertex may be as large or small as it holds.
+    p, q : float
+        From 1e-9 to 1e9. After a step from u, the chance of an edge is divided by `p` if it leads back to u, and by `q`
+        if it leads to a vertex that u has no edge to: the walks of node2vec. A low `p` stays about where a walk began,
+        a low `q` leads away from there.
     seed : int
         Of the random numbers.
 
@@ -88,7 +96,7 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
         If a start is not a vertex, or `seed` not a whole number of 64 bits; by weight, if the graph has no weights, a
         negative or an infinite one.
     ProblemError
-        If `length` is not a whole number from 0 to 2**31 - 2.
+        If `length` is not a whole number from 0 to 2**31 - 2, or `p` or `q` is not a number from 1e-9 to 1e9.
     OutOfMemoryError
         If the device has no room for the walks, and by weight for the sums.
 
@@ -101,6 +109,7 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
            [ 2, -1, -1, -1]], dtype=int32)
     """
     key = key_of(seed, 0)
+    p, q = _as_bias(p, "p"), _as_bias(q, "q")
     if weighted:
         require_nonnegative_weights(graph, "random_walks")
     steps, device = _as_length(length), graph._device
@@ -110,11 +119,13 @@ def random_walks(graph: Any, starts: Any, length: int, *, weighted: bool = False
         memory.require(device, 4 * len(first) * (steps + 1), f"{len(first):,} walks of {steps:,} steps")
         vertices = device.full((len(first), steps + 1), -1, np.int32)
         walk: dict[str, Any] = {"starts": first, "vertices": vertices.reshape(-1), "length": steps, "key": key}
-        walk |= {"offsets": rows.offsets, "indices": rows.indices}
-        if weighted:
-            transform(walk_by_weight, count=len(first), sums=kept_sums(rows), **walk)
+        sums = kept_sums(rows) if weighted else device.empty(0, np.float64)
+        if p != 1.0 or q != 1.0:
+            walk_with_bias(rows, sums=sums, p=p, q=q, **walk)
+        elif weighted:
+            transform(walk_by_weight, count=len(first), offsets=rows.offsets, indices=rows.indices, sums=sums, **walk)
         else:
-            transform(walk_evenly, count=len(first), **walk)
+            transform(walk_evenly, count=len(first), offsets=rows.offsets, indices=rows.indices, **walk)
     return RandomWalksResult(vertices)
 
 
@@ -125,3 +136,12 @@ def _as_length(length: Any) -> int:
         steps = -1
     require(0 <= steps < 2**31 - 1, f"random_walks: length={length!r} must be a whole number from 0 to 2**31 - 2")
     return steps
+
+
+def _as_bias(value: Any, name: str) -> float:
+    try:
+        bias = float(value)
+    except (TypeError, ValueError):
+        bias = 0.0
+    require(1e-9 <= bias <= 1e9, f"random_walks: {name}={value!r} must be a number from 1e-9 to 1e9")
+    return bias
