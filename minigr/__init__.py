@@ -52,6 +52,7 @@ _HOMES = {
     "maximal_independent_set": "minigr.apps.independent_set",
     "random_walks": "minigr.apps.random_walks",
     "sample_neighbors": "minigr.apps.neighbor_sampling",
+    "negative_samples": "minigr.apps.negative_samples",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",
     "similarity": "minigr.apps.similarity",

@@ -32,6 +32,7 @@ from minigr.apps.louvain import louvain as louvain
 from minigr.apps.modularity import modularity as modularity
 from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
+from minigr.apps.negative_samples import negative_samples as negative_samples
 from minigr.apps.neighbor_sampling import sample_neighbors as sample_neighbors
 from minigr.apps.pagerank import pagerank as pagerank
 from minigr.apps.random_walks import random_walks as random_walks

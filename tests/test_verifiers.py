@@ -23,6 +23,7 @@ from tests.verifiers import (
     check_label_propagation,
     check_most_similar,
     check_multi_source_bfs,
+    check_negative_samples,
     check_neighbor_sample,
     check_pagerank,
     check_random_walks,
@@ -140,6 +141,22 @@ def test_random_walks():
     ]:
         with pytest.raises(AssertionError, match=complaint):
             check_random_walks(graph, starts, 3, walks, weighted=by_weight)
+
+
+def test_negative_samples():
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 2], num_vertices=4, directed=True, device="cpu")
+    src, dst = np.array([0, 1, 3, 3]), np.array([2, 0, 2, 2])
+    check_negative_samples(graph, src, dst)
+    for sources, destinations, complaint in [
+        (changed(src, {1: 2}), changed(dst, {1: 2}), "itself"),
+        (src, changed(dst, {0: 1}), "a pair is an edge"),
+        (src, changed(dst, {0: 4}), "no vertex"),
+        (changed(src, {0: -1}), dst, "no vertex"),
+        (src[:3], dst, "more sources"),
+        (src.astype(np.int32), dst, "pairs are int32"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_negative_samples(graph, sources, destinations)
 
 
 def test_neighbor_sample():

@@ -149,6 +149,19 @@ def check_neighbor_sample(graph, seeds, fanouts, sample, replace=False, weighted
         first, begin = last, end
 
 
+def check_negative_samples(graph, src, dst):
+    """No pair is an edge, or a vertex and itself."""
+    src, dst = CPU.asarray(src), CPU.asarray(dst)
+    _require((src.dtype, dst.dtype) == (np.int64, np.int64), f"pairs are {src.dtype} and {dst.dtype}")
+    _require(src.shape == dst.shape, "there are more sources than destinations, or fewer")
+    for ends in (src, dst):
+        _require((ends >= 0) & (ends < graph.num_vertices), "a pair has no vertex", ends)
+    _require(src != dst, "a pair is a vertex and itself", src)
+    tails, heads, _ = arcs_of(graph)
+    pairs, arcs = (u.astype(np.int64) * graph.num_vertices + v for u, v in ((src, dst), (tails, heads)))
+    _require(~np.isin(pairs, arcs), "a pair is an edge", src)
+
+
 def check_sssp(graph, source, distance, parent, rtol=0.0):
     """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths.
 

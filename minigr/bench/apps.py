@@ -224,6 +224,14 @@ APPS = {
             what="edges",
         ),
         App(
+            named.NEGATIVES,
+            lambda graph, source, **options: mg.negative_samples(graph, named.SEEDS, power=0.75),
+            None,
+            keeps_weights=False,
+            found=lambda result: len(result.src),
+            what="pairs",
+        ),
+        App(
             named.COLORING,
             lambda graph, source, **options: mg.coloring(graph, **options),
             None,

@@ -32,6 +32,7 @@ LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
 WALKS, BIASED_WALKS, STEPS = "random-walks", "node2vec-walks", 10
+NEGATIVES = "negative-samples"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 

@@ -235,16 +235,21 @@ def _describe_sample(result: _DrawnEdges) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs and how similar they are; there is no loop to trace."""
+    """Pairs, and how similar they are if that was asked; there is no loop to trace."""
 
     src: Any
     dst: Any
-    score: Any
+    score: Any = None
     trace: None = None
 
 
 def _pairs(result: Any) -> _Pairs:
     return _Pairs(result.src, result.dst, result.score)
+
+
+def _negative_samples(graph: Graph, k: int = 10, **options: Any) -> _Pairs:
+    found = mg.negative_samples(graph, k, **options)
+    return _Pairs(found.src, found.dst)
 
 
 def _describe_similarity(result: _Pairs) -> dict[str, Any]:
@@ -464,6 +469,15 @@ ALGORITHMS = {
             _sample_neighbors,
             ("fanouts", "samples", "seed", "replace", "weighted"),
             _describe_sample,
+            rows="edge",
+        ),
+        Algorithm(
+            "negative-samples",
+            "pairs of vertices without an edge, drawn at random",
+            ("src", "dst"),
+            _negative_samples,
+            ("k", "power", "seed"),
+            lambda result: {"pairs": len(result.src)},
             rows="edge",
         ),
         Algorithm(

@@ -53,8 +53,8 @@ _apps_option = click.option(
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
     "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, "
-    "similarity, random-walks, node2vec-walks, sample-neighbors, coloring, independent-set, biconnected, "
-    "spanning-forest.  [default: all that the graph has weights and directions for]",
+    "similarity, random-walks, node2vec-walks, sample-neighbors, negative-samples, coloring, "
+    "independent-set, biconnected, spanning-forest.  [default: all that the graph has weights and directions for]",
 )
 
 

@@ -78,7 +78,8 @@ _ADD = {
     "k": click.option(
         "--k",
         type=int,
-        help="truss: two more than the triangles of an edge; most-similar: how many pairs.  [default: 3, and 10]",
+        help="truss: two more than the triangles of an edge; most-similar and negative-samples: how many "
+        "pairs.  [default: 3, and 10]",
     ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
     "p": click.option(
@@ -88,6 +89,11 @@ _ADD = {
         "--q",
         type=float,
         help=f"{_of('q')}: what the chance to go to no neighbor of the vertex before is divided by.  [default: 1]",
+    ),
+    "power": click.option(
+        "--power",
+        type=float,
+        help=f"{_of('power')}: vertices are drawn in proportion to their degree to this power.  [default: 0]",
     ),
     "fanouts": click.option(
         "--fanouts",

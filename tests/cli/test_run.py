@@ -84,6 +84,15 @@ def test_sample_neighbors(call_json, weighted, tmp_path, options):
     assert result["trace"] is None
 
 
+def test_negative_samples(call_json, weighted, tmp_path):
+    path = tmp_path / "out.csv"
+    options = ["--k", 7, "--power", 0.75, "--seed", 3]
+    [result] = call_json("run", "negative-samples", weighted, *options, "--output", path)["results"]
+    frame, expected = pd.read_csv(path), mg.negative_samples(mg.read(weighted, device="cpu"), 7, power=0.75, seed=3)
+    np.testing.assert_array_equal(frame[["src", "dst"]].to_numpy().T, [expected.src, expected.dst])
+    assert result["summary"] == {"pairs": 7}
+
+
 def test_what_does_not_fit(call, unweighted, monkeypatch):
     def room_for_the_graph_alone(device, needed, what):
         monkeypatch.setattr(memory, "free", lambda device: 40)
@@ -269,7 +278,7 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 GIVEN = {
     "source": 2, "damping": 0.5, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
-    "weighted": True, "k": 4, "length": 3, "p": 0.5, "q": 4.0, "fanouts": [2, 1], "replace": True,
+    "weighted": True, "k": 4, "length": 3, "p": 0.5, "q": 4.0, "power": 0.5, "fanouts": [2, 1], "replace": True,
     "direction": "push", "balance": "warp", "driver": "host",
 }  # fmt: skip
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "--by-weight"}

@@ -62,6 +62,7 @@ CHOICE = {
     " test_weights_for_edges and duplicate",
     "tests/apps/test_biconnected.py": "test_over_slabs or test_battery and (two_hubs or lattice or duplicate)",
     "tests/apps/test_random_walks.py": "test_over_slabs",
+    "tests/apps/test_negative_samples.py": "test_over_slabs",
     "tests/apps/test_neighbor_sampling.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_subgraphs.py": "test_by_weights or test_deleted_vertices",

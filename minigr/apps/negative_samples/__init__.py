@@ -1,0 +1,5 @@
+"""Pairs of vertices without an edge, drawn at random."""
+
+from minigr.apps.negative_samples.app import NegativeSamplesResult, negative_samples
+
+__all__ = ["NegativeSamplesResult", "negative_samples"]

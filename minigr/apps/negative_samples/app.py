@@ -1,0 +1,149 @@
+"""Pairs of vertices without an edge, drawn at random: what a model of edges is told not to find.
+
+Mikolov, Sutskever, Chen, Corrado, Dean, Distributed Representations of Words and Phrases and their Compositionality
+(NeurIPS 2013): negative samples, by frequency to the power of 3/4. On graphs Tang, Qu, Wang, Zhang, Yan, Mei, LINE:
+Large-scale Information Network Embedding (WWW 2015), by degree. A pair that has an edge is drawn again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr import memory
+from minigr.apps.common.checks import check_vertices, require, takes_graph
+from minigr.apps.common.draws import key_of
+from minigr.apps.negative_samples.draw import PAIRS, Draw, NegativeProblem
+from minigr.errors import GraphError
+from minigr.generate.finish import whole_number
+from minigr.graphs.backend import scope
+from minigr.operators.calls import compute
+from minigr.primitives.scan import scan
+from minigr.program.frontier import Frontier
+
+
+def share(i, table, degree):
+    """What the degree of vertex i counts for."""
+    return table[degree[i]]
+
+
+@dataclass(frozen=True)
+class NegativeSamplesResult:
+    """Pairs without an edge.
+
+    Attributes
+    ----------
+    src, dst : int64 arrays, one element for each pair
+        Its vertices; there is no edge from the first to the second, and they differ.
+    """
+
+    src: Any
+    dst: Any
+
+
+@takes_graph
+def negative_samples(
+    graph: Any, count: int, *, sources: Any = None, power: float = 0.0, seed: int = 0
+) -> NegativeSamplesResult:
+    """`count` pairs of different vertices without an edge from the first to the second, each drawn by itself.
+
+    A pair may come more than once. The pairs depend on the graph, the arguments and `seed` alone, whatever the device,
+    and the first ones don't depend on `count`, unless sources are given.
+
+    A draw takes O(log degree), and with `power` O(log vertices) more, as often as it finds an edge; for a source that
+    has edges to nearly all vertices O(vertices). Memory is 24 bytes for each pair, and 4 for each vertex, with `power`
+    32.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    count : int
+        How many pairs; with `sources`, how many for each of these.
+    sources : int or sequence of int, optional
+        First vertices of the pairs, each `count` times, in this order. By default all vertices are drawn from.
+    power : float
+        From 0 to 1: vertices are drawn in proportion to their degree to this power, those of directed graphs to their
+        out-degree as a first and to their in-degree as a second one. 0: evenly; 0.75: as word2vec and LINE do.
+    seed : int
+        Of the random numbers.
+
+    Raises
+    ------
+    GraphError
+        If one of `sources` is not a vertex or has no such pair; if `count` is no whole number from 0 to 2**31 - 1, or
+        `seed` none of 64 bits; if there is nothing to draw from, or 1024 pairs in a row have edges.
+    ProblemError
+        If `power` is not a number from 0 to 1.
+    OutOfMemoryError
+        If the device has no room for the pairs.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.generate.path(4, device="cpu")
+    >>> pairs = mg.negative_samples(g, 4, sources=[0])
+    >>> pairs.src, sorted(set(pairs.dst.tolist()))
+    (array([0, 0, 0, 0]), [2, 3])
+    """
+    key, device = key_of(seed, 0), graph._device
+    most = whole_number(count, "negative_samples: count", 0, 2**31 - 1)
+    require(
+        isinstance(power, int | float) and 0 <= power <= 1,
+        f"negative_samples: power={power!r} must be a number from 0 to 1",
+    )
+    with scope(device):
+        given = None
+        if sources is not None:
+            given = check_vertices(graph, [sources] if np.ndim(sources) == 0 else sources, "sources")
+        items = most if given is None else most * len(given)
+        memory.require(device, 24 * items, f"{items:,} pairs without an edge")
+        tail = device.full(items, 0, np.int64) if given is None else given.astype(np.int64).repeat(most)
+        drawing = {"tail": tail, "head": device.full(items, -1, np.int64), "given": given is not None, "key": key}
+        if items:
+            problem = NegativeProblem(graph, **drawing, **_chances(graph, power))
+            compute(problem, Frontier.of_pairs(tail, tail), Draw)
+            _require_found(drawing["head"], tail, given)
+    return NegativeSamplesResult(tail, drawing["head"])
+
+
+def _chances(graph: Any, power: float) -> dict[str, Any]:
+    """The vertices to draw from evenly, or by which sums they are drawn."""
+    device, none = graph._device, graph._device.empty(0, np.int64)
+    if power == 0:
+        ids = graph.live_vertices() if graph.num_live_vertices < graph.num_vertices else None
+        ids = device.xp.arange(graph.num_vertices, dtype=np.int32) if ids is None else ids
+        if not len(ids):
+            raise GraphError("negative_samples: the graph has no vertices to draw from")
+        return {"ids": ids, "tails": none, "heads": none, "many": len(ids), "evenly": True}
+    if not graph.num_arcs:
+        raise GraphError(f"negative_samples: power={power} draws vertices by degree, and the graph has no edges")
+    tails = _sums(graph, graph.degree(), graph.max_degree(), power)
+    heads = _sums(graph, graph.in_degree(), graph.max_degree(inward=True), power) if graph.directed else tails
+    none = device.empty(0, np.int32)
+    return {"ids": none, "tails": tails, "heads": heads, "many": graph.num_vertices, "evenly": False}
+
+
+def _sums(graph: Any, degree: Any, greatest: int, power: float) -> Any:
+    """int64[n]: sums of whole numbers in proportion to degrees to a power, so that all devices have the same ones."""
+    unit = 2.0 ** min(62 - graph.num_vertices.bit_length(), 40)
+    degrees = graph._device.host.xp.arange(greatest + 1)
+    table = np.ceil((degrees / greatest) ** power * unit).astype(np.int64)
+    table = graph._device.asarray(table)
+    return scan(share, inclusive=True, dtype=np.int64, count=graph.num_vertices, table=table, degree=degree)
+
+
+def _require_found(head: Any, tail: Any, given: Any) -> None:
+    missing = head < 0
+    if not bool(missing.any()):
+        return
+    if given is None:
+        raise GraphError(
+            f"negative_samples: {PAIRS} pairs in a row have an edge, as nearly all do: give sources, for which all "
+            "vertices are looked through"
+        )
+    raise GraphError(
+        f"negative_samples: {int(tail[int(missing.argmax())])} is among the sources, and has an edge to each vertex "
+        "that may be drawn: leave it out"
+    )

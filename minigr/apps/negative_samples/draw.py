@@ -1,0 +1,68 @@
+"""Draws of pairs, each by itself: again while there is an edge, and for a source at last from among all vertices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigr.apps.common.draws import bits_of, part_of, pick_by_sums, pick_evenly
+from minigr.jit.functor import Functor
+from minigr.program.fields import array_field, parameter
+from minigr.program.problem import Problem
+
+PAIRS, HEADS = 1024, 64  # draws of a pair, or of an end for a source, before it is another way's turn
+
+
+class NegativeProblem(Problem):
+    tail = array_field(np.int64)
+    head = array_field(np.int64)  # -1 where there is none
+    ids = array_field(np.int32)  # the vertices to draw from evenly; empty if by degree
+    tails = array_field(np.int64)  # sums over the vertices, of what their degrees count for
+    heads = array_field(np.int64)
+    many = parameter(np.int64)  # how many vertices there are to draw from
+    evenly = parameter(np.int64)
+    given = parameter(np.int64)  # whether tails are
+    key = parameter(np.int64)
+
+
+class Draw(Functor):
+    def apply(idx, graph, tail, head, ids, tails, heads, many, evenly, given, key):
+        u, found = tail[idx], np.int64(-1)
+        for attempt in range(HEADS if given else PAIRS):
+            if not given:
+                u = drawn(bits_of(key, idx, 2 * attempt), ids, tails, many, evenly)
+            v = drawn(bits_of(key, idx, 2 * attempt + 1), ids, heads, many, evenly)
+            if u != v and not graph.has_edge(u, v):
+                found = v
+                break
+        tail[idx], head[idx] = u, found
+        if given and found < 0:
+            head[idx] = looked_through(graph, u, part_of(bits_of(key, idx, 2 * HEADS)), ids, heads, many, evenly)
+
+
+def drawn(bits, ids, sums, many, evenly):
+    """A vertex."""
+    return np.int64(ids[pick_evenly(bits, many)]) if evenly else np.int64(pick_by_sums(bits, 0, many - 1, sums))
+
+
+def looked_through(graph, u, part, ids, sums, many, evenly):
+    """A vertex that u has no edge to, found among all; -1 if there is none."""
+    total, found = 0, np.int64(-1)
+    for place in range(many):
+        total += counts_for(graph, u, place, ids, sums, evenly)
+    wanted, passed = np.int64(part * total), 0
+    for place in range(many):
+        passed += counts_for(graph, u, place, ids, sums, evenly)
+        if passed > wanted:
+            found = np.int64(ids[place]) if evenly else np.int64(place)
+            break
+    return found
+
+
+def counts_for(graph, u, place, ids, sums, evenly):
+    """The chance of a vertex to be drawn, as a whole number; 0 if u has an edge to it."""
+    v = np.int64(ids[place]) if evenly else np.int64(place)
+    if u == v or graph.has_edge(u, v):
+        return 0
+    if evenly:
+        return 1
+    return sums[place] - sums[place - 1] if place > 0 else sums[place]
