@@ -11,6 +11,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPECTED = {
     "classify_molecules.py": "accuracy 0.9",
     "follow_a_stream.py": "3,523 edges, 3,663 triangles, components: 1; the tree has 398 vertices and is 3 deep",
+    "learn_from_samples.py": "of 960 vertices the network is right about 7",
     "over_a_cluster.py": "1,000 graphs of 10 files, by ",
     "from_both_ends.py": "293 edges long, found in 147 steps that look at 147,588 edges",
     "own_program.py": "146,933 vertices",
@@ -21,7 +22,9 @@ EXPECTED = {
     "sliding_window.py": "at the end DynamicGraph(399 vertices, 3,523 edges, undirected",
     "within_budget.py": "with both: 550 vertices, the dearest at 295813\nNumPy agrees",
 }
-NEEDS = {"classify_molecules.py": "sklearn", "over_a_cluster.py": "distributed"}
+NEEDS = {
+    "classify_molecules.py": "sklearn", "learn_from_samples.py": "torch_geometric", "over_a_cluster.py": "distributed",
+}  # fmt: skip
 
 
 def test_every_example_is_run():

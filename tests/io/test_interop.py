@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 import minigr as mg
-from minigr.device import CPU
+from minigr.device import CPU, resolve
 
 EDGES = [(0, 1, 4.0), (0, 2, 1.0), (1, 2, 2.0), (1, 3, 5.0), (3, 4, 3.0)]
 
@@ -154,6 +154,21 @@ def test_torch_tensors_both_ways(device, graph):
     depth = mg.bfs(held, 0).depth
     tensor = torch.from_dlpack(depth)
     assert (tensor.data_ptr(), tensor.tolist()) == (address(depth), [0, 1, 1, 2, 3])
+
+
+def test_samples_are_taken_without_a_copy(device, graph):
+    sample = mg.sample_neighbors(graph, [0, 1], [2, 2])
+    pairs, walks = mg.negative_samples(graph, 5), mg.random_walks(graph, [0, 1], 3)
+    arrays = sample.node, sample.row, sample.col, sample.edge, pairs.src, pairs.dst, walks.vertices
+    xp = resolve(device).xp
+    for array in arrays:
+        assert address(xp.from_dlpack(array)) == address(array)
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed, and too large to be a part of [test]")
+    for array in arrays:
+        tensor = torch.from_dlpack(array)
+        assert (tensor.data_ptr(), tensor.tolist()) == (address(array), CPU.asarray(array).tolist())
+    again = mg.sample_neighbors(graph, torch.from_dlpack(sample.node)[:2], [2, 2])
+    assert CPU.asarray(again.edge).tolist() == CPU.asarray(sample.edge).tolist()
 
 
 def test_jax_arrays_both_ways(graph, monkeypatch):
