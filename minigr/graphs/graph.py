@@ -476,7 +476,8 @@ class Graph:
 
         ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
         which triangles are sought; the ``chances`` of a random walk; ``sums`` of weights along rows, by which edges are
-        drawn, and ``in_sums``, those along the rows of in-edges. What shares arrays is counted once.
+        drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps`` that number the vertices of samples.
+        What shares arrays is counted once.
 
         Examples
         --------

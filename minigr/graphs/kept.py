@@ -38,6 +38,17 @@ class Kept:
                 found = self._found[name] = version, make()
             return found[1]
 
+    def take(self, name: str, version: int) -> Any:
+        """What is kept by this name for this version, and is no longer, so that no other gets it; None if not there."""
+        with _building:
+            found = self._found.pop(name, None)
+        return None if found is None or found[0] != version else found[1]
+
+    def put(self, name: str, version: int, value: Any) -> None:
+        """Keep something by this name for this version."""
+        with _building:
+            self._found[name] = version, value
+
     def __contains__(self, name: str) -> bool:
         return name in self._found
 

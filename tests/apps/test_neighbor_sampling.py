@@ -1,5 +1,6 @@
 """Samples of neighbors, over the battery, against samples in plain Python, and by what is drawn how often."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, permutations
 
 import numpy as np
@@ -255,6 +256,34 @@ def test_nothing_to_draw(device):
     sample = mg.sample_neighbors(graph, 1, [])
     assert (CPU.asarray(sample.node).tolist(), sample.num_sampled_nodes, sample.num_sampled_edges) == ([1], (1,), ())
     assert mg.sample_neighbors(mg.Graph.from_edges([], [], device=device), [], 3).node.size == 0
+
+
+def test_stamps_are_kept_for_small_samples(device):
+    graph = mg.generate.cycle(5000, device=device)
+    seeds = np.arange(0, 5000, 500)
+    expected = layers_of(mg.sample_neighbors(graph, seeds, [2, 1, 1]))
+    kept = {} if resolve(device).is_cuda else {"stamps": 20_000}
+    assert graph.kept == kept
+    with pytest.raises(ProblemError, match="given before"):
+        mg.sample_neighbors(graph, [3, 3], 1)  # what it had is not kept
+    for _ in range(3):
+        assert layers_of(check(graph, seeds, [2, 1, 1])) == expected
+        assert graph.kept == kept
+        check(graph, range(1, 1000), [2])  # more than is worth clearing
+    slabs = mg.DynamicGraph.from_graph(graph)
+    for number in range(3):  # in each of them another graph
+        slabs.insert_edges([number], [2500])
+        mg.sample_neighbors(slabs, seeds, [2, 1])
+        again = mg.DynamicGraph.from_graph(slabs.to_graph())
+        assert layers_of(mg.sample_neighbors(slabs, seeds, [2, 1])) == layers_of(
+            mg.sample_neighbors(again, seeds, [2, 1])
+        )
+
+    def run(_):
+        return [layers_of(mg.sample_neighbors(graph, seeds, [2, 1, 1])) for _ in range(20)]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == expected for some in pool.map(run, range(4)) for found in some)
 
 
 def test_more_edges_than_stamps(device, monkeypatch):

@@ -73,7 +73,9 @@ def sample_neighbors(
     A draw takes O(1), without replacement O(fanout) arithmetic; by weight with replacement O(log degree), and without
     it a vertex looks at all of its edges, in O(degree). Memory is 24 bytes for each edge of the result, 8 more for each
     of a layer while it is drawn, and 4 for each vertex of the graph. By weight with replacement the graph keeps 8 bytes
-    for each arc, and a directed graph keeps its in-edges. A dynamic graph is copied into rows first.
+    for each arc, a directed graph keeps its in-edges, and on a CPU a graph that is much larger than the sample keeps
+    the 4 bytes for each vertex, so that the next sample takes no work for other vertices. A dynamic graph is copied
+    into rows first.
 
     Parameters
     ----------
@@ -130,7 +132,7 @@ def sample_neighbors(
         rows, ids = _rows(graph, weighted, replace, inward)
         row, col, edge = (device.empty(0, np.int64) for _ in range(3))
         drawn: list[int] = []
-        for count, key in zip(counts, keys, strict=True):
+        for layer, (count, key) in enumerate(zip(counts, keys, strict=True), 1):
             frontier, again = found.node[found.first :], replace and count < _ALL
             begins = rows.begins(frontier, count, again)
             most = graph.num_arcs if count == _ALL else len(frontier) * count
@@ -140,8 +142,9 @@ def sample_neighbors(
             row, col, edge = (grown(device, array, total) for array in (row, col, edge))
             done = sum(drawn)
             rows.draw(begins, frontier, found.first, count, again, key, col[done:], edge[done:])
-            found.enter(rows.indices, edge[done:], row[done:])
+            found.enter(rows.indices, edge[done:], row[done:], onward=layer < len(counts))
             drawn.append(total)
+        found.finish()
         if ids is not None:
             transform(take_id, count=len(edge), edge=edge, ids=ids)
     return NeighborSampleResult(found.node, row, col, edge, tuple(found.sizes), tuple(drawn))

@@ -19,6 +19,7 @@ from minigr.primitives.scan import scan
 from minigr.primitives.transform import transform
 
 UNSEEN = 0x7F7F7F7F  # all bytes are equal, so a GPU's driver sets them
+_CLEARING = 32  # stamps that are made in the time that it takes to clear one
 
 
 def follow(i, edge, indices, near):
@@ -37,6 +38,11 @@ def stamp_seed(i, node, stamps):
     atomic_min(stamps, node[i], i)
 
 
+def clear(i, node, stamps):
+    """Vertex i of the sample is as it was."""
+    stamps[node[i]] = UNSEEN
+
+
 def look(i, near, stamps, row):
     """The stamp of an edge's neighbor."""
     row[i] = stamps[near[i]]
@@ -47,7 +53,7 @@ def is_first(i, row, known):
     return 1 if row[i] == known + i else 0
 
 
-def enter(i, row, before, near, known, node, stamps):
+def enter(i, row, before, near, known, node, stamps, onward):
     """The number of an edge's neighbor, in place of its stamp; a vertex that is new is entered."""
     mark = row[i]
     if mark >= known:
@@ -55,7 +61,8 @@ def enter(i, row, before, near, known, node, stamps):
         row[i] = number
         if mark == known + i:
             node[number] = near[i]
-            stamps[near[i]] = number
+            if onward != 0:
+                stamps[near[i]] = number
 
 
 def grown(device: Any, array: Any, size: int) -> Any:
@@ -84,9 +91,12 @@ class Numbering:
 
     def __init__(self, graph: Any, seeds: Any) -> None:
         self.device = graph._device
-        memory.require(self.device, 4 * graph.num_vertices, "the stamps of the graph's vertices")
+        self._graph = graph
         self.node, self.sizes = seeds.astype(np.int64), [len(seeds)]
-        self._stamps = self.device.full(graph.num_vertices, UNSEEN, np.int32)
+        self._stamps = graph._kept.take("stamps", graph.version)
+        if self._stamps is None:
+            memory.require(self.device, 4 * graph.num_vertices, "the stamps of the graph's vertices")
+            self._stamps = self.device.full(graph.num_vertices, UNSEEN, np.int32)
         transform(stamp_seed, count=len(seeds), node=self.node, stamps=self._stamps)
         again = self._stamps[seeds] != self.device.xp.arange(len(seeds))
         if bool(again.any()):
@@ -116,8 +126,17 @@ class Numbering:
         most = UNSEEN - self.known
         require(edges <= most, f"sample_neighbors: a layer of {edges:,} edges, and {most:,} are the most: seed less")
 
-    def enter(self, indices: Any, edge: Any, row: Any) -> None:
-        """Number the vertices that edges lead to; `row` gets the numbers."""
+    def finish(self) -> None:
+        """Keep the stamps of a large graph for the next sample, if clearing them takes less than making new ones.
+
+        A GPU's driver makes them in no time, and two of its streams might have the same ones at a time.
+        """
+        if not self.device.is_cuda and _CLEARING * self.known < len(self._stamps):
+            transform(clear, count=self.known, node=self.node, stamps=self._stamps)
+            self._graph._kept.put("stamps", self._graph.version, self._stamps)
+
+    def enter(self, indices: Any, edge: Any, row: Any, *, onward: bool) -> None:
+        """Number the vertices that edges lead to; `row` gets the numbers. `onward`: whether other edges come after."""
         device, count, known = self.device, len(edge), self.known
         near = device.empty(count, np.int32)
         transform(follow, count=count, edge=edge, indices=indices, near=near)
@@ -127,5 +146,5 @@ class Numbering:
         new = int(device.number(before[-1:], expected=min(count, len(self._stamps) - known)))
         self.node = grown(device, self.node, new)
         self.sizes.append(new)
-        found = {"node": self.node, "stamps": self._stamps}
+        found = {"node": self.node, "stamps": self._stamps, "onward": onward}
         transform(enter, count=count, row=row, before=before, near=near, known=known, **found)
