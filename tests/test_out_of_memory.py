@@ -183,6 +183,7 @@ ALGORITHMS = {
     "components": lambda graph: mg.connected_components(graph).label,
     "similarity": lambda graph: mg.similarity(graph).score,
     "most_similar": lambda graph: mg.most_similar(graph, 3).score,
+    "sample_neighbors": lambda graph: mg.sample_neighbors(graph, [7, 3], [2, 2]).edge,
     "triangles": lambda graph: mg.triangle_count(graph).per_vertex,  # of the oriented graph
 }
 

@@ -114,7 +114,16 @@ def test_bytes(graph):
 
 def test_searches(graph):
     assert mg.bfs(graph, 1, direction="push").depth.tolist() == mg.bfs(SMALL, 1).depth.tolist()
-    assert mg.random_walks(graph, OTHERS, 9).vertices.tolist() == mg.random_walks(SMALL, OTHERS, 9).vertices.tolist()
+    for p in (1, 3):
+        walks = [mg.random_walks(each, OTHERS, 9, p=p).vertices.tolist() for each in (graph, SMALL)]
+        assert walks[0] == walks[1]
+
+
+def test_samples(graph):
+    found, expected = (mg.sample_neighbors(each, OTHERS[::5], [3, 2], inward=False) for each in (graph, SMALL))
+    assert (found.node.tolist(), found.edge.tolist()) == (expected.node.tolist(), (expected.edge + FIRST).tolist())
+    pairs = [mg.negative_samples(each, 20, sources=OTHERS) for each in (graph, SMALL)]
+    assert pairs[0].dst.tolist() == pairs[1].dst.tolist()
 
 
 # --- what 32 bits number, with a lower limit -------------------------------------------------------------------------
