@@ -102,7 +102,7 @@ def sources_from(graph: Any, source: int) -> Any:
 def seeds_of(graph: Any) -> Any:
     """The vertices that walks begin at and neighbors are sampled of: `SEEDS`, evenly, or all if there are fewer."""
     count = min(graph.num_vertices, SEEDS)
-    return np.arange(count) * graph.num_vertices // max(count, 1)
+    return graph._device.xp.arange(count, dtype=np.int32) * (graph.num_vertices // max(count, 1))
 
 
 def without_weights(graph: Any) -> Any:
