@@ -146,7 +146,10 @@ def test_a_loop(device, little):
         (lambda graph: mg.multi_source_bfs(graph, range(3)), "the depths from 3 sources would take 12,000"),
         (lambda graph: mg.random_walks(graph, range(1000), 2), "1,000 walks of 2 steps would take 12,000"),
         (lambda graph: mg.negative_samples(graph, 1000), "1,000 pairs without an edge would take 24,000"),
-        (lambda graph: mg.sample_neighbors(graph, range(1000), 1, inward=False), "1,000 edges of a layer would take 32,000"),
+        (
+            lambda graph: mg.sample_neighbors(graph, range(1000), 1, inward=False),
+            "1,000 edges of a layer would take 32,000",
+        ),
     ],
 )
 def test_what_is_built_of_a_graph(device, little, call, what):

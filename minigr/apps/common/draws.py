@@ -49,8 +49,12 @@ def pick_evenly(bits, count):
 
 def pick_by_sums(bits, low, high, sums):
     """The position of an edge of the row that ends at `high`; sums[high] must be above 0."""
-    wanted = part_of(bits) * sums[high]
-    while low < high:  # the first edge whose sum is above it
+    return first_above(part_of(bits) * sums[high], low, high, sums)
+
+
+def first_above(wanted, low, high, sums):
+    """The first position from `low` to `high` whose sum is above `wanted`."""
+    while low < high:
         middle = (low + high) >> 1
         if sums[middle] > wanted:
             high = middle

@@ -15,18 +15,13 @@ import numpy as np
 from minigr import memory
 from minigr.apps.common.checks import check_vertices, require, takes_graph
 from minigr.apps.common.draws import key_of
+from minigr.apps.negative_samples.chances import chances_of
 from minigr.apps.negative_samples.draw import PAIRS, Draw, NegativeProblem
 from minigr.errors import GraphError
 from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
 from minigr.operators.calls import compute
-from minigr.primitives.scan import scan
 from minigr.program.frontier import Frontier
-
-
-def share(i, table, degree):
-    """What the degree of vertex i counts for."""
-    return table[degree[i]]
 
 
 @dataclass(frozen=True)
@@ -52,9 +47,9 @@ def negative_samples(
     A pair may come more than once. The pairs depend on the graph, the arguments and `seed` alone, whatever the device,
     and the first ones don't depend on `count`, unless sources are given.
 
-    A draw takes O(log degree), and with `power` O(log vertices) more, as often as it finds an edge; for a source that
-    has edges to nearly all vertices O(vertices). Memory is 24 bytes for each pair, and 4 for each vertex, with `power`
-    32.
+    A draw takes O(log degree), as often as it finds an edge; for a source that has edges to nearly all vertices
+    O(vertices). Memory is 24 bytes for each pair, and 4 for each vertex, with `power` up to 24, and of a directed graph
+    twice that.
 
     Parameters
     ----------
@@ -102,36 +97,10 @@ def negative_samples(
         tail = device.full(items, 0, np.int64) if given is None else given.astype(np.int64).repeat(most)
         drawing = {"tail": tail, "head": device.full(items, -1, np.int64), "given": given is not None, "key": key}
         if items:
-            problem = NegativeProblem(graph, **drawing, **_chances(graph, power))
+            problem = NegativeProblem(graph, **drawing, **chances_of(graph, power))
             compute(problem, Frontier.of_pairs(tail, tail), Draw)
             _require_found(drawing["head"], tail, given)
     return NegativeSamplesResult(tail, drawing["head"])
-
-
-def _chances(graph: Any, power: float) -> dict[str, Any]:
-    """The vertices to draw from evenly, or by which sums they are drawn."""
-    device, none = graph._device, graph._device.empty(0, np.int64)
-    if power == 0:
-        ids = graph.live_vertices() if graph.num_live_vertices < graph.num_vertices else None
-        ids = device.xp.arange(graph.num_vertices, dtype=np.int32) if ids is None else ids
-        if not len(ids):
-            raise GraphError("negative_samples: the graph has no vertices to draw from")
-        return {"ids": ids, "tails": none, "heads": none, "many": len(ids), "evenly": True}
-    if not graph.num_arcs:
-        raise GraphError(f"negative_samples: power={power} draws vertices by degree, and the graph has no edges")
-    tails = _sums(graph, graph.degree(), graph.max_degree(), power)
-    heads = _sums(graph, graph.in_degree(), graph.max_degree(inward=True), power) if graph.directed else tails
-    none = device.empty(0, np.int32)
-    return {"ids": none, "tails": tails, "heads": heads, "many": graph.num_vertices, "evenly": False}
-
-
-def _sums(graph: Any, degree: Any, greatest: int, power: float) -> Any:
-    """int64[n]: sums of whole numbers in proportion to degrees to a power, so that all devices have the same ones."""
-    unit = 2.0 ** min(62 - graph.num_vertices.bit_length(), 40)
-    degrees = graph._device.host.xp.arange(greatest + 1)
-    table = np.ceil((degrees / greatest) ** power * unit).astype(np.int64)
-    table = graph._device.asarray(table)
-    return scan(share, inclusive=True, dtype=np.int64, count=graph.num_vertices, table=table, degree=degree)
 
 
 def _require_found(head: Any, tail: Any, given: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigr.apps.common.draws import bits_of, part_of, pick_by_sums, pick_evenly
+from minigr.apps.common.draws import bits_of, first_above, part_of, pick_evenly
 from minigr.jit.functor import Functor
 from minigr.program.fields import array_field, parameter
 from minigr.program.problem import Problem
@@ -18,6 +18,9 @@ class NegativeProblem(Problem):
     ids = array_field(np.int32)  # the vertices to draw from evenly; empty if by degree
     tails = array_field(np.int64)  # sums over the vertices, of what their degrees count for
     heads = array_field(np.int64)
+    tail_guide = array_field(np.int32)  # where to look in sums for parts of the last one: see `Chances`
+    head_guide = array_field(np.int32)
+    buckets = parameter(np.int64)
     many = parameter(np.int64)  # how many vertices there are to draw from
     evenly = parameter(np.int64)
     given = parameter(np.int64)  # whether tails are
@@ -25,12 +28,12 @@ class NegativeProblem(Problem):
 
 
 class Draw(Functor):
-    def apply(idx, graph, tail, head, ids, tails, heads, many, evenly, given, key):
+    def apply(idx, graph, tail, head, ids, tails, heads, tail_guide, head_guide, buckets, many, evenly, given, key):
         u, found = tail[idx], np.int64(-1)
         for attempt in range(HEADS if given else PAIRS):
             if not given:
-                u = drawn(bits_of(key, idx, 2 * attempt), ids, tails, many, evenly)
-            v = drawn(bits_of(key, idx, 2 * attempt + 1), ids, heads, many, evenly)
+                u = drawn(bits_of(key, idx, 2 * attempt), ids, tails, tail_guide, buckets, many, evenly)
+            v = drawn(bits_of(key, idx, 2 * attempt + 1), ids, heads, head_guide, buckets, many, evenly)
             if u != v and not graph.has_edge(u, v):
                 found = v
                 break
@@ -39,9 +42,14 @@ class Draw(Functor):
             head[idx] = looked_through(graph, u, part_of(bits_of(key, idx, 2 * HEADS)), ids, heads, many, evenly)
 
 
-def drawn(bits, ids, sums, many, evenly):
+def drawn(bits, ids, sums, guide, buckets, many, evenly):
     """A vertex."""
-    return np.int64(ids[pick_evenly(bits, many)]) if evenly else np.int64(pick_by_sums(bits, 0, many - 1, sums))
+    if evenly:
+        return np.int64(ids[pick_evenly(bits, many)])
+    part = part_of(bits)
+    bucket = np.int64(part * buckets)
+    found = first_above(part * sums[many - 1], np.int64(guide[bucket]), np.int64(guide[bucket + 1]), sums)
+    return np.int64(found)
 
 
 def looked_through(graph, u, part, ids, sums, many, evenly):
