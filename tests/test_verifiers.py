@@ -21,6 +21,7 @@ from tests.verifiers import (
     check_most_similar,
     check_multi_source_bfs,
     check_pagerank,
+    check_path,
     check_random_walks,
     check_similarity,
     check_spanning_forest,
@@ -114,6 +115,31 @@ def test_multi_source_bfs():
         check_multi_source_bfs(graph, [0, 5], right)
     with pytest.raises(AssertionError, match="int64"):
         check_multi_source_bfs(graph, [0, 5, 0], right.astype(np.int64))
+
+
+def test_path():
+    graph = Graph.from_edges(
+        [*SRC, 0], [*DST, 1], [1.0, 2.0, 0.0, 1.0, 9.0, 1.0, 1.0, 5.0], directed=True, device="cpu"
+    )
+    right = np.array([0, 1, 2, 3], np.int32)
+    check_path(graph, right, 0, 3, 3)
+    check_path(graph, right, 0, 3, 3.0, weighted=True)
+    check_path(graph, right[:1], 0, 0, 0)
+    check_path(graph, right, 0, 3, 3.0 + 1e-9, weighted=True, rtol=1e-8)
+    for path, length, complaint in [
+        (right[1:], 2, "from one to the other"),
+        (right[:-1], 2, "from one to the other"),
+        (right[:0], 0, "from one to the other"),
+        (right[[0, 2, 3]], 2, "not along an arc"),
+        (np.array([0, 4, 3], np.int32), 3, "2 long, not 3"),
+        (np.array([0, 1, 0, 1, 2, 3], np.int32), 5, "twice"),
+        (right.astype(np.int64), 3, "int64"),
+        (right, 2, "3 long, not 2"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_path(graph, path, 0, 3, length)
+    with pytest.raises(AssertionError, match=r"10\.0 long"):
+        check_path(graph, np.array([0, 4, 3], np.int32), 0, 3, 3.0, weighted=True)
 
 
 def test_random_walks():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_source, takes_parts
+from minigr.apps.common.paths import HasPaths
 from minigr.apps.common.sources import choose_sources
 from minigr.cached import cached_property
 from minigr.device import device_of
@@ -56,8 +57,8 @@ class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
 
 
 @dataclass(frozen=True)
-class BFSResult:
-    """Depths and parents of a breadth-first search.
+class BFSResult(HasPaths):
+    """Depths and parents of a breadth-first search; `path_to` makes a path of the parents.
 
     Attributes
     ----------
@@ -134,6 +135,8 @@ def bfs(
     (array([1, 0, 1, 2], dtype=int32), array([ 1, -1,  1,  2], dtype=int32))
     >>> mg.bfs(mg.generate.path(5, device="cpu"), [0, 4]).root[[1, 3]]
     array([0, 4], dtype=int32)
+    >>> result.path_to(3)
+    array([1, 2, 3], dtype=int32)
     """
     enactor = BFSEnactor(graph, trace=trace, driver=driver)
     enactor.direction, enactor.balance = direction, balance

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_source, require_nonnegative_weights, takes_parts
+from minigr.apps.common.paths import HasPaths
 from minigr.apps.common.sources import choose_sources
 from minigr.apps.sssp.parents import shortest_path_parents
 from minigr.enactor.enactor import Enactor
@@ -67,8 +68,8 @@ class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
 
 
 @dataclass(frozen=True)
-class SSSPResult:
-    """Distances and parents of shortest paths.
+class SSSPResult(HasPaths):
+    """Distances and parents of shortest paths; `path_to` makes a path of the parents.
 
     Attributes
     ----------
@@ -84,6 +85,8 @@ class SSSPResult:
     parent: Any
     iterations: int
     trace: Trace | None
+
+    _length = "distance"
 
 
 def default_delta(graph: Any, algorithm: str) -> float:
@@ -145,6 +148,8 @@ def sssp(
     (array([0., 1., 2.]), array([-1,  0,  1], dtype=int32))
     >>> mg.sssp(g, [0, 2]).distance
     array([0., 1., 0.])
+    >>> result.path_to(2)
+    array([0, 1, 2], dtype=int32)
     """
     default = default_delta(graph, "sssp")
     single = np.ndim(source) == 0
