@@ -36,6 +36,7 @@ _HOMES = {
     "strongly_connected_components": "minigr.apps.strong_components",
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     **dict.fromkeys(("articulation_points", "biconnected_components", "bridges"), "minigr.apps.biconnected"),
+    "shortest_path": "minigr.apps.shortest_path",
     "bipartite_sides": "minigr.apps.bipartite",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",

@@ -33,6 +33,7 @@ from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from minigr.apps.pagerank import pagerank as pagerank
 from minigr.apps.random_walks import random_walks as random_walks
+from minigr.apps.shortest_path import shortest_path as shortest_path
 from minigr.apps.similarity import most_similar as most_similar
 from minigr.apps.similarity import similarity as similarity
 from minigr.apps.spanning_forest import minimum_spanning_forest as minimum_spanning_forest

@@ -14,7 +14,7 @@ from minigr.bench import floor as floors
 from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
-from minigr.bench.peers import Peer, PeerCall, sources_from, without_weights
+from minigr.bench.peers import Peer, PeerCall, sources_from, target_from, without_weights
 from minigr.errors import MeasurementError
 
 DYNAMIC = "minigr, dynamic"
@@ -80,6 +80,24 @@ APPS = {
             floors.sssp_floor,
             needs_weights=True,
             found=lambda result: int((result.distance < float("inf")).sum()),
+        ),
+        App(
+            named.SHORTEST,
+            lambda graph, source, **options: mg.shortest_path(graph, source, target_from(graph, source), **options),
+            None,
+            keeps_weights=False,
+            found=lambda result: len(result.path),
+            what="vertices on the path",
+        ),
+        App(
+            named.LIGHTEST,
+            lambda graph, source, **options: mg.shortest_path(
+                graph, source, target_from(graph, source), weighted=True, **options
+            ),
+            None,
+            needs_weights=True,
+            found=lambda result: round(result.length) if result.length < float("inf") else -1,
+            what="as the path's length",
         ),
         App(
             named.PAGERANK,

@@ -26,6 +26,7 @@ TRUSS_OF = 8
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
+SHORTEST, LIGHTEST = "shortest-path", "shortest-path-by-weight"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
@@ -94,6 +95,11 @@ class Peer:
 def sources_from(graph: Any, source: int) -> Any:
     """64 vertices to search from at once: `source`, and others evenly after it."""
     return np.unique((source + np.arange(64) * graph.num_vertices // 64) % graph.num_vertices)
+
+
+def target_from(graph: Any, source: int) -> int:
+    """The vertex that a path from `source` is to lead to, half of all ids away."""
+    return (source + graph.num_vertices // 2) % graph.num_vertices
 
 
 def without_weights(graph: Any) -> Any:
@@ -247,7 +253,25 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.weighted and not graph.directed:
         what = "minimum_spanning_edges (Kruskal)"
         found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
+    target = target_from(graph, source)
+
+    def length_of(search: Callable[..., tuple[float, Any]]) -> float:
+        try:
+            return search(other, source, target)[0]
+        except nx.NetworkXNoPath:
+            return -1
+
+    def between() -> list[int]:
+        try:
+            return nx.bidirectional_shortest_path(other, source, target)
+        except nx.NetworkXNoPath:
+            return []
+
+    found[SHORTEST] = PeerCall("bidirectional_shortest_path: a list", between, found=len)
     if graph.weighted:
+        found[LIGHTEST] = PeerCall(
+            "bidirectional_dijkstra: length and path", lambda: length_of(nx.bidirectional_dijkstra), found=round
+        )
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
             lambda: nx.dijkstra_predecessor_and_distance(other, source),
@@ -319,6 +343,10 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
+    target = target_from(graph, source)
+    found[SHORTEST] = PeerCall(
+        "Graph.get_shortest_path: a list", lambda: other.get_shortest_path(source, target, mode="out"), found=len
+    )
     if weights is not None:
         lengths = weights.tolist()
         if not graph.directed:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from inspect import getmembers
 from typing import Any
 
@@ -97,10 +98,21 @@ def _support(graph: Any, core: int) -> Any:
     return support_of(way, both_ways(way.graph), core=core)
 
 
+def _path(graph: Any, *, bounds: bool = False, **options: Any) -> object:
+    """Between two of the last vertices, which the small graphs of `minigr.prepare` connect."""
+    last = graph.num_vertices - 1
+    heuristic = {"heuristic": graph._device.full(last + 1, 0.0, np.float64)} if bounds else {}
+    return mg.shortest_path(graph, last - 2, last, **options, **heuristic)
+
+
 APPS = {
     "bfs": Algorithm((lambda graph: mg.bfs(graph, 0), lambda graph: mg.bfs(graph, [0, 1]))),
     "multi-source-bfs": Algorithm((lambda graph: mg.multi_source_bfs(graph, np.arange(64)),)),
     "sssp": Algorithm((lambda graph: mg.sssp(graph, 0), lambda graph: mg.sssp(graph, [0, 1])), weights=True),
+    "shortest-path": Algorithm((_path,), in_edges=True),
+    "shortest-path by weight": Algorithm(
+        (partial(_path, weighted=True), partial(_path, weighted=True, bounds=True)), weights=True, in_edges=True
+    ),
     "pagerank": Algorithm(
         (
             lambda graph: mg.pagerank(graph),

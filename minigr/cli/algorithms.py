@@ -45,8 +45,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
-        these are along the second one, and the first has a column each.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"``, ``"walk"`` or, of a path, ``"step"``. In an
+        array of two dimensions these are along the second one, and the first has a column each.
     colors : str
         What a drawing's colors show of a field: ``"groups"`` or ``"quantities"``; empty for what is not for drawing.
     """
@@ -122,6 +122,18 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
         "max_distance": float(reached.max(initial=0)),
         "sum_of_distances": float(reached.sum(dtype="float64")),
     }
+
+
+def _shortest_path(graph: Any, target: int | None = None, **options: Any) -> Any:
+    """To the last vertex, unless the command line names another one."""
+    if target is None:
+        live = graph.num_live_vertices == graph.num_vertices
+        target = graph.num_vertices - 1 if live else int(graph.live_vertices()[-1])
+    return mg.shortest_path(graph, target=target, **options)
+
+
+def _describe_shortest_path(result: Any) -> dict[str, Any]:
+    return {"length": result.length, "vertices": len(result.path), "iterations": int(result.iterations)}
 
 
 def _top(values: Any) -> list[tuple[int, float]]:
@@ -256,6 +268,15 @@ ALGORITHMS = {
             _describe_sssp,
             needs_weights=True,
             colors="quantities",
+        ),
+        Algorithm(
+            "shortest-path",
+            "a shortest path from the source to the target",
+            ("path",),
+            _shortest_path,
+            ("source", "target", "weighted", "balance", *_LOOP),
+            _describe_shortest_path,
+            rows="step",
         ),
         Algorithm(
             "pagerank",

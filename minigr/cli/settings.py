@@ -34,6 +34,7 @@ _ADD = {
         type=int,
         help=f"{_of('source')}: where to start.  [default: the vertex of highest degree, lowest id]",
     ),
+    "target": click.option("--target", type=int, help=f"{_of('target')}: where to go.  [default: the last vertex]"),
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),

@@ -47,6 +47,24 @@ def test_multi_source_bfs(call, call_json, unweighted, tmp_path):
         }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("options", "path", "length"),
+    [
+        (["--source", 0, "--target", 4], [0, 1, 3, 4], 3),
+        (["--source", 4, "--target", 2, "--by-weight"], [4, 3, 2], 8.5),
+        (["--target", 0, "--by-weight", "--dynamic"], [3, 1, 0], 3.0),
+        ([], [], -1),  # from the vertex of highest degree to the last one, which is alone
+        (["--by-weight"], [], None),
+    ],
+)
+def test_shortest_path(call_json, weighted, tmp_path, options, path, length):
+    output = tmp_path / "out.csv"
+    [result] = call_json("run", "shortest-path", weighted, *options, "--output", output)["results"]
+    found = pd.read_csv(output)["path"].tolist()
+    assert found in (path, [0, 2, 3, 4] if path == [0, 1, 3, 4] else path)
+    assert {**result["summary"], "iterations": 0} == {"length": length, "vertices": len(path), "iterations": 0}
+
+
 @pytest.mark.parametrize("options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2]])
 def test_random_walks(call_json, weighted, tmp_path, options):
     path = tmp_path / "out.csv"
@@ -151,7 +169,7 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
     refused = call("run", "truss", "bfs", tailed, "--output", output)
     assert refused.exit_code == 2
-    assert "rows of one kind, vertices, edges or walks" in refused.output
+    assert "rows of one kind, vertices, edges, walks or the steps of a path" in refused.output
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])

@@ -100,6 +100,19 @@ def default_delta(graph: Any, algorithm: str) -> float:
     return min(mean * width, sys.float_info.max) or 1.0
 
 
+def check_delta(delta: float | None, default: float, algorithm: str) -> float:
+    """`delta`, or the default where it is None.
+
+    Raises
+    ------
+    ProblemError
+        If it is not a finite number above 0.
+    """
+    if delta is not None and not (math.isfinite(delta) and delta > 0):
+        raise ProblemError(f"{algorithm}: delta={delta!r} must be a finite number above 0, or None to have one chosen")
+    return default if delta is None else delta
+
+
 @takes_parts
 def sssp(
     graph: Any,
@@ -151,16 +164,12 @@ def sssp(
     >>> result.path_to(2)
     array([0, 1, 2], dtype=int32)
     """
-    default = default_delta(graph, "sssp")
+    width = check_delta(delta, default_delta(graph, "sssp"), "sssp")
     single = np.ndim(source) == 0
     source = check_source(graph, source) if single else choose_sources(graph, source, None, 0, "sssp")
-    if delta is None:
-        delta = default
-    elif not (math.isfinite(delta) and delta > 0):
-        raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)
     enactor.balance = balance
-    enactor.run(source, delta)
+    enactor.run(source, width)
     distance = enactor.problem.distance
     parent = shortest_path_parents(graph, source, distance, driver)
     return SSSPResult(distance, parent, enactor.iterations, enactor.trace)
