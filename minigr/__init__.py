@@ -37,6 +37,7 @@ _HOMES = {
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     **dict.fromkeys(("articulation_points", "biconnected_components", "bridges"), "minigr.apps.biconnected"),
     "shortest_path": "minigr.apps.shortest_path",
+    "k_shortest_paths": "minigr.apps.k_shortest_paths",
     "bipartite_sides": "minigr.apps.bipartite",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",

@@ -25,6 +25,7 @@ from minigr.apps.core_number import core_number as core_number
 from minigr.apps.dynamic.stream import stream as stream
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
+from minigr.apps.k_shortest_paths import k_shortest_paths as k_shortest_paths
 from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
 from minigr.apps.louvain import louvain as louvain

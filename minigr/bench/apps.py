@@ -100,6 +100,16 @@ APPS = {
             what="as the path's length",
         ),
         App(
+            named.PATHS,
+            lambda graph, source, trace=False, driver="auto": mg.k_shortest_paths(
+                graph, source, target_from(graph, source), named.MANY_PATHS, driver=driver
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda result: int(result.length.sum()),
+            what="hops of all paths",
+        ),
+        App(
             named.PAGERANK,
             lambda graph, source, **options: mg.pagerank(graph, **options),
             floors.pagerank_floor,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,12 @@ ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
+MANY_PATHS = 4
+"""How many shortest paths are looked for."""
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
-SHORTEST, LIGHTEST = "shortest-path", "shortest-path-by-weight"
+SHORTEST, LIGHTEST, PATHS = "shortest-path", "shortest-path-by-weight", "k-shortest-paths"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
@@ -267,7 +270,17 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         except nx.NetworkXNoPath:
             return []
 
+    def several() -> list[list[int]]:
+        try:
+            return list(islice(nx.shortest_simple_paths(other, source, target), MANY_PATHS))
+        except nx.NetworkXNoPath:
+            return []
+
     found[SHORTEST] = PeerCall("bidirectional_shortest_path: a list", between, found=len)
+    if graph.is_simple:
+        found[PATHS] = PeerCall(
+            "shortest_simple_paths: lists", several, found=lambda paths: sum(len(path) - 1 for path in paths)
+        )
     if graph.weighted:
         found[LIGHTEST] = PeerCall(
             "bidirectional_dijkstra: length and path", lambda: length_of(nx.bidirectional_dijkstra), found=round
@@ -347,6 +360,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
     found[SHORTEST] = PeerCall(
         "Graph.get_shortest_path: a list", lambda: other.get_shortest_path(source, target, mode="out"), found=len
     )
+    if graph.is_simple:
+        found[PATHS] = PeerCall(
+            "Graph.get_k_shortest_paths: lists",
+            lambda: other.get_k_shortest_paths(source, target, MANY_PATHS, mode="out"),
+            found=lambda paths: sum(len(path) - 1 for path in paths),
+        )
     if weights is not None:
         lengths = weights.tolist()
         if not graph.directed:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from inspect import getmembers
 from typing import Any
 
@@ -98,20 +97,27 @@ def _support(graph: Any, core: int) -> Any:
     return support_of(way, both_ways(way.graph), core=core)
 
 
-def _path(graph: Any, *, bounds: bool = False, **options: Any) -> object:
-    """Between two of the last vertices, which the small graphs of `minigr.prepare` connect."""
-    last = graph.num_vertices - 1
-    heuristic = {"heuristic": graph._device.full(last + 1, 0.0, np.float64)} if bounds else {}
-    return mg.shortest_path(graph, last - 2, last, **options, **heuristic)
+def _ends(graph: Any) -> tuple[int, int]:
+    """Two of the last vertices, between which there is a path in the small graphs of `minigr.prepare`."""
+    return graph.num_vertices - 3, graph.num_vertices - 1
+
+
+def _guided_path(graph: Any) -> object:
+    bounds = graph._device.full(graph.num_vertices, 0.0, np.float64)
+    return mg.shortest_path(graph, *_ends(graph), weighted=True, heuristic=bounds)
 
 
 APPS = {
     "bfs": Algorithm((lambda graph: mg.bfs(graph, 0), lambda graph: mg.bfs(graph, [0, 1]))),
     "multi-source-bfs": Algorithm((lambda graph: mg.multi_source_bfs(graph, np.arange(64)),)),
     "sssp": Algorithm((lambda graph: mg.sssp(graph, 0), lambda graph: mg.sssp(graph, [0, 1])), weights=True),
-    "shortest-path": Algorithm((_path,), in_edges=True),
+    "shortest-path": Algorithm((lambda graph: mg.shortest_path(graph, *_ends(graph)),), in_edges=True),
     "shortest-path by weight": Algorithm(
-        (partial(_path, weighted=True), partial(_path, weighted=True, bounds=True)), weights=True, in_edges=True
+        (lambda graph: mg.shortest_path(graph, *_ends(graph), weighted=True), _guided_path), weights=True, in_edges=True
+    ),
+    "k-shortest-paths": Algorithm((lambda graph: mg.k_shortest_paths(graph, *_ends(graph), 2),), in_edges=True),
+    "k-shortest-paths by weight": Algorithm(
+        (lambda graph: mg.k_shortest_paths(graph, *_ends(graph), 2, weighted=True),), weights=True, in_edges=True
     ),
     "pagerank": Algorithm(
         (

@@ -124,12 +124,38 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
     }
 
 
+def _last_vertex(graph: Any) -> int:
+    """Where a path leads, unless the command line names another vertex."""
+    everyone = graph.num_live_vertices == graph.num_vertices
+    return graph.num_vertices - 1 if everyone else int(graph.live_vertices()[-1])
+
+
 def _shortest_path(graph: Any, target: int | None = None, **options: Any) -> Any:
-    """To the last vertex, unless the command line names another one."""
-    if target is None:
-        live = graph.num_live_vertices == graph.num_vertices
-        target = graph.num_vertices - 1 if live else int(graph.live_vertices()[-1])
-    return mg.shortest_path(graph, target=target, **options)
+    return mg.shortest_path(graph, target=_last_vertex(graph) if target is None else target, **options)
+
+
+@dataclass(frozen=True)
+class _PathVertices:
+    """The vertices of several paths, one path after the other; there is no loop to trace."""
+
+    path: Any
+    vertex: Any
+    length: Any
+    trace: None = None
+
+
+def _k_shortest_paths(graph: Any, target: int | None = None, k: int = 3, **options: Any) -> _PathVertices:
+    import numpy as np
+
+    end = _last_vertex(graph) if target is None else target
+    found = mg.k_shortest_paths(graph, target=end, k=k, **options)
+    rows = [host(path) for path in found.paths]
+    number = np.repeat(np.arange(len(rows), dtype=np.int32), [len(row) for row in rows])
+    return _PathVertices(number, np.concatenate([*rows, np.empty(0, np.int32)]), host(found.length))
+
+
+def _describe_k_shortest_paths(result: _PathVertices) -> dict[str, Any]:
+    return {"paths": len(result.length), "lengths": result.length.tolist()}
 
 
 def _describe_shortest_path(result: Any) -> dict[str, Any]:
@@ -276,6 +302,15 @@ ALGORITHMS = {
             _shortest_path,
             ("source", "target", "weighted", "balance", *_LOOP),
             _describe_shortest_path,
+            rows="step",
+        ),
+        Algorithm(
+            "k-shortest-paths",
+            "so many paths from the source to the target, the shortest first",
+            ("path", "vertex"),
+            _k_shortest_paths,
+            ("source", "target", "k", "weighted", "progress", "driver"),
+            _describe_k_shortest_paths,
             rows="step",
         ),
         Algorithm(

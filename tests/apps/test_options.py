@@ -22,6 +22,7 @@ ORDER = ("direction", "balance", "progress", "trace", "driver")
 ARGUMENTS = {
     "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
     "random_walks": [[0], 2], "shortest_path": [0, 1],
+    "k_shortest_paths": [0, 1, 2],
 }  # fmt: skip
 
 

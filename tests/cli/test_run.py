@@ -65,6 +65,20 @@ def test_shortest_path(call_json, weighted, tmp_path, options, path, length):
     assert {**result["summary"], "iterations": 0} == {"length": length, "vertices": len(path), "iterations": 0}
 
 
+@pytest.mark.parametrize("options", [{}, {"k": 2, "weighted": True}])
+def test_k_shortest_paths(call_json, weighted, tmp_path, options):
+    output = tmp_path / "out.csv"
+    given = ["--k", 2, "--by-weight"] if options else []
+    asked = ["--source", 0, "--target", 4, *given, "--output", output]
+    [result] = call_json("run", "k-shortest-paths", weighted, *asked)["results"]
+    expected = mg.k_shortest_paths(mg.read(weighted, device="cpu"), 0, 4, **{"k": 3, **options})
+    assert result["summary"] == {"paths": 2, "lengths": expected.length.tolist()}
+    frame = pd.read_csv(output)
+    assert list(frame) == ["path", "vertex"]
+    found = sorted(rows["vertex"].tolist() for _, rows in frame.groupby("path"))
+    assert found == sorted(path.tolist() for path in expected.paths) == [[0, 1, 3, 4], [0, 2, 3, 4]]
+
+
 @pytest.mark.parametrize("options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2]])
 def test_random_walks(call_json, weighted, tmp_path, options):
     path = tmp_path / "out.csv"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.shortest_path.way_back import way_between
+from minigr.apps.shortest_path.way_back import WayBackEnactor
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
@@ -79,8 +79,10 @@ class BetweenEnactor(Enactor, problem=BetweenProblem, functor=Ahead):
         length = float(total[meeting])
         if length == math.inf:
             return [], length
-        here = way_between(self.graph, problem.ahead, source, meeting, self.driver)
-        there = way_between(self.graph, problem.back, target, meeting, self.driver, reverse=False)[::-1]
+        here = WayBackEnactor(self.graph, distance=problem.ahead, start=source, driver=self.driver).path_to(meeting)
+        way_on = WayBackEnactor(self.graph, distance=problem.back, start=target, driver=self.driver)
+        way_on.reverse = False
+        there = way_on.path_to(meeting)[::-1]
         place = {vertex: at for at, vertex in enumerate(there)}
         crossing = next(at for at, vertex in enumerate(here) if vertex in place)  # before `meeting` where edges weigh 0
         return here[:crossing] + there[place[here[crossing]] :], length

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.shortest_path.way_back import way_between
+from minigr.apps.shortest_path.way_back import WayBackEnactor
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
@@ -46,9 +46,9 @@ class Guided(Functor):
 class GuidedEnactor(Enactor, problem=GuidedProblem, functor=Guided):
     balance: Balance = "auto"
 
-    def start(self, source: int, width: float) -> Frontier:
+    def start(self, source: int, width: float, distance: float = 0) -> Frontier:
         self.width = width
-        self.problem.distance[source] = 0
+        self.problem.distance[source] = distance
         return Frontier.of(source)
 
     def step(self, frontier: Handle) -> Handle:
@@ -65,5 +65,7 @@ def path_by_bounds(
     enactor.run(source, width)
     distance = enactor.problem.distance
     length = float(distance[target])
-    path = way_between(graph, distance, source, target, enactor.driver) if length < math.inf else []
-    return path, length, enactor
+    if length == math.inf:
+        return [], length, enactor
+    way_back = WayBackEnactor(graph, distance=distance, start=source, driver=enactor.driver)
+    return way_back.path_to(target), length, enactor

@@ -9,15 +9,12 @@ circles.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigr.apps.common.paths import follow
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
-from minigr.program.control import Driver
 from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
@@ -39,7 +36,7 @@ class WayBack(Functor):
 
 
 class WayBackEnactor(Enactor, problem=WayBackProblem, functor=WayBack):
-    reverse: bool = True
+    reverse: bool = True  # where distances are those to the start, the way is along the edges
 
     def start(self, end: int) -> Frontier:
         self.problem.link[end] = end
@@ -48,14 +45,8 @@ class WayBackEnactor(Enactor, problem=WayBackProblem, functor=WayBack):
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, duplicates="impossible", reverse=self.reverse)
 
-
-def way_between(graph: Any, distance: Any, start: int, end: int, driver: Driver, *, reverse: bool = True) -> list[int]:
-    """The vertices of a path as long as ``distance[end]`` says, from `start`, whose distance is 0, to `end`.
-
-    With ``reverse=False`` distances are those to `start`, and the path goes to it against the list.
-    """
-    enactor = WayBackEnactor(graph, distance=distance, start=start, driver=driver)
-    enactor.reverse = reverse
-    enactor.run(end)
-    enactor.problem.link[end] = -1
-    return follow(graph._device.host.asarray(enactor.problem.link), start)
+    def path_to(self, end: int) -> list[int]:
+        """The vertices of a path as long as ``distance[end]`` says, from the start to `end`."""
+        self.run(end)
+        self.problem.link[end] = -1
+        return follow(self.graph._device.host.asarray(self.problem.link), self.problem.start)
