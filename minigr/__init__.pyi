@@ -11,6 +11,7 @@ from minigr import operators as operators
 from minigr import plot as plot
 from minigr import primitives as primitives
 from minigr.apps import dynamic as dynamic
+from minigr.apps.all_pairs import all_pairs as all_pairs
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
 from minigr.apps.bfs import bfs as bfs
 from minigr.apps.biconnected import articulation_points as articulation_points

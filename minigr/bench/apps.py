@@ -75,6 +75,17 @@ APPS = {
             what="pairs of source and vertex reached",
         ),
         App(
+            named.ALL_PAIRS,
+            lambda graph, source, trace=False, driver="auto": sum(
+                int((block.distance >= 0).sum())
+                for block in mg.all_pairs(graph, sources_from(graph, source, 256), driver=driver)
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda reached: reached,
+            what="pairs of source and vertex reached",
+        ),
+        App(
             named.SSSP,
             lambda graph, source, **options: mg.sssp(graph, source, **options),
             floors.sssp_floor,

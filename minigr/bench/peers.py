@@ -30,6 +30,7 @@ NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 SHORTEST, LIGHTEST, PATHS = "shortest-path", "shortest-path-by-weight", "k-shortest-paths"
+ALL_PAIRS = "all-pairs-of-256"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
@@ -95,9 +96,9 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
-def sources_from(graph: Any, source: int) -> Any:
-    """64 vertices to search from at once: `source`, and others evenly after it."""
-    return np.unique((source + np.arange(64) * graph.num_vertices // 64) % graph.num_vertices)
+def sources_from(graph: Any, source: int, count: int = 64) -> Any:
+    """So many vertices to search from: `source`, and others evenly after it."""
+    return np.unique((source + np.arange(count) * graph.num_vertices // count) % graph.num_vertices)
 
 
 def target_from(graph: Any, source: int) -> int:
@@ -138,6 +139,11 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
         MULTI_BFS: PeerCall(
             "csgraph.dijkstra, unweighted: distances",
             lambda: csgraph.dijkstra(matrix, indices=sources_from(graph, source), unweighted=True),
+            found=lambda distance: int(np.isfinite(distance).sum()),
+        ),
+        ALL_PAIRS: PeerCall(
+            "csgraph.dijkstra, unweighted: distances at once",
+            lambda: csgraph.dijkstra(matrix, indices=sources_from(graph, source, 256), unweighted=True),
             found=lambda distance: int(np.isfinite(distance).sum()),
         ),
     }

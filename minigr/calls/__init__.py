@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import getmembers
 from typing import Any
@@ -102,6 +102,11 @@ def _ends(graph: Any) -> tuple[int, int]:
     return graph.num_vertices - 3, graph.num_vertices - 1
 
 
+def _all_of(blocks: Iterable[Any]) -> None:
+    for _ in blocks:
+        pass
+
+
 def _guided_path(graph: Any) -> object:
     bounds = graph._device.full(graph.num_vertices, 0.0, np.float64)
     return mg.shortest_path(graph, *_ends(graph), weighted=True, heuristic=bounds)
@@ -110,6 +115,10 @@ def _guided_path(graph: Any) -> object:
 APPS = {
     "bfs": Algorithm((lambda graph: mg.bfs(graph, 0), lambda graph: mg.bfs(graph, [0, 1]))),
     "multi-source-bfs": Algorithm((lambda graph: mg.multi_source_bfs(graph, np.arange(64)),)),
+    "all-pairs": Algorithm((lambda graph: _all_of(mg.all_pairs(graph, np.arange(100))),)),
+    "all-pairs by weight": Algorithm(
+        (lambda graph: _all_of(mg.all_pairs(graph, np.arange(4), block=2, weighted=True)),), weights=True
+    ),
     "sssp": Algorithm((lambda graph: mg.sssp(graph, 0), lambda graph: mg.sssp(graph, [0, 1])), weights=True),
     "shortest-path": Algorithm((lambda graph: mg.shortest_path(graph, *_ends(graph)),), in_edges=True),
     "shortest-path by weight": Algorithm(

@@ -114,6 +114,48 @@ def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class _Eccentricities:
+    """What is kept of distances from many vertices; there is no loop to trace."""
+
+    eccentricity: Any
+    reached: Any
+    sources: int
+    sum_of_distances: float
+    trace: None = None
+
+
+def _all_pairs(graph: Any, samples: int | None = None, seed: int = 0, **options: Any) -> _Eccentricities:
+    """From all vertices, or those that ``--samples`` draws."""
+    import numpy as np
+
+    from minigr.apps.common.sources import choose_sources
+
+    sources = None if samples is None else choose_sources(graph, None, samples, seed, "all-pairs")
+    total, count, whole = 0.0, 0, not options.get("weighted")
+    eccentricity = np.full(graph.num_vertices, -1 if whole else np.nan, np.int32 if whole else np.float64)
+    reached = np.zeros(graph.num_vertices, np.int32)
+    for block in mg.all_pairs(graph, sources, **options):
+        distance = host(block.distance)
+        there = (distance >= 0) & (distance < np.inf)
+        eccentricity[block.sources] = np.where(there, distance, 0).max(axis=1)
+        reached[block.sources] = there.sum(axis=1)
+        total += float(distance.sum(where=there, dtype=np.float64))
+        count += len(block.sources)
+    return _Eccentricities(eccentricity, reached, count, total)
+
+
+def _describe_all_pairs(result: _Eccentricities) -> dict[str, Any]:
+    pairs = int(result.reached.sum(dtype="int64")) - result.sources  # without those of a vertex and itself
+    known = result.eccentricity[result.reached > 0]
+    return {
+        "sources": result.sources,
+        "pairs": pairs,
+        "greatest": known.max(initial=0).item(),
+        "mean_distance": result.sum_of_distances / pairs if pairs else 0.0,
+    }
+
+
 def _describe_sssp(result: Any) -> dict[str, Any]:
     distance = host(result.distance)
     reached = distance[distance < float("inf")]
@@ -284,6 +326,15 @@ ALGORITHMS = {
             _multi_source_bfs,
             ("samples", "seed", *_STEP, *_LOOP),
             _describe_multi_source_bfs,
+        ),
+        Algorithm(
+            "all-pairs",
+            "how far it is from each vertex to all others",
+            ("eccentricity", "reached"),
+            _all_pairs,
+            ("samples", "seed", "weighted", *_STEP, "driver"),
+            _describe_all_pairs,
+            colors="quantities",
         ),
         Algorithm(
             "sssp",

@@ -65,6 +65,25 @@ def test_shortest_path(call_json, weighted, tmp_path, options, path, length):
     assert {**result["summary"], "iterations": 0} == {"length": length, "vertices": len(path), "iterations": 0}
 
 
+@pytest.mark.parametrize("options", [[], ["--by-weight"], ["--samples", 2, "--seed", 3], ["--dynamic"]])
+def test_all_pairs(call_json, weighted, tmp_path, options):
+    output = tmp_path / "out.csv"
+    [result] = call_json("run", "all-pairs", weighted, *options, "--output", output)["results"]
+    graph, by_weight = mg.read(weighted, device="cpu"), "--by-weight" in options
+    frame = pd.read_csv(output)
+    asked = frame.index[frame["reached"] > 0].to_numpy()
+    assert len(asked) == (2 if "--samples" in options else 6)
+    [block] = mg.all_pairs(graph, asked, weighted=by_weight)
+    there = (block.distance >= 0) & np.isfinite(block.distance)
+    farthest = np.where(there, block.distance, 0).max(axis=1)
+    np.testing.assert_array_equal(frame["eccentricity"][asked], farthest)
+    np.testing.assert_array_equal(frame["reached"][asked], there.sum(axis=1))
+    pairs = int(there.sum()) - len(asked)
+    mean = block.distance[there].sum() / pairs
+    expected = {"sources": len(asked), "pairs": pairs, "greatest": farthest.max(), "mean_distance": pytest.approx(mean)}
+    assert result["summary"] == expected
+
+
 @pytest.mark.parametrize("options", [{}, {"k": 2, "weighted": True}])
 def test_k_shortest_paths(call_json, weighted, tmp_path, options):
     output = tmp_path / "out.csv"
