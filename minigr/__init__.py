@@ -37,6 +37,7 @@ _HOMES = {
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     **dict.fromkeys(("articulation_points", "biconnected_components", "bridges"), "minigr.apps.biconnected"),
     "all_pairs": "minigr.apps.all_pairs",
+    "earliest_arrival": "minigr.apps.earliest_arrival",
     "shortest_path": "minigr.apps.shortest_path",
     "k_shortest_paths": "minigr.apps.k_shortest_paths",
     "bipartite_sides": "minigr.apps.bipartite",

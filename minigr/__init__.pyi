@@ -24,6 +24,7 @@ from minigr.apps.coloring import coloring as coloring
 from minigr.apps.components import connected_components as connected_components
 from minigr.apps.core_number import core_number as core_number
 from minigr.apps.dynamic.stream import stream as stream
+from minigr.apps.earliest_arrival import earliest_arrival as earliest_arrival
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
 from minigr.apps.k_shortest_paths import k_shortest_paths as k_shortest_paths

@@ -314,6 +314,22 @@ def check_bipartite(graph, side, bipartite, odd_edge):
     _require(nx.has_path(doubled, (u, True), (v, True)), f"{odd_edge} is in no odd cycle")
 
 
+def check_earliest_arrival(graph, source, start, duration, arrival, parent):
+    """Weights are times; no edge that can be taken arrives earlier, and `parent` is a tree of ways that arrive then.
+
+    `duration`: a number, or an array with an element for each arc.
+    """
+    arrival, parent = CPU.asarray(arrival), CPU.asarray(parent)
+    _check_shape(graph, arrival, ("float64",), "arrival")
+    _check_shape(graph, parent, ("int32",), "parent")
+    src, dst, time = arcs_of(graph)
+    there = time.astype(np.float64) + duration
+    _require(arrival[source] == start, "the source is not left at the start")
+    taken = time >= arrival[src]
+    _require(arrival[dst[taken]] <= there[taken], "an edge arrives earlier", dst[taken])
+    _check_tree(graph, source, arrival < np.inf, parent, lambda u, v: (time >= arrival[u]) & (there == arrival[v]))
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

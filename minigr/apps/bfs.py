@@ -75,6 +75,8 @@ class BFSResult(HasPaths):
     iterations: int
     trace: Trace | None
 
+    _length, _never = "depth", -1
+
     @cached_property
     @out_of_memory
     def root(self) -> Any:

@@ -121,6 +121,13 @@ APPS = {
             what="hops of all paths",
         ),
         App(
+            named.ARRIVAL,
+            lambda graph, source, **options: mg.earliest_arrival(graph, source, **options),
+            None,
+            needs_weights=True,
+            found=lambda result: int((result.arrival < float("inf")).sum()),
+        ),
+        App(
             named.PAGERANK,
             lambda graph, source, **options: mg.pagerank(graph, **options),
             floors.pagerank_floor,

@@ -30,7 +30,7 @@ NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 SHORTEST, LIGHTEST, PATHS = "shortest-path", "shortest-path-by-weight", "k-shortest-paths"
-ALL_PAIRS = "all-pairs-of-256"
+ALL_PAIRS, ARRIVAL = "all-pairs-of-256", "earliest-arrival"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"

@@ -128,6 +128,7 @@ APPS = {
     "k-shortest-paths by weight": Algorithm(
         (lambda graph: mg.k_shortest_paths(graph, *_ends(graph), 2, weighted=True),), weights=True, in_edges=True
     ),
+    "earliest-arrival": Algorithm((lambda graph: mg.earliest_arrival(graph, 0),), weights=True),
     "pagerank": Algorithm(
         (
             lambda graph: mg.pagerank(graph),

@@ -166,6 +166,12 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
     }
 
 
+def _describe_earliest_arrival(result: Any) -> dict[str, Any]:
+    arrival = host(result.arrival)
+    reached = arrival[arrival < float("inf")]
+    return {"reached": reached.size, "last_arrival": float(reached.max(initial=float("-inf")))}
+
+
 def _last_vertex(graph: Any) -> int:
     """Where a path leads, unless the command line names another vertex."""
     everyone = graph.num_live_vertices == graph.num_vertices
@@ -363,6 +369,16 @@ ALGORITHMS = {
             ("source", "target", "k", "weighted", "progress", "driver"),
             _describe_k_shortest_paths,
             rows="step",
+        ),
+        Algorithm(
+            "earliest-arrival",
+            "when each vertex is reached from the source, by edges that leave at the times in their weights",
+            ("arrival", "parent"),
+            lambda graph, **options: mg.earliest_arrival(graph, **options),
+            ("source", "start", "duration", "balance", *_LOOP),
+            _describe_earliest_arrival,
+            needs_weights=True,
+            colors="quantities",
         ),
         Algorithm(
             "pagerank",

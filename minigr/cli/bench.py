@@ -44,9 +44,9 @@ _apps_option = click.option(
     "names",
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, all-pairs-of-256, sssp, shortest-path, shortest-path-by-weight, "
-    "k-shortest-paths, pagerank, pagerank-step, pagerank-step-single, hits, components, strong-components, "
-    "betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, similarity, coloring, "
-    "independent-set, biconnected, spanning-forest.  "
+    "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, hits, components, "
+    "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, "
+    "similarity, coloring, independent-set, biconnected, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 

@@ -35,6 +35,10 @@ _ADD = {
         help=f"{_of('source')}: where to start.  [default: the vertex of highest degree, lowest id]",
     ),
     "target": click.option("--target", type=int, help=f"{_of('target')}: where to go.  [default: the last vertex]"),
+    "start": click.option("--start", type=float, help=f"{_of('start')}: when it begins.  [default: before all edges]"),
+    "duration": click.option(
+        "--duration", type=float, help=f"{_of('duration')}: how long each edge takes.  [default: 0]"
+    ),
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),

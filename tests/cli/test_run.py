@@ -65,6 +65,18 @@ def test_shortest_path(call_json, weighted, tmp_path, options, path, length):
     assert {**result["summary"], "iterations": 0} == {"length": length, "vertices": len(path), "iterations": 0}
 
 
+@pytest.mark.parametrize(("options", "start", "duration"), [([], -np.inf, 0), (["--start", 1.5], 1.5, 0.25)])
+def test_earliest_arrival(call_json, weighted, tmp_path, options, start, duration):
+    output = tmp_path / "out.npz"
+    asked = ["--source", 0, "--duration", duration, *options, "--output", output]
+    [result] = call_json("run", "earliest-arrival", weighted, *asked)["results"]
+    expected = mg.earliest_arrival(mg.read(weighted, device="cpu"), 0, start=start, duration=duration).arrival
+    with np.load(output) as written:
+        np.testing.assert_array_equal(written["arrival"], expected)
+    there = expected[expected < np.inf]
+    assert result["summary"] == {"reached": there.size, "last_arrival": there.max()}
+
+
 @pytest.mark.parametrize("options", [[], ["--by-weight"], ["--samples", 2, "--seed", 3], ["--dynamic"]])
 def test_all_pairs(call_json, weighted, tmp_path, options):
     output = tmp_path / "out.csv"

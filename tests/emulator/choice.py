@@ -58,6 +58,7 @@ CHOICE = {
     "tests/apps/test_biconnected.py": "test_over_slabs or test_battery and (two_hubs or lattice or duplicate)",
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_all_pairs.py": "test_by_weight and False",
+    "tests/apps/test_earliest_arrival.py": "test_battery and rmat_with_repeats-directed-cuda",
     "tests/apps/test_k_shortest_paths.py": "test_over_slabs and True",
     "tests/apps/test_paths.py": "test_around_cycles",
     "tests/apps/test_shortest_path.py": "test_battery and two_hubs-directed-float32-cuda",

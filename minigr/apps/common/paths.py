@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,10 +28,11 @@ def follow(before: Any, vertex: int) -> list[int]:
 
 
 class HasPaths:
-    """A result of a search, with `parent`, and with the field that `_length` names, which tells what was reached."""
+    """A result of a search, with `parent`, and with the field that `_length` names, `_never` of what isn't reached."""
 
     parent: Any
-    _length = "depth"
+    _length: ClassVar[str]
+    _never: ClassVar[float]
 
     @cached_property
     def _parent_on_host(self) -> Any:
@@ -71,7 +72,7 @@ class HasPaths:
         place = as_vertex(vertex, len(parent), "path_to: vertex")
         if parent[place] < 0:
             length = getattr(self, self._length)[place]
-            if not 0 <= length < np.inf:
+            if length == self._never:
                 raise GraphError(
                     f"path_to: there is no path to vertex {place}, whose {self._length} is {length}: "
                     f"look at {self._length} first, and ask for a vertex that was reached"

@@ -86,7 +86,7 @@ class SSSPResult(HasPaths):
     iterations: int
     trace: Trace | None
 
-    _length = "distance"
+    _length, _never = "distance", math.inf
 
 
 def default_delta(graph: Any, algorithm: str) -> float:
