@@ -136,11 +136,11 @@ def _all_pairs(graph: Any, samples: int | None = None, seed: int = 0, **options:
     eccentricity = np.full(graph.num_vertices, -1 if whole else np.nan, np.int32 if whole else np.float64)
     reached = np.zeros(graph.num_vertices, np.int32)
     for block in mg.all_pairs(graph, sources, **options):
-        distance = host(block.distance)
-        there = (distance >= 0) & (distance < np.inf)
-        eccentricity[block.sources] = np.where(there, distance, 0).max(axis=1)
-        reached[block.sources] = there.sum(axis=1)
-        total += float(distance.sum(where=there, dtype=np.float64))
+        for source, row in zip(block.sources.tolist(), block.distance, strict=False):  # an estimate looks at few rows
+            there = (row >= 0) & (row < np.inf)
+            distance = graph._device.xp.where(there, row, 0)
+            eccentricity[source], reached[source] = float(distance.max()), int(there.sum())
+            total += float(distance.sum(dtype=np.float64))
         count += len(block.sources)
     return _Eccentricities(eccentricity, reached, count, total)
 

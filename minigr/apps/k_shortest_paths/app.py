@@ -9,6 +9,7 @@ gives a candidate; but those before the vertex at which the path itself left ano
 from __future__ import annotations
 
 import heapq
+import math
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -81,8 +82,9 @@ def k_shortest_paths(
 
     Notes
     -----
-    Takes one search from `target` to all vertices, and then for each vertex of each path one that is guided by it, and
-    O(vertices) to prepare it. Memory is about 45 bytes for each vertex, and the paths.
+    Takes one search from `target` to all vertices, and then for each vertex of each path one that is guided by it, with
+    O(vertices) to prepare it, unless enough paths are known that are no longer than what it could find. Memory is about
+    45 bytes for each vertex, and the paths.
 
     Examples
     --------
@@ -121,7 +123,7 @@ def _in_order(
     """The paths and their lengths, the shortest first."""
     spurs, found = Spurs(graph, target, weighted, driver), []
     candidates: list[tuple[float, list[int], list[float], int]] = []  # also lengths on the way, and where it leaves
-    first = spurs.path([source], 0.0, ())
+    first = spurs.path([source], 0.0, (), math.inf)
     if first is not None:
         candidates.append((first[1][-1], *first, 0))
     for _ in graph._device.rounds(range(count)):
@@ -136,7 +138,9 @@ def _in_order(
         for at in graph._device.rounds(range(left, len(path) - 1)):
             root = path[: at + 1]
             alike = [one for one in alike if one[: at + 1] == root]
-            spur = spurs.path(root, lengths[at], {one[at + 1] for one in alike})
+            enough = heapq.nsmallest(count - len(found), candidates)  # a candidate must be shorter than the last one
+            bound = enough[-1][0] if len(enough) == count - len(found) else math.inf
+            spur = spurs.path(root, lengths[at], {one[at + 1] for one in alike}, bound)
             if spur is not None:
                 way = path[:at] + spur[0], lengths[:at] + spur[1]
                 heapq.heappush(candidates, (way[1][-1], *way, at))

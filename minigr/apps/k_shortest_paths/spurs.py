@@ -6,7 +6,6 @@ So a search is guided by it, and looks at little else than the path that it find
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -98,26 +97,31 @@ class Spurs:
             return search.problem.distance
         hops = BFSEnactor(inward, driver=self._driver)
         hops.run(self._target)
-        depth = hops.problem.depth
-        return inward._device.xp.where(depth < 0, np.inf, depth.astype(np.float64))
+        return inward._device.xp.where(hops.problem.depth < 0, np.inf, hops.problem.depth.astype(np.float64))
 
-    def path(self, root: Sequence[int], length: float, barred: Collection[int]) -> tuple[list[int], list[float]] | None:
+    def path(
+        self, root: Sequence[int], length: float, barred: Collection[int], bound: float
+    ) -> tuple[list[int], list[float]] | None:
         """A shortest simple path that begins with `root`, which is `length` long, but goes on to none of `barred`.
 
-        Its vertices and the lengths of the path to each, both from the end of `root` on; None if there is no such path.
+        Its vertices and the lengths of the path to each, both from the end of `root` on; None if there is no such path
+        that is shorter than `bound`.
         """
         problem, device, spur = self._search.problem, self._graph._device, root[-1]
+        if not length + float(problem.remaining[spur]) < bound:
+            return None
         closed = device.asarray(np.array(root[:-1], np.int64))
         bars = device.asarray(np.array(sorted(barred), np.int64))
         kept = problem.remaining[closed]
         problem.distance, problem.start = np.inf, spur
+        problem.distance[self._target] = bound  # as if a path of this length were known
         problem.remaining[closed], problem.barred[bars] = np.inf, True
         self._search.run(spur, self._width, length)
         found = None
-        if float(problem.distance[self._target]) < math.inf:
-            shared: dict[str, Any] = {"distance": problem.distance, "barred": problem.barred}
-            path = self._back(self._graph, start=spur, driver=self._driver, **shared).path_to(self._target)
-            there = device.host.asarray(problem.distance[device.asarray(np.array(path, np.int64))])
-            found = path, [float(each) for each in there]
+        if float(problem.distance[self._target]) < bound:
+            given: dict[str, Any] = {"distance": problem.distance, "barred": problem.barred, "start": spur}
+            path = self._back(self._graph, driver=self._driver, **given).path_to(self._target)
+            there = problem.distance[device.asarray(np.array(path, np.int64))]
+            found = path, list(map(float, device.host.asarray(there)))
         problem.remaining[closed], problem.barred[bars] = kept, False
         return found
