@@ -121,6 +121,7 @@ def test_progress(device):
         ((0, 4, 1), {}, GraphError, "target 4 is not a vertex"),
         ((0, 3, 0), {}, ProblemError, "k=0 must be at least 1"),
         ((0, 3, 2.0), {}, ProblemError, "k=2.0 must be a whole number"),
+        ((0, 3, 2), {"progress": 5}, ProblemError, "progress=5: give a function"),
         ((0, 3, 2), {"driver": "bus"}, ProblemError, "driver='bus'"),
         ((0, 3, 2), {"weighted": True}, GraphError, "needs weights"),
     ],

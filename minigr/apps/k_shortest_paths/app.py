@@ -78,7 +78,7 @@ def k_shortest_paths(
         If the graph has no vertex `source` or `target`, or is directed, dynamic, and keeps no in-edges; by weight, if
         it has no weights, a negative or an infinite one.
     ProblemError
-        If `k` is not a whole number of at least 1; for an unknown driver.
+        If `k` is not a whole number of at least 1, or `progress` no function; for an unknown driver.
 
     Notes
     -----
@@ -104,6 +104,8 @@ def k_shortest_paths(
     except TypeError:
         raise ProblemError(f"k_shortest_paths: k={k!r} must be a whole number of paths") from None
     require(count >= 1, f"k_shortest_paths: k={k} must be at least 1")
+    told = progress is None or callable(progress)
+    require(told, f"k_shortest_paths: progress={progress!r}: give a function of two numbers, paths found and `k`")
     check_driver(driver, graph, False)
     graph.in_edges(ids=False)  # a graph that has none is refused before the first search
     paths, lengths = [], []
