@@ -18,6 +18,7 @@ from tests.verifiers import (
     check_communities,
     check_components,
     check_core_number,
+    check_earliest_arrival,
     check_hits,
     check_independent_set,
     check_label_propagation,
@@ -26,6 +27,7 @@ from tests.verifiers import (
     check_negative_samples,
     check_neighbor_sample,
     check_pagerank,
+    check_path,
     check_random_walks,
     check_similarity,
     check_spanning_forest,
@@ -119,6 +121,58 @@ def test_multi_source_bfs():
         check_multi_source_bfs(graph, [0, 5], right)
     with pytest.raises(AssertionError, match="int64"):
         check_multi_source_bfs(graph, [0, 5, 0], right.astype(np.int64))
+
+
+def test_path():
+    graph = Graph.from_edges(
+        [*SRC, 0], [*DST, 1], [1.0, 2.0, 0.0, 1.0, 9.0, 1.0, 1.0, 5.0], directed=True, device="cpu"
+    )
+    right = np.array([0, 1, 2, 3], np.int32)
+    check_path(graph, right, 0, 3, 3)
+    check_path(graph, right, 0, 3, 3.0, weighted=True)
+    check_path(graph, right[:1], 0, 0, 0)
+    check_path(graph, right, 0, 3, 3.0 + 1e-9, weighted=True, rtol=1e-8)
+    for path, length, complaint in [
+        (right[1:], 2, "from one to the other"),
+        (right[:-1], 2, "from one to the other"),
+        (right[:0], 0, "from one to the other"),
+        (right[[0, 2, 3]], 2, "not along an arc"),
+        (np.array([0, 4, 3], np.int32), 3, "2 long, not 3"),
+        (np.array([0, 1, 0, 1, 2, 3], np.int32), 5, "twice"),
+        (right.astype(np.int64), 3, "int64"),
+        (right, 2, "3 long, not 2"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_path(graph, path, 0, 3, length)
+    with pytest.raises(AssertionError, match=r"10\.0 long"):
+        check_path(graph, np.array([0, 4, 3], np.int32), 0, 3, 3.0, weighted=True)
+
+
+def test_earliest_arrival():
+    times = [5, 6, 8, 1, 9, 0, 0]  # of the chain 0, 1, 2, 3, of the detour by 4, and of the pair out of reach
+    graph = Graph.from_edges(SRC, DST, times, num_vertices=8, directed=True, device="cpu")
+    never = np.inf
+    arrival = np.array([1, 6, 7, 9, 2, never, never, never])
+    parent = np.array([-1, 0, 1, 2, 0, -1, -1, -1], np.int32)
+    check_earliest_arrival(graph, 0, 1, 1, arrival, parent)
+    check_earliest_arrival(graph, 0, 1, np.ones(7), arrival, parent)
+    for places, parents, complaint in [
+        ({0: 2}, {}, "not left at the start"),
+        ({2: 8}, {}, "arrives earlier"),
+        ({3: never}, {3: -1}, "arrives earlier"),
+        ({2: 6.5}, {}, "no arc from the parent"),
+        ({}, {3: 4}, "no arc from the parent"),  # which arrives later
+        ({5: 1, 6: 1}, {5: 6, 6: 5}, "no arc from the parent"),
+        ({}, {2: -1}, "a parent is no vertex"),
+        ({}, {5: 6}, "out of reach has a parent"),
+    ]:
+        with pytest.raises(AssertionError, match=complaint):
+            check_earliest_arrival(graph, 0, 1, 1, changed(arrival, places), changed(parent, parents))
+    late = Graph.from_edges([0, 1], [1, 2], [5, 3], directed=True, device="cpu")
+    with pytest.raises(AssertionError, match="no arc from the parent"):  # an edge leaves before its source is reached
+        check_earliest_arrival(late, 0, 0, 1, np.array([0.0, 6, 4]), np.array([-1, 0, 1], np.int32))
+    with pytest.raises(AssertionError, match="arrival is int64"):
+        check_earliest_arrival(graph, 0, 1, 1, np.nan_to_num(arrival, posinf=99).astype(np.int64), parent)
 
 
 def test_random_walks():

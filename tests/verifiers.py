@@ -6,6 +6,7 @@ They take any arrays, on any device, and share no code with the apps.
 import heapq
 from collections import defaultdict
 from fractions import Fraction
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -88,6 +89,25 @@ def check_multi_source_bfs(graph, sources, depth):
         _check_levels(graph, source, row)
         follows = (row <= 0) | np.isin(vertices, dst[row[src] + 1 == row[dst]])
         _require(follows, "no arc leads there from the level before", vertices)
+
+
+def check_path(graph, path, source, target, length, weighted=False, rtol=0.0):
+    """`path` goes along arcs from `source` to `target`, meets no vertex twice, and is `length` long, up to `rtol`.
+
+    An arc counts 1, or its weight, and the least one of parallel arcs.
+    """
+    path = CPU.asarray(path)
+    _require(path.ndim == 1 and path.dtype == np.int32, f"path has shape {path.shape} and dtype {path.dtype}")
+    _require(len(path) > 0 and (path[0], path[-1]) == (source, target), "the path doesn't lead from one to the other")
+    _require(len(set(path.tolist())) == len(path), "the path meets a vertex twice")
+    src, dst, weights = arcs_of(graph)
+    least = {}
+    for *ends, weight in zip(src.tolist(), dst.tolist(), weights.tolist() if weighted else [1] * len(src), strict=True):
+        least[tuple(ends)] = min(weight, least.get(tuple(ends), np.inf))
+    steps = list(pairwise(path.tolist()))
+    _require(all(step in least for step in steps), "a step is not along an arc")
+    total = sum(least[step] for step in steps)
+    _require(abs(total - length) <= rtol * total, f"the path is {total} long, not {length}")
 
 
 def check_random_walks(graph, starts, length, vertices, weighted=False):
@@ -342,6 +362,22 @@ def check_bipartite(graph, side, bipartite, odd_edge):
     doubled = nx.Graph(((u, even), (v, not even)) for u, v in pairs for even in (False, True))
     u, v = odd_edge
     _require(nx.has_path(doubled, (u, True), (v, True)), f"{odd_edge} is in no odd cycle")
+
+
+def check_earliest_arrival(graph, source, start, duration, arrival, parent):
+    """Weights are times; no edge that can be taken arrives earlier, and `parent` is a tree of ways that arrive then.
+
+    `duration`: a number, or an array with an element for each arc.
+    """
+    arrival, parent = CPU.asarray(arrival), CPU.asarray(parent)
+    _check_shape(graph, arrival, ("float64",), "arrival")
+    _check_shape(graph, parent, ("int32",), "parent")
+    src, dst, time = arcs_of(graph)
+    there = time.astype(np.float64) + duration
+    _require(arrival[source] == start, "the source is not left at the start")
+    taken = time >= arrival[src]
+    _require(arrival[dst[taken]] <= there[taken], "an edge arrives earlier", dst[taken])
+    _check_tree(graph, source, arrival < np.inf, parent, lambda u, v: (time >= arrival[u]) & (there == arrival[v]))
 
 
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):

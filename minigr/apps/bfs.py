@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_source, takes_parts
+from minigr.apps.common.paths import HasPaths
 from minigr.apps.common.sources import choose_sources
 from minigr.apps.common.tables import VertexTable
 from minigr.cached import cached_property
@@ -57,8 +58,8 @@ class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
 
 
 @dataclass(frozen=True)
-class BFSResult(VertexTable, columns=("depth", "parent"), vertices=("parent",)):
-    """Depths and parents of a breadth-first search.
+class BFSResult(HasPaths, VertexTable, columns=("depth", "parent"), vertices=("parent",)):
+    """Depths and parents of a breadth-first search; `path_to` makes a path of the parents.
 
     Attributes
     ----------
@@ -74,6 +75,8 @@ class BFSResult(VertexTable, columns=("depth", "parent"), vertices=("parent",)):
     parent: Any
     iterations: int
     trace: Trace | None
+
+    _length, _never = "depth", -1
 
     @cached_property
     @out_of_memory
@@ -135,6 +138,8 @@ def bfs(
     (array([1, 0, 1, 2], dtype=int32), array([ 1, -1,  1,  2], dtype=int32))
     >>> mg.bfs(mg.generate.path(5, device="cpu"), [0, 4]).root[[1, 3]]
     array([0, 4], dtype=int32)
+    >>> result.path_to(3)
+    array([1, 2, 3], dtype=int32)
     """
     enactor = BFSEnactor(graph, trace=trace, driver=driver)
     enactor.direction, enactor.balance = direction, balance

@@ -14,7 +14,7 @@ from minigr.bench import floor as floors
 from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
-from minigr.bench.peers import Peer, PeerCall, seeds_of, sources_from, without_weights
+from minigr.bench.peers import Peer, PeerCall, seeds_of, sources_from, target_from, without_weights
 from minigr.device import resolve
 from minigr.errors import MeasurementError
 
@@ -86,12 +86,58 @@ APPS = {
             what="pairs of source and vertex reached",
         ),
         App(
+            named.ALL_PAIRS,
+            lambda graph, source, trace=False, driver="auto": sum(
+                int((block.distance >= 0).sum())
+                for block in mg.all_pairs(graph, sources_from(graph, source, 256), driver=driver)
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda reached: reached,
+            what="pairs of source and vertex reached",
+        ),
+        App(
             named.SSSP,
             lambda graph, source, **options: mg.sssp(graph, source, **options),
             floors.sssp_floor,
             needs_weights=True,
             found=lambda result: int((result.distance < float("inf")).sum()),
             in_parts="all",
+        ),
+        App(
+            named.SHORTEST,
+            lambda graph, source, **options: mg.shortest_path(graph, source, target_from(graph, source), **options),
+            None,
+            keeps_weights=False,
+            found=lambda result: len(result.path),
+            what="vertices on the path",
+        ),
+        App(
+            named.LIGHTEST,
+            lambda graph, source, **options: mg.shortest_path(
+                graph, source, target_from(graph, source), weighted=True, **options
+            ),
+            None,
+            needs_weights=True,
+            found=lambda result: round(result.length) if result.length < float("inf") else -1,
+            what="as the path's length",
+        ),
+        App(
+            named.PATHS,
+            lambda graph, source, trace=False, driver="auto": mg.k_shortest_paths(
+                graph, source, target_from(graph, source), named.MANY_PATHS, driver=driver
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda result: int(result.length.sum()),
+            what="hops of all paths",
+        ),
+        App(
+            named.ARRIVAL,
+            lambda graph, source, **options: mg.earliest_arrival(graph, source, **options),
+            None,
+            needs_weights=True,
+            found=lambda result: int((result.arrival < float("inf")).sum()),
         ),
         App(
             named.PAGERANK,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,13 @@ ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
+MANY_PATHS = 4
+"""How many shortest paths are looked for."""
 NEVER = 1e-300
 """A tolerance that no PageRank reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
+SHORTEST, LIGHTEST, PATHS = "shortest-path", "shortest-path-by-weight", "k-shortest-paths"
+ALL_PAIRS, ARRIVAL = "all-pairs-of-256", "earliest-arrival"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
@@ -94,9 +99,14 @@ class Peer:
         return importlib.util.find_spec(self.module) is not None
 
 
-def sources_from(graph: Any, source: int) -> Any:
-    """64 vertices to search from at once: `source`, and others evenly after it."""
-    return np.unique((source + np.arange(64) * graph.num_vertices // 64) % graph.num_vertices)
+def sources_from(graph: Any, source: int, count: int = 64) -> Any:
+    """So many vertices to search from: `source`, and others evenly after it."""
+    return np.unique((source + np.arange(count) * graph.num_vertices // count) % graph.num_vertices)
+
+
+def target_from(graph: Any, source: int) -> int:
+    """The vertex that a path from `source` is to lead to, half of all ids away."""
+    return (source + graph.num_vertices // 2) % graph.num_vertices
 
 
 def seeds_of(graph: Any) -> Any:
@@ -138,6 +148,11 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
         MULTI_BFS: PeerCall(
             "csgraph.dijkstra, unweighted: distances",
             lambda: csgraph.dijkstra(matrix, indices=sources_from(graph, source), unweighted=True),
+            found=lambda distance: int(np.isfinite(distance).sum()),
+        ),
+        ALL_PAIRS: PeerCall(
+            "csgraph.dijkstra, unweighted: distances at once",
+            lambda: csgraph.dijkstra(matrix, indices=sources_from(graph, source, 256), unweighted=True),
             found=lambda distance: int(np.isfinite(distance).sum()),
         ),
     }
@@ -256,7 +271,35 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.weighted and not graph.directed:
         what = "minimum_spanning_edges (Kruskal)"
         found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
+    target = target_from(graph, source)
+
+    def length_of(search: Callable[..., tuple[float, Any]]) -> float:
+        try:
+            return search(other, source, target)[0]
+        except nx.NetworkXNoPath:
+            return -1
+
+    def between() -> list[int]:
+        try:
+            return nx.bidirectional_shortest_path(other, source, target)
+        except nx.NetworkXNoPath:
+            return []
+
+    def several() -> list[list[int]]:
+        try:
+            return list(islice(nx.shortest_simple_paths(other, source, target), MANY_PATHS))
+        except nx.NetworkXNoPath:
+            return []
+
+    found[SHORTEST] = PeerCall("bidirectional_shortest_path: a list", between, found=len)
+    if graph.is_simple:
+        found[PATHS] = PeerCall(
+            "shortest_simple_paths: lists", several, found=lambda paths: sum(len(path) - 1 for path in paths)
+        )
     if graph.weighted:
+        found[LIGHTEST] = PeerCall(
+            "bidirectional_dijkstra: length and path", lambda: length_of(nx.bidirectional_dijkstra), found=round
+        )
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
             lambda: nx.dijkstra_predecessor_and_distance(other, source),
@@ -328,6 +371,16 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
+    target = target_from(graph, source)
+    found[SHORTEST] = PeerCall(
+        "Graph.get_shortest_path: a list", lambda: other.get_shortest_path(source, target, mode="out"), found=len
+    )
+    if graph.is_simple:
+        found[PATHS] = PeerCall(
+            "Graph.get_k_shortest_paths: lists",
+            lambda: other.get_k_shortest_paths(source, target, MANY_PATHS, mode="out"),
+            found=lambda paths: sum(len(path) - 1 for path in paths),
+        )
     if weights is not None:
         lengths = weights.tolist()
         if not graph.directed:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import getmembers
 from typing import Any
@@ -97,10 +97,38 @@ def _support(graph: Any, core: int) -> Any:
     return support_of(way, both_ways(way.graph), core=core)
 
 
+def _ends(graph: Any) -> tuple[int, int]:
+    """Two of the last vertices, between which there is a path in the small graphs of `minigr.prepare`."""
+    return graph.num_vertices - 3, graph.num_vertices - 1
+
+
+def _all_of(blocks: Iterable[Any]) -> None:
+    for _ in blocks:
+        pass
+
+
+def _guided_path(graph: Any) -> object:
+    bounds = graph._device.full(graph.num_vertices, 0.0, np.float64)
+    return mg.shortest_path(graph, *_ends(graph), weighted=True, heuristic=bounds)
+
+
 APPS = {
     "bfs": Algorithm((lambda graph: mg.bfs(graph, 0), lambda graph: mg.bfs(graph, [0, 1]))),
     "multi-source-bfs": Algorithm((lambda graph: mg.multi_source_bfs(graph, np.arange(64)),)),
+    "all-pairs": Algorithm((lambda graph: _all_of(mg.all_pairs(graph, np.arange(100))),)),
+    "all-pairs by weight": Algorithm(
+        (lambda graph: _all_of(mg.all_pairs(graph, np.arange(4), block=2, weighted=True)),), weights=True
+    ),
     "sssp": Algorithm((lambda graph: mg.sssp(graph, 0), lambda graph: mg.sssp(graph, [0, 1])), weights=True),
+    "shortest-path": Algorithm((lambda graph: mg.shortest_path(graph, *_ends(graph)),), in_edges=True),
+    "shortest-path by weight": Algorithm(
+        (lambda graph: mg.shortest_path(graph, *_ends(graph), weighted=True), _guided_path), weights=True, in_edges=True
+    ),
+    "k-shortest-paths": Algorithm((lambda graph: mg.k_shortest_paths(graph, *_ends(graph), 2),), in_edges=True),
+    "k-shortest-paths by weight": Algorithm(
+        (lambda graph: mg.k_shortest_paths(graph, *_ends(graph), 2, weighted=True),), weights=True, in_edges=True
+    ),
+    "earliest-arrival": Algorithm((lambda graph: mg.earliest_arrival(graph, 0),), weights=True),
     "pagerank": Algorithm(
         (
             lambda graph: mg.pagerank(graph),

@@ -45,8 +45,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
-        these are along the second one, and the first has a column each.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"``, ``"walk"`` or, of a path, ``"step"``. In an
+        array of two dimensions these are along the second one, and the first has a column each.
     colors : str
         What a drawing's colors show of a field: ``"groups"`` or ``"quantities"``; empty for what is not for drawing.
     """
@@ -114,6 +114,48 @@ def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class _Eccentricities:
+    """What is kept of distances from many vertices; there is no loop to trace."""
+
+    eccentricity: Any
+    reached: Any
+    sources: int
+    sum_of_distances: float
+    trace: None = None
+
+
+def _all_pairs(graph: Any, samples: int | None = None, seed: int = 0, **options: Any) -> _Eccentricities:
+    """From all vertices, or those that ``--samples`` draws."""
+    import numpy as np
+
+    from minigr.apps.common.sources import choose_sources
+
+    sources = None if samples is None else choose_sources(graph, None, samples, seed, "all-pairs")
+    total, count, whole = 0.0, 0, not options.get("weighted")
+    eccentricity = np.full(graph.num_vertices, -1 if whole else np.nan, np.int32 if whole else np.float64)
+    reached = np.zeros(graph.num_vertices, np.int32)
+    for block in mg.all_pairs(graph, sources, **options):
+        for source, row in zip(block.sources.tolist(), block.distance, strict=False):  # an estimate looks at few rows
+            there = (row >= 0) & (row < np.inf)
+            distance = graph._device.xp.where(there, row, 0)
+            eccentricity[source], reached[source] = float(distance.max()), int(there.sum())
+            total += float(distance.sum(dtype=np.float64))
+        count += len(block.sources)
+    return _Eccentricities(eccentricity, reached, count, total)
+
+
+def _describe_all_pairs(result: _Eccentricities) -> dict[str, Any]:
+    pairs = int(result.reached.sum(dtype="int64")) - result.sources  # without those of a vertex and itself
+    known = result.eccentricity[result.reached > 0]
+    return {
+        "sources": result.sources,
+        "pairs": pairs,
+        "greatest": known.max(initial=0).item(),
+        "mean_distance": result.sum_of_distances / pairs if pairs else 0.0,
+    }
+
+
 def _describe_sssp(result: Any) -> dict[str, Any]:
     distance = host(result.distance)
     reached = distance[distance < float("inf")]
@@ -122,6 +164,50 @@ def _describe_sssp(result: Any) -> dict[str, Any]:
         "max_distance": float(reached.max(initial=0)),
         "sum_of_distances": float(reached.sum(dtype="float64")),
     }
+
+
+def _describe_earliest_arrival(result: Any) -> dict[str, Any]:
+    arrival = host(result.arrival)
+    reached = arrival[arrival < float("inf")]
+    return {"reached": reached.size, "last_arrival": float(reached.max(initial=float("-inf")))}
+
+
+def _last_vertex(graph: Any) -> int:
+    """Where a path leads, unless the command line names another vertex."""
+    everyone = graph.num_live_vertices == graph.num_vertices
+    return graph.num_vertices - 1 if everyone else int(graph.live_vertices()[-1])
+
+
+def _shortest_path(graph: Any, target: int | None = None, **options: Any) -> Any:
+    return mg.shortest_path(graph, target=_last_vertex(graph) if target is None else target, **options)
+
+
+@dataclass(frozen=True)
+class _PathVertices:
+    """The vertices of several paths, one path after the other; there is no loop to trace."""
+
+    path: Any
+    vertex: Any
+    length: Any
+    trace: None = None
+
+
+def _k_shortest_paths(graph: Any, target: int | None = None, k: int = 3, **options: Any) -> _PathVertices:
+    import numpy as np
+
+    end = _last_vertex(graph) if target is None else target
+    found = mg.k_shortest_paths(graph, target=end, k=k, **options)
+    rows = [host(path) for path in found.paths]
+    number = np.repeat(np.arange(len(rows), dtype=np.int32), [len(row) for row in rows])
+    return _PathVertices(number, np.concatenate([*rows, np.empty(0, np.int32)]), host(found.length))
+
+
+def _describe_k_shortest_paths(result: _PathVertices) -> dict[str, Any]:
+    return {"paths": len(result.length), "lengths": result.length.tolist()}
+
+
+def _describe_shortest_path(result: Any) -> dict[str, Any]:
+    return {"length": result.length, "vertices": len(result.path), "iterations": int(result.iterations)}
 
 
 def _top(values: Any) -> list[tuple[int, float]]:
@@ -278,12 +364,49 @@ ALGORITHMS = {
             _describe_multi_source_bfs,
         ),
         Algorithm(
+            "all-pairs",
+            "how far it is from each vertex to all others",
+            ("eccentricity", "reached"),
+            _all_pairs,
+            ("samples", "seed", "weighted", *_STEP, "driver"),
+            _describe_all_pairs,
+            colors="quantities",
+        ),
+        Algorithm(
             "sssp",
             "shortest paths by edge weight from the source",
             ("distance", "parent"),
             lambda graph, **options: mg.sssp(graph, **options),
             ("source", "balance", *_LOOP),
             _describe_sssp,
+            needs_weights=True,
+            colors="quantities",
+        ),
+        Algorithm(
+            "shortest-path",
+            "a shortest path from the source to the target",
+            ("path",),
+            _shortest_path,
+            ("source", "target", "weighted", "balance", *_LOOP),
+            _describe_shortest_path,
+            rows="step",
+        ),
+        Algorithm(
+            "k-shortest-paths",
+            "so many paths from the source to the target, the shortest first",
+            ("path", "vertex"),
+            _k_shortest_paths,
+            ("source", "target", "k", "weighted", "progress", "driver"),
+            _describe_k_shortest_paths,
+            rows="step",
+        ),
+        Algorithm(
+            "earliest-arrival",
+            "when each vertex is reached from the source, by edges that leave at the times in their weights",
+            ("arrival", "parent"),
+            lambda graph, **options: mg.earliest_arrival(graph, **options),
+            ("source", "start", "duration", "balance", *_LOOP),
+            _describe_earliest_arrival,
             needs_weights=True,
             colors="quantities",
         ),

@@ -51,7 +51,8 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
+    help="Which: bfs, multi-source-bfs, all-pairs-of-256, sssp, shortest-path, shortest-path-by-weight, "
+    "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, hits, components, "
     "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, "
     "similarity, random-walks, node2vec-walks, sample-neighbors, negative-samples, coloring, "
     "independent-set, biconnected, spanning-forest.  [default: all that the graph has weights and directions for]",

@@ -29,7 +29,7 @@ def check_output(ctx: click.Context, parameter: click.Parameter, path: Path | No
 
 
 def write_columns(path: Path, columns: Mapping[str, Any], rows: str = "vertex") -> None:
-    """Write one row per vertex or, where `rows` is ``"edge"`` or ``"walk"``, per edge or walk.
+    """Write one row per vertex or, where `rows` is ``"edge"``, ``"walk"`` or ``"step"``, per edge, walk or step.
 
     The file is replaced whole or not at all. .csv and .parquet also get the column ``vertex``, which in .npz is the
     position; edges are known by their ends.

@@ -63,7 +63,8 @@ def _help_epilog() -> str:
     type=click.Path(dir_okay=False, path_type=Path),
     callback=check_output,
     metavar="FILE",
-    help="Write one row per vertex, of a truss one per edge, of walks one per walk: .npz, .csv or .parquet.",
+    help="Write one row per vertex, of a truss one per edge, of walks one per walk, of a path one per vertex on it: "
+    ".npz, .csv or .parquet.",
 )
 @result_options("algorithm")
 def run(
@@ -98,7 +99,8 @@ def run(
     check_taken(settings, chosen)
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
         raise click.UsageError(
-            "--output has rows of one kind, vertices, edges or walks: run apart what has different ones"
+            "--output has rows of one kind, vertices, edges, walks or the steps of a path: run apart what has "
+            "different ones"
         )
 
     started = time.perf_counter()

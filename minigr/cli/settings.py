@@ -35,6 +35,11 @@ _ADD = {
         type=int,
         help=f"{_of('source')}: where to start.  [default: the vertex of highest degree, lowest id]",
     ),
+    "target": click.option("--target", type=int, help=f"{_of('target')}: where to go.  [default: the last vertex]"),
+    "start": click.option("--start", type=float, help=f"{_of('start')}: when it begins.  [default: before all edges]"),
+    "duration": click.option(
+        "--duration", type=float, help=f"{_of('duration')}: how long each edge takes.  [default: 0]"
+    ),
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),
@@ -78,8 +83,8 @@ _ADD = {
     "k": click.option(
         "--k",
         type=int,
-        help="truss: two more than the triangles of an edge; most-similar and negative-samples: how many "
-        "pairs.  [default: 3, and 10]",
+        help="truss: two more than the triangles of an edge; most-similar and negative-samples: how many pairs; "
+        "k-shortest-paths: how many paths.  [default: 3, 10, and 3]",
     ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
     "p": click.option(

@@ -172,9 +172,10 @@ def distances(graph: Any, sources: Any) -> Any:
     return enactor.problem.distance
 
 
-def search(
-    graph: ConvertedGraph, *sources: Any, weight: Any = None, missing: str = "Node {} not found in graph"
-) -> Search:
+_MISSING = "Node {} not found in graph"
+
+
+def search(graph: ConvertedGraph, *sources: Any, weight: Any = None, missing: str = _MISSING) -> Search:
     """`Search` from sources that need not be there.
 
     Raises
@@ -186,3 +187,32 @@ def search(
         if source not in graph:
             raise nx.NodeNotFound(missing.format(source))
     return Search(graph, *sources, weight=weight)
+
+
+def length_between(
+    graph: ConvertedGraph, source: Any, target: Any, weight: Any = None, missing: str = _MISSING
+) -> int | float | None:
+    """The distance of `target` from `source`; None where it is out of reach or no node.
+
+    By `minigr.shortest_path`, except where floats are to be added up in NetworkX's order.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        As by `search`, for a source that is not there.
+    """
+    weighted = graph.is_weighted(weight)
+    if source not in graph or (weighted and not is_whole(graph, weight)):
+        return search(graph, source, weight=weight, missing=missing).length_to(target)
+    if target not in graph:
+        return None
+    ends = graph.index[source], graph.index[target]
+    if not weighted:
+        hops = mg.shortest_path(graph.graph(), *ends).length
+        return None if hops < 0 else hops
+    length = mg.shortest_path(nonnegative(graph.graph(weight)), *ends, weighted=True).length
+    if length == np.inf:
+        return None
+    if length >= _EXACT:
+        raise CannotAnswer("a distance is 2**53 or more")
+    return int(length)

@@ -15,7 +15,7 @@ import numpy as np
 import minigr as mg
 from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph
-from minigr.networkx.search import Search, search
+from minigr.networkx.search import Search, length_between, search
 
 _VERSION = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))  # of NetworkX: major and minor
 _PREDECESSORS = "bfs_predecessors is deprecated by NetworkX 3.7: use ((v, u) for u, v in bfs_edges(...))"
@@ -80,10 +80,10 @@ def ancestors(G, source) -> set[Any]:
 
 
 def has_path(G, source, target) -> bool:
-    found = search(G, source, missing="Source {} is not in G")
+    length = length_between(G, source, target, missing="Source {} is not in G")
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
-    return found.length_to(target) is not None
+    return length is not None
 
 
 def predecessor(G, source, target=None, cutoff=None, return_seen=None) -> Any:

@@ -48,7 +48,21 @@ def test_sssp(balance, device):
     np.testing.assert_array_equal(CPU.asarray(found.distance), CPU.asarray(expected.distance))
 
 
+@pytest.mark.parametrize("balance", ["thread", "tile", "warp", "block", "merge"])
+def test_paths(balance, device):
+    graph = mg.generate.rmat(9, 6, directed=True, seed=3, weights=(1, 20), device=device)
+    distance, arrival = mg.sssp(graph, 1).distance, mg.earliest_arrival(graph, 1, duration=2).arrival
+    found = mg.earliest_arrival(graph, 1, duration=2, balance=balance).arrival
+    np.testing.assert_array_equal(CPU.asarray(found), CPU.asarray(arrival))
+    target = int(CPU.asarray(graph.degree()).argmax())
+    for bounds in (None, np.zeros(graph.num_vertices)):
+        result = mg.shortest_path(graph, 1, target, weighted=True, heuristic=bounds, balance=balance)
+        assert result.length == distance[target] < np.inf
+
+
 EXACT = {
+    "shortest_path": (lambda graph, **how: mg.shortest_path(graph, 1, 300, **how).path, BALANCED),
+    "all_pairs": (lambda graph, **how: next(mg.all_pairs(graph, [1, 300], **how)).distance, CHOICES),
     "connected_components": (lambda graph, **how: mg.connected_components(graph, **how).label, CHOICES),
     "coloring": (lambda graph, **how: mg.coloring(graph, "random", 4, **how).color, CHOICES),
     "maximal_independent_set": (lambda graph, **how: mg.maximal_independent_set(graph, 4, **how).member, CHOICES),

@@ -22,6 +22,7 @@ ORDER = ("direction", "balance", "progress", "trace", "driver")
 ARGUMENTS = {
     "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
     "random_walks": [[0], 2], "sample_neighbors": [[0], [2]], "negative_samples": [2],
+    "ego_graph": [0], "shortest_path": [0, 1], "earliest_arrival": [0], "k_shortest_paths": [0, 1, 2],
 }  # fmt: skip
 
 
@@ -62,10 +63,10 @@ def test_the_table_of_shared_options_is_current():
 
 def test_every_app_with_a_loop_has_a_driver():
     without = {name for name in APPS if "driver" not in options(getattr(mg, name))}
-    # A walk or a pair needs nothing of another, layers are few, and a measure is a pass over the edges.
+    # A walk or a pair needs nothing of another, layers are few, and a measure or a filter is a pass over the edges.
     assert without == {
         "random_walks", "sample_neighbors", "negative_samples", "similarity", "most_similar", "modularity",
-        "partition_quality",
+        "partition_quality", "filter_graph",
     }  # fmt: skip
 
 

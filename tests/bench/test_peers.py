@@ -8,6 +8,7 @@ import pytest
 import minigr as mg
 from minigr.bench import apps, peers
 from minigr.bench.peers import (
+    ALL_PAIRS,
     BETWEENNESS,
     BFS,
     BICONNECTED,
@@ -19,10 +20,13 @@ from minigr.bench.peers import (
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    LIGHTEST,
     MULTI_BFS,
     NEVER,
     PAGERANK,
+    PATHS,
     PEERS,
+    SHORTEST,
     SIMILARITY,
     SSSP,
     STRONG,
@@ -51,10 +55,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         assert {BFS, SSSP} <= set(calls)
         assert (STRONG in calls) == (graph.directed and name != "graphblas")
         assert (FOREST in calls) == (not graph.directed and name in ("scipy", "networkx", "igraph"))
-        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST, BICONNECTED} & set(calls):
+        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST, BICONNECTED, SHORTEST, LIGHTEST, PATHS} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
-        for app in {MULTI_BFS} & set(calls):
+        for app in {MULTI_BFS, ALL_PAIRS} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6 * 6
         for app in {BETWEENNESS, HARMONIC} & set(calls):

@@ -112,7 +112,10 @@ def test_what_algorithms_would_take(call, call_json, weighted, unweighted):
     graph = mg.read(weighted, device="cpu")
     assert found["sssp"] == mg.memory.estimate(mg.sssp, graph, 3).host > 0
     assert found.keys() == ALGORITHMS.keys()
-    assert ALGORITHMS.keys() - call_json("info", unweighted, "--memory")["memory"].keys() == {"sssp"}
+    assert ALGORITHMS.keys() - call_json("info", unweighted, "--memory")["memory"].keys() == {
+        "sssp",
+        "earliest-arrival",
+    }
     assert f"memory sssp {found['sssp']:,}" in " ".join(
         call("info", weighted, "--memory").output.replace("│", " ").split()
     )

@@ -49,6 +49,69 @@ def test_multi_source_bfs(call, call_json, unweighted, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("options", "path", "length"),
+    [
+        (["--source", 0, "--target", 4], [0, 1, 3, 4], 3),
+        (["--source", 4, "--target", 2, "--by-weight"], [4, 3, 2], 8.5),
+        (["--target", 0, "--by-weight", "--dynamic"], [3, 1, 0], 3.0),
+        ([], [], -1),  # from the vertex of highest degree to the last one, which is alone
+        (["--by-weight"], [], None),
+    ],
+)
+def test_shortest_path(call_json, weighted, tmp_path, options, path, length):
+    output = tmp_path / "out.csv"
+    [result] = call_json("run", "shortest-path", weighted, *options, "--output", output)["results"]
+    found = pd.read_csv(output)["path"].tolist()
+    assert found in (path, [0, 2, 3, 4] if path == [0, 1, 3, 4] else path)
+    assert {**result["summary"], "iterations": 0} == {"length": length, "vertices": len(path), "iterations": 0}
+
+
+@pytest.mark.parametrize(("options", "start", "duration"), [([], -np.inf, 0), (["--start", 1.5], 1.5, 0.25)])
+def test_earliest_arrival(call_json, weighted, tmp_path, options, start, duration):
+    output = tmp_path / "out.npz"
+    asked = ["--source", 0, "--duration", duration, *options, "--output", output]
+    [result] = call_json("run", "earliest-arrival", weighted, *asked)["results"]
+    expected = mg.earliest_arrival(mg.read(weighted, device="cpu"), 0, start=start, duration=duration).arrival
+    with np.load(output) as written:
+        np.testing.assert_array_equal(written["arrival"], expected)
+    there = expected[expected < np.inf]
+    assert result["summary"] == {"reached": there.size, "last_arrival": there.max()}
+
+
+@pytest.mark.parametrize("options", [[], ["--by-weight"], ["--samples", 2, "--seed", 3], ["--dynamic"]])
+def test_all_pairs(call_json, weighted, tmp_path, options):
+    output = tmp_path / "out.csv"
+    [result] = call_json("run", "all-pairs", weighted, *options, "--output", output)["results"]
+    graph, by_weight = mg.read(weighted, device="cpu"), "--by-weight" in options
+    frame = pd.read_csv(output)
+    asked = frame.index[frame["reached"] > 0].to_numpy()
+    assert len(asked) == (2 if "--samples" in options else 6)
+    [block] = mg.all_pairs(graph, asked, weighted=by_weight)
+    there = (block.distance >= 0) & np.isfinite(block.distance)
+    farthest = np.where(there, block.distance, 0).max(axis=1)
+    np.testing.assert_array_equal(frame["eccentricity"][asked], farthest)
+    np.testing.assert_array_equal(frame["reached"][asked], there.sum(axis=1))
+    pairs = int(there.sum()) - len(asked)
+    mean = block.distance[there].sum() / pairs
+    expected = {"sources": len(asked), "pairs": pairs, "greatest": farthest.max(), "mean_distance": pytest.approx(mean)}
+    assert result["summary"] == expected
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 2, "weighted": True}])
+def test_k_shortest_paths(call_json, weighted, tmp_path, options):
+    output = tmp_path / "out.csv"
+    given = ["--k", 2, "--by-weight"] if options else []
+    asked = ["--source", 0, "--target", 4, *given, "--output", output]
+    [result] = call_json("run", "k-shortest-paths", weighted, *asked)["results"]
+    expected = mg.k_shortest_paths(mg.read(weighted, device="cpu"), 0, 4, **{"k": 3, **options})
+    assert result["summary"] == {"paths": 2, "lengths": expected.length.tolist()}
+    frame = pd.read_csv(output)
+    assert list(frame) == ["path", "vertex"]
+    found = sorted(rows["vertex"].tolist() for _, rows in frame.groupby("path"))
+    assert found == sorted(path.tolist() for path in expected.paths) == [[0, 1, 3, 4], [0, 2, 3, 4]]
+
+
+@pytest.mark.parametrize(
     "options", [[], ["--samples", 3, "--seed", 5, "--by-weight", "--length", 2, "--p", 0.1, "--q", 3]]
 )
 def test_random_walks(call_json, weighted, tmp_path, options):
@@ -181,7 +244,7 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
     refused = call("run", "truss", "bfs", tailed, "--output", output)
     assert refused.exit_code == 2
-    assert "rows of one kind, vertices, edges or walks" in refused.output
+    assert "rows of one kind, vertices, edges, walks or the steps of a path" in refused.output
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])

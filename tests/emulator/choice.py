@@ -66,6 +66,11 @@ CHOICE = {
     "tests/apps/test_neighbor_sampling.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_subgraphs.py": "test_by_weights or test_deleted_vertices",
+    "tests/apps/test_all_pairs.py": "test_by_weight",
+    "tests/apps/test_earliest_arrival.py": "test_battery and rmat_with_repeats-directed-cuda",
+    "tests/apps/test_k_shortest_paths.py": "test_battery and two_hubs-directed-float32-cuda",
+    "tests/apps/test_paths.py": "test_around_cycles",
+    "tests/apps/test_shortest_path.py": "test_battery and two_hubs-directed-float32-cuda",
     "tests/apps/test_truss.py": "test_triangles_of_edges",
     "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",
 }

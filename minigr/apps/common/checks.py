@@ -57,24 +57,35 @@ def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = Fals
     )
 
 
-def check_source(graph: Any, source: Any) -> int:
+def as_vertex(given: Any, count: int, name: str) -> int:
+    """`given` as an int from 0 to `count` - 1.
+
+    Raises
+    ------
+    GraphError
+        If it is not, saying which vertices there are; calls it by `name`.
+    """
+    try:
+        vertex = operator.index(given)
+    except TypeError:
+        raise GraphError(f"{name} must be a vertex id (an integer), got {given!r}") from None
+    if not 0 <= vertex < count:
+        there = f"vertices 0 to {count - 1}" if count else "none"
+        raise GraphError(f"{name} {vertex} is not a vertex: the graph has {there}")
+    return vertex
+
+
+def check_source(graph: Any, source: Any, name: str = "source") -> int:
     """`source` as an int that is a vertex of `graph`.
 
     Raises
     ------
     GraphError
-        If it is not, saying which vertices there are, or was deleted.
+        If it is not, saying which vertices there are, or was deleted; calls it by `name`.
     """
-    try:
-        vertex = operator.index(source)
-    except TypeError:
-        raise GraphError(f"source must be a vertex id (an integer), got {source!r}") from None
-    if not 0 <= vertex < graph.num_vertices:
-        count = graph.num_vertices
-        there = f"vertices 0 to {count - 1}" if count else "none"
-        raise GraphError(f"source {vertex} is not a vertex: the graph has {there}")
+    vertex = as_vertex(source, graph.num_vertices, name)
     if graph.num_live_vertices < graph.num_vertices and not bool((graph.live_vertices() == vertex).any()):
-        raise GraphError(f"source {vertex} is not a vertex: it was deleted from the graph")
+        raise GraphError(f"{name} {vertex} is not a vertex: it was deleted from the graph")
     return vertex
 
 

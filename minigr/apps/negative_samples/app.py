@@ -15,6 +15,7 @@ import numpy as np
 from minigr import memory
 from minigr.apps.common.checks import check_vertices, require, takes_graph
 from minigr.apps.common.draws import key_of
+from minigr.apps.common.tables import EdgeTable
 from minigr.apps.negative_samples.chances import chances_of
 from minigr.apps.negative_samples.draw import PAIRS, Draw, NegativeProblem
 from minigr.errors import GraphError
@@ -25,7 +26,7 @@ from minigr.program.frontier import Frontier
 
 
 @dataclass(frozen=True)
-class NegativeSamplesResult:
+class NegativeSamplesResult(EdgeTable, columns=("src", "dst"), vertices=("src", "dst")):
     """Pairs without an edge.
 
     Attributes

@@ -1,5 +1,23 @@
 """Shortest paths from one vertex or several, and a tree of them."""
 
-from minigr.apps.sssp.app import SSSPEnactor, SSSPFunctor, SSSPProblem, SSSPResult, default_delta, distance_dtype, sssp
+from minigr.apps.sssp.app import (
+    SSSPEnactor,
+    SSSPFunctor,
+    SSSPProblem,
+    SSSPResult,
+    check_delta,
+    default_delta,
+    distance_dtype,
+    sssp,
+)
 
-__all__ = ["SSSPEnactor", "SSSPFunctor", "SSSPProblem", "SSSPResult", "default_delta", "distance_dtype", "sssp"]
+__all__ = [
+    "SSSPEnactor",
+    "SSSPFunctor",
+    "SSSPProblem",
+    "SSSPResult",
+    "check_delta",
+    "default_delta",
+    "distance_dtype",
+    "sssp",
+]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import check_source, require_nonnegative_weights, takes_parts
+from minigr.apps.common.paths import HasPaths
 from minigr.apps.common.sources import choose_sources
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.sssp.parents import shortest_path_parents
@@ -68,8 +69,8 @@ class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
 
 
 @dataclass(frozen=True)
-class SSSPResult(VertexTable, columns=("distance", "parent"), vertices=("parent",)):
-    """Distances and parents of shortest paths.
+class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices=("parent",)):
+    """Distances and parents of shortest paths; `path_to` makes a path of the parents.
 
     Attributes
     ----------
@@ -86,6 +87,8 @@ class SSSPResult(VertexTable, columns=("distance", "parent"), vertices=("parent"
     iterations: int
     trace: Trace | None
 
+    _length, _never = "distance", math.inf
+
 
 def default_delta(graph: Any, algorithm: str) -> float:
     """How wide a band of distances is by default; refuses weights that `algorithm`, a search, can't do with."""
@@ -96,6 +99,19 @@ def default_delta(graph: Any, algorithm: str) -> float:
     else:
         width = max(_CPU_WIDTH / math.sqrt(degree * max(graph.max_degree(), 1)), _LEAST_CPU_WIDTH)
     return min(mean * width, sys.float_info.max) or 1.0
+
+
+def check_delta(delta: float | None, default: float, algorithm: str) -> float:
+    """`delta`, or the default where it is None.
+
+    Raises
+    ------
+    ProblemError
+        If it is not a finite number above 0.
+    """
+    if delta is not None and not (math.isfinite(delta) and delta > 0):
+        raise ProblemError(f"{algorithm}: delta={delta!r} must be a finite number above 0, or None to have one chosen")
+    return default if delta is None else delta
 
 
 @takes_parts
@@ -146,17 +162,15 @@ def sssp(
     (array([0., 1., 2.]), array([-1,  0,  1], dtype=int32))
     >>> mg.sssp(g, [0, 2]).distance
     array([0., 1., 0.])
+    >>> result.path_to(2)
+    array([0, 1, 2], dtype=int32)
     """
-    default = default_delta(graph, "sssp")
+    width = check_delta(delta, default_delta(graph, "sssp"), "sssp")
     single = np.ndim(source) == 0
     source = check_source(graph, source) if single else choose_sources(graph, source, None, 0, "sssp")
-    if delta is None:
-        delta = default
-    elif not (math.isfinite(delta) and delta > 0):
-        raise ProblemError(f"sssp: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)
     enactor.balance = balance
-    enactor.run(source, delta)
+    enactor.run(source, width)
     distance = enactor.problem.distance
     parent = shortest_path_parents(graph, source, distance, driver)
     return SSSPResult(distance, parent, enactor.iterations, enactor.trace)

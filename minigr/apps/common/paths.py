@@ -1,0 +1,80 @@
+"""Paths that are told from what stands at each vertex: the vertex before it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minigr.apps.common.checks import as_vertex
+from minigr.cached import cached_property
+from minigr.device import device_of
+from minigr.errors import GraphError
+from minigr.memory import out_of_memory
+
+
+def follow(before: Any, vertex: int) -> list[int]:
+    """`vertex`, the vertex before it, the vertex before that one, and so on to the one that has -1.
+
+    `before` is on the host.
+    """
+    path = [vertex]
+    for _ in device_of(before).rounds(range(len(before))):
+        vertex = int(before[vertex])
+        if vertex < 0:
+            break
+        path.append(vertex)
+    return path
+
+
+class HasPaths:
+    """A result of a search, with `parent`, and with the field that `_length` names, `_never` of what isn't reached."""
+
+    parent: Any
+    _length: ClassVar[str]
+    _never: ClassVar[float]
+
+    @cached_property
+    def _parent_on_host(self) -> Any:
+        return device_of(self.parent).host.asarray(self.parent)
+
+    @out_of_memory
+    def path_to(self, vertex: int) -> Any:
+        """The vertices of a shortest path to `vertex`, from the source, or the nearest one of several, to `vertex`.
+
+        The parents are copied to the host at the first call, from a GPU or from parts. After that a path takes time in
+        proportion to its length.
+
+        Parameters
+        ----------
+        vertex : int
+
+        Returns
+        -------
+        int32 array
+            Where the parents are; of a `PartitionedGraph` on the host.
+
+        Raises
+        ------
+        GraphError
+            If the graph has no such vertex, or it was not reached.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> mg.bfs(mg.generate.path(5, device="cpu"), 1).path_to(4)
+        array([1, 2, 3, 4], dtype=int32)
+        >>> g = mg.Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 1.0, 5.0], device="cpu")
+        >>> mg.sssp(g, 0).path_to(2)
+        array([0, 1, 2], dtype=int32)
+        """
+        parent = self._parent_on_host
+        place = as_vertex(vertex, len(parent), "path_to: vertex")
+        if parent[place] < 0:
+            length = getattr(self, self._length)[place]
+            if length == self._never:
+                raise GraphError(
+                    f"path_to: there is no path to vertex {place}, whose {self._length} is {length}: "
+                    f"look at {self._length} first, and ask for a vertex that was reached"
+                )
+        return device_of(self.parent).asarray(np.array(follow(parent, place)[::-1], np.int32))

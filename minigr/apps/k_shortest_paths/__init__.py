@@ -1,0 +1,5 @@
+"""The shortest simple paths between two vertices, so many of them."""
+
+from minigr.apps.k_shortest_paths.app import KShortestPathsResult, k_shortest_paths
+
+__all__ = ["KShortestPathsResult", "k_shortest_paths"]

@@ -1,0 +1,127 @@
+"""The shortest path that goes on from the beginning of another path, but by none of some edges.
+
+What remains from each vertex to the target in the whole graph is a lower bound where vertices and edges are left out.
+So a search is guided by it, and looks at little else than the path that it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.bfs import BFSEnactor
+from minigr.apps.closeness import DistancesProblem
+from minigr.apps.shortest_path.guided import Guided, GuidedEnactor, GuidedProblem
+from minigr.apps.shortest_path.way_back import WayBack, WayBackEnactor, WayBackProblem
+from minigr.apps.sssp import SSSPEnactor, default_delta
+from minigr.jit.atomics import atomic_cas, atomic_min
+from minigr.program.control import Driver
+from minigr.program.fields import array_field, parameter, vertex_field
+from minigr.program.frontier import Handle
+
+
+class SpurProblem(GuidedProblem):
+    barred = vertex_field(np.bool_)  # not to be reached straight from the start
+    start = parameter(np.int32, default=0)
+
+
+def goes_on(src, dst, through, distance, remaining, goal, barred, start):
+    """Whether a path of the length `through` to `dst` is worth following."""
+    shorter = through < distance[dst] and through + remaining[dst] < distance[goal]
+    return shorter and not (src == start and barred[dst]) and through < atomic_min(distance, dst, through)
+
+
+class SpurByHops(Guided):
+    def cond_advance(src, dst, distance, remaining, goal, barred, start):
+        return goes_on(src, dst, distance[src] + 1, distance, remaining, goal, barred, start)
+
+
+class SpurByWeight(Guided):
+    def cond_advance(src, dst, weight, distance, remaining, goal, barred, start):
+        return goes_on(src, dst, distance[src] + weight, distance, remaining, goal, barred, start)
+
+
+class SpurEnactor(GuidedEnactor, problem=SpurProblem):
+    weighted: bool = False
+
+    def step(self, frontier: Handle) -> Handle:
+        found = self.advance(frontier, SpurByWeight if self.weighted else SpurByHops)
+        return self.near_far(found, width=self.width)
+
+
+class SpurBackProblem(WayBackProblem):
+    barred = array_field(np.bool_)
+
+
+def leads_back(src, dst, through, distance, link, barred, start):
+    """Whether `dst` is the first vertex found from which a path of the length `through` comes to `src`."""
+    shortest = link[dst] < 0 and through <= distance[src] and not (dst == start and barred[src])
+    return shortest and atomic_cas(link, dst, -1, src) == -1
+
+
+class BackByHops(WayBack):
+    def cond_advance(src, dst, distance, link, barred, start):
+        return leads_back(src, dst, distance[dst] + 1, distance, link, barred, start)
+
+
+class BackByWeight(WayBack):
+    def cond_advance(src, dst, weight, distance, link, barred, start):
+        return leads_back(src, dst, distance[dst] + weight, distance, link, barred, start)
+
+
+class BackByHopsEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByHops):
+    """By hops."""
+
+
+class BackByWeightEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByWeight):
+    """By weight."""
+
+
+class Spurs:
+    """Searches for paths to `target`, by hops or by weight."""
+
+    def __init__(self, graph: Any, target: int, weighted: bool, driver: Driver) -> None:
+        self._graph, self._target, self._driver = graph, target, driver
+        self._width = default_delta(graph, "k_shortest_paths") if weighted else 1.0
+        self._back: type[WayBackEnactor] = BackByWeightEnactor if weighted else BackByHopsEnactor
+        remaining = self._remaining(graph.reverse() if graph.directed else graph, weighted)
+        self._search = SpurEnactor(graph, remaining=remaining, goal=target, driver=driver)
+        self._search.weighted = weighted
+
+    def _remaining(self, inward: Any, weighted: bool) -> Any:
+        if weighted:
+            search = SSSPEnactor(inward, problem=DistancesProblem(inward), driver=self._driver)
+            search.run(self._target, self._width)
+            return search.problem.distance
+        hops = BFSEnactor(inward, driver=self._driver)
+        hops.run(self._target)
+        return inward._device.xp.where(hops.problem.depth < 0, np.inf, hops.problem.depth.astype(np.float64))
+
+    def path(
+        self, root: Sequence[int], length: float, barred: Collection[int], bound: float
+    ) -> tuple[list[int], list[float]] | None:
+        """A shortest simple path that begins with `root`, which is `length` long, but goes on to none of `barred`.
+
+        Its vertices and the lengths of the path to each, both from the end of `root` on; None if there is no such path
+        that is shorter than `bound`.
+        """
+        problem, device, spur = self._search.problem, self._graph._device, root[-1]
+        if not length + float(problem.remaining[spur]) < bound:
+            return None
+        closed = device.asarray(np.array(root[:-1], np.int64))
+        bars = device.asarray(np.array(sorted(barred), np.int64))
+        kept = problem.remaining[closed]
+        problem.distance, problem.start = np.inf, spur
+        problem.distance[self._target] = bound  # as if a path of this length were known
+        problem.remaining[closed], problem.barred[bars] = np.inf, True
+        self._search.run(spur, self._width, length)
+        found = None
+        if float(problem.distance[self._target]) < bound:
+            given: dict[str, Any] = {"distance": problem.distance, "barred": problem.barred, "start": spur}
+            path = self._back(self._graph, driver=self._driver, **given).path_to(self._target)
+            there = problem.distance[device.asarray(np.array(path, np.int64))]
+            found = path, list(map(float, device.host.asarray(there)))
+        problem.remaining[closed], problem.barred[bars] = kept, False
+        return found
