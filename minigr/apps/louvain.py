@@ -34,7 +34,7 @@ def louvain(
 
     Each vertex begins as a community of its own, and moves to that around it where modularity gains most, until no
     vertex gains. Then communities become the vertices of a smaller graph (`Graph.contract`), and so on, as long as a
-    level has more modularity than the one before. In each step a quarter of the vertices may move, drawn by `seed`.
+    level has more modularity than the one before. In each step half of the vertices may move, drawn by `seed`.
     Gains are computed in whole numbers, so the result depends on the graph, `resolution` and `seed` alone, whatever the
     device and the number of threads. A community may be in several parts: `leiden` finds none of these.
 

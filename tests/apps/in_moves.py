@@ -9,7 +9,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
-TURNS, MIX, LABEL, BITS31 = 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
+TURNS, MIX, LABEL, BITS31 = 2, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
 
 
 def edges_of(graph):

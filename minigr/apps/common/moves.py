@@ -21,7 +21,7 @@ from minigr.jit.functor import Functor
 from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Handle
 
-TURNS = 4  # steps in which each vertex may move once
+TURNS = 2  # steps in which each vertex may move once
 _MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each
 _LABEL = (1 << 31) - 1
 _UNMIX = pow(_MIX, -1, 1 << 31)
