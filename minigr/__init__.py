@@ -37,6 +37,7 @@ _HOMES = {
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     **dict.fromkeys(("articulation_points", "biconnected_components", "bridges"), "minigr.apps.biconnected"),
     "bipartite_sides": "minigr.apps.bipartite",
+    "maximal_matching": "minigr.apps.maximal_matching",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "closeness_centrality": "minigr.apps.closeness",

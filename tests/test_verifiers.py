@@ -18,6 +18,8 @@ from tests.verifiers import (
     check_hits,
     check_independent_set,
     check_label_propagation,
+    check_matching,
+    check_maximal_matching,
     check_most_similar,
     check_multi_source_bfs,
     check_pagerank,
@@ -362,6 +364,28 @@ def test_bipartite(directed):
     for bipartite, edge in ((True, None), (False, (0, 3))):
         with pytest.raises(AssertionError):
             check_bipartite(tailed, some, bipartite, edge)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_matching(directed):
+    graph = triangle_with_tail(directed)
+    right = np.array([1, 0, 3, 2, -1], np.int32)
+    check_maximal_matching(graph, right, 2)
+    check_maximal_matching(graph, np.array([-1, 2, 1, -1, -1], np.int32), 1)
+    with pytest.raises(AssertionError, match="an edge between unmatched vertices"):
+        check_maximal_matching(graph, np.array([-1, -1, 3, 2, -1], np.int32), 1)
+    for places, size, complaint in (
+        ({0: 2}, 2, "a mate that has another one"),
+        ({0: 0, 1: 1}, 2, "a mate that is no neighbor"),
+        ({0: 4, 1: -1, 4: 0}, 2, "a mate that is no neighbor"),
+        ({4: 5}, 2, "no vertex for a mate"),
+        ({4: -2}, 2, "no vertex for a mate"),
+        ({}, 4, "4 edges, but 4 matched"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_matching(graph, changed(right, places), size)
+    with pytest.raises(AssertionError, match="mate is int64"):
+        check_matching(graph, right.astype(np.int64), 2)
 
 
 def triangle_with_tail(directed):

@@ -294,6 +294,26 @@ def check_bipartite(graph, side, bipartite, odd_edge):
     _require(nx.has_path(doubled, (u, True), (v, True)), f"{odd_edge} is in no odd cycle")
 
 
+def check_matching(graph, mate, size):
+    """Mates are neighbors that have each other, `size` pairs of them."""
+    mate = CPU.asarray(mate)
+    _check_shape(graph, mate, ("int32",), "mate")
+    matched = np.flatnonzero(mate != -1)
+    _require((mate[matched] >= 0) & (mate[matched] < graph.num_vertices), "no vertex for a mate", matched)
+    _require(mate[mate[matched]] == matched, "a mate that has another one", matched)
+    near = _neighbors(graph)
+    _require([v != mate[v] and int(mate[v]) in near[v] for v in matched], "a mate that is no neighbor", matched)
+    _require(2 * size == len(matched), f"{size} edges, but {len(matched)} matched vertices")
+
+
+def check_maximal_matching(graph, mate, size):
+    """A matching, and no edge joins two unmatched vertices."""
+    check_matching(graph, mate, size)
+    mate = CPU.asarray(mate)
+    src, dst, _ = arcs_of(graph)
+    _require((mate[src] >= 0) | (mate[dst] >= 0) | (src == dst), "an edge between unmatched vertices", src)
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

@@ -194,6 +194,12 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            named.MAXIMAL_MATCHING,
+            lambda graph, source, **options: mg.maximal_matching(graph, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
             named.STRONG,
             lambda graph, source, **options: mg.strongly_connected_components(graph, **options),
             None,

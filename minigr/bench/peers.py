@@ -30,6 +30,7 @@ COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", 
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
+MAXIMAL_MATCHING = "maximal-matching"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -238,6 +239,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[INDEPENDENT_SET] = PeerCall(
             "maximal_independent_set: a list", lambda: nx.maximal_independent_set(other, seed=0)
         )
+        found[MAXIMAL_MATCHING] = PeerCall("maximal_matching: a set", lambda: nx.maximal_matching(other))
         found[BICONNECTED] = PeerCall(
             "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
         )

@@ -139,6 +139,7 @@ APPS = {
     "bridges": Algorithm((lambda graph: mg.bridges(graph),), directed=False),
     "articulation-points": Algorithm((lambda graph: mg.articulation_points(graph),), directed=False),
     "bipartite": Algorithm((lambda graph: mg.bipartite_sides(graph),)),
+    "maximal-matching": Algorithm((lambda graph: mg.maximal_matching(graph),)),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

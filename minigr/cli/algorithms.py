@@ -366,6 +366,15 @@ ALGORITHMS = {
             colors="groups",
         ),
         Algorithm(
+            "maximal-matching",
+            "edges without an end in common, to which none can be added",
+            ("mate",),
+            lambda graph, **options: mg.maximal_matching(graph, **options),
+            ("seed", *_LOOP),
+            _figures(edges="size", iterations="iterations"),
+            colors="groups",
+        ),
+        Algorithm(
             "coloring",
             "colors for the vertices, few and different for neighbors",
             ("color",),

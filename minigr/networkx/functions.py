@@ -186,7 +186,7 @@ FUNCTIONS: dict[str, Function] = {
     "degree_centrality": Function("degrees", worth=NEVER),
     "in_degree_centrality": Function("degrees", worth=NEVER),
     "out_degree_centrality": Function("degrees", worth=NEVER),
-    # Cores, trusses, colors and sets
+    # Cores, trusses, colors, sets and matchings
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (given.directed,)),
     "k_core": _by_cores(),
     "k_shell": _by_cores(),
@@ -204,6 +204,12 @@ FUNCTIONS: dict[str, Function] = {
         "Without a seed, and without nodes that must be in it.",
         PASS,
         (given.when("nodes", "nodes that must be in it are not supported"), given.seeded),
+    ),
+    "maximal_matching": Function(
+        "matchings",
+        "The same matching as NetworkX's.",
+        NEVER,
+        (given.directed, given.multigraph),
     ),
     "asyn_lpa_communities": _communities(),
     "fast_label_propagation_communities": _communities(),

@@ -19,6 +19,7 @@ from minigr.bench.peers import (
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    MAXIMAL_MATCHING,
     MULTI_BFS,
     NEVER,
     PAGERANK,
@@ -76,7 +77,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             score = mg.similarity(graph).score
             assert calls[SIMILARITY].call() == pytest.approx(score.tolist())
             assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
-        for app in {COLORING, INDEPENDENT_SET} & set(calls):
+        for app in {COLORING, INDEPENDENT_SET, MAXIMAL_MATCHING} & set(calls):
             assert not graph.directed
             assert len(calls[app].call()) > 0
         for app in {PAGERANK, ITERATION} & set(calls):

@@ -200,6 +200,15 @@ def test_bipartite(call_json, weighted, tmp_path):
         np.testing.assert_array_equal(written["side"], expected.side)
 
 
+def test_maximal_matching(call_json, weighted, tmp_path):
+    path, expected = tmp_path / "out.npz", mg.maximal_matching(mg.read(weighted, device="cpu"), 4)
+    [result] = call_json("run", "maximal-matching", weighted, "--seed", 4, "--trace", "--output", path)["results"]
+    assert result["summary"] == {"edges": expected.size, "iterations": expected.iterations}
+    assert len(result["trace"]) == expected.iterations
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["mate"], expected.mate)
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]

@@ -97,6 +97,7 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("minimum_spanning_tree", {}),
     ("maximum_spanning_tree", {}),
     ("greedy_color", {}),
+    ("maximal_matching", {}),
     ("greedy_color", {"strategy": "random_sequential"}),
     ("bfs_edges", {"source": "first"}),
     ("bfs_edges", {"source": "last", "depth_limit": 2, "reverse": True}),

@@ -33,6 +33,7 @@ MODULES = (  # which ask for what minigr offers
     "algorithms.tests.test_distance_measures",
     "algorithms.tests.test_efficiency",
     "algorithms.tests.test_link_prediction",
+    "algorithms.tests.test_matching",
     "algorithms.tests.test_mis",
     "algorithms.tests.test_voronoi",
     "algorithms.tests.test_wiener",
