@@ -38,6 +38,7 @@ _HOMES = {
     **dict.fromkeys(("articulation_points", "biconnected_components", "bridges"), "minigr.apps.biconnected"),
     "bipartite_sides": "minigr.apps.bipartite",
     "maximal_matching": "minigr.apps.maximal_matching",
+    "maximum_bipartite_matching": "minigr.apps.bipartite_matching",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "closeness_centrality": "minigr.apps.closeness",

@@ -10,6 +10,7 @@ from tests.verifiers import (
     check_bfs,
     check_biconnected,
     check_bipartite,
+    check_bipartite_matching,
     check_centrality,
     check_coloring,
     check_communities,
@@ -386,6 +387,25 @@ def test_matching(directed):
             check_matching(graph, changed(right, places), size)
     with pytest.raises(AssertionError, match="mate is int64"):
         check_matching(graph, right.astype(np.int64), 2)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_bipartite_matching(directed):
+    """0, 1 and 2 on one side, 3 and 4 on the other."""
+    graph = Graph.from_edges([0, 0, 1, 2], [3, 4, 3, 3], directed=directed, device="cpu")
+    mate, cover = np.array([4, 3, -1, 1, 0], np.int32), np.array([False, False, False, True, True])
+    check_bipartite_matching(graph, mate, 2, cover)
+    check_bipartite_matching(graph, mate, 2, np.array([True, False, False, True, False]))
+    with pytest.raises(AssertionError, match="an edge that is not covered"):
+        check_bipartite_matching(graph, mate, 2, np.array([True, True, False, False, False]))
+    with pytest.raises(AssertionError, match="2 vertices cover the edges, not 1"):
+        check_bipartite_matching(graph, np.array([3, -1, -1, 0, -1], np.int32), 1, cover)
+    with pytest.raises(AssertionError, match="3 vertices cover"):
+        check_bipartite_matching(graph, mate, 2, changed(cover, {0: True}))
+    with pytest.raises(AssertionError, match="a mate that is no neighbor"):
+        check_bipartite_matching(graph, np.array([4, 2, 1, -1, 0], np.int32), 2, cover)
+    with pytest.raises(AssertionError, match="cover is int8"):
+        check_bipartite_matching(graph, mate, 2, cover.astype(np.int8))
 
 
 def triangle_with_tail(directed):

@@ -314,6 +314,16 @@ def check_maximal_matching(graph, mate, size):
     _require((mate[src] >= 0) | (mate[dst] >= 0) | (src == dst), "an edge between unmatched vertices", src)
 
 
+def check_bipartite_matching(graph, mate, size, cover):
+    """A matching, and as many vertices that have an end of each edge: so neither is there a larger matching."""
+    check_matching(graph, mate, size)
+    cover = CPU.asarray(cover)
+    _check_shape(graph, cover, ("bool",), "cover")
+    src, dst, _ = arcs_of(graph)
+    _require(cover[src] | cover[dst], "an edge that is not covered", src)
+    _require(int(cover.sum()) == size, f"{int(cover.sum())} vertices cover the edges, not {size}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

@@ -30,7 +30,7 @@ COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", 
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
-MAXIMAL_MATCHING = "maximal-matching"
+MAXIMAL_MATCHING, BIPARTITE_MATCHING = "maximal-matching", "bipartite-matching"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -133,9 +133,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda distance: int(np.isfinite(distance).sum()),
         ),
     }
+    distinct = matrix.copy()
+    distinct.sum_duplicates()  # csgraph does not end on parallel edges
+    found[BIPARTITE_MATCHING] = PeerCall(
+        "csgraph.maximum_bipartite_matching: of rows and columns",
+        lambda: csgraph.maximum_bipartite_matching(distinct),
+        found=lambda mate: int((mate >= 0).sum()),
+    )
     if graph.directed:
-        distinct = matrix.copy()
-        distinct.sum_duplicates()  # csgraph does not end on parallel edges
         found[STRONG] = PeerCall(
             "csgraph.connected_components, strong: how many, and labels",
             lambda: csgraph.connected_components(distinct, connection="strong"),

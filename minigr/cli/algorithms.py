@@ -375,6 +375,15 @@ ALGORITHMS = {
             colors="groups",
         ),
         Algorithm(
+            "bipartite-matching",
+            "as many edges of a bipartite graph as there can be without an end in common",
+            ("mate", "cover"),
+            lambda graph, **options: mg.maximum_bipartite_matching(graph, **options),
+            ("driver",),
+            _figures(edges="size", iterations="iterations"),
+            colors="groups",
+        ),
+        Algorithm(
             "coloring",
             "colors for the vertices, few and different for neighbors",
             ("color",),

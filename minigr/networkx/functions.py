@@ -211,6 +211,12 @@ FUNCTIONS: dict[str, Function] = {
         NEVER,
         (given.directed, given.multigraph),
     ),
+    "hopcroft_karp_matching": Function(
+        "matchings",
+        "Another matching than NetworkX's, of as many edges. Undirected graphs only.",
+        HEAVY,
+        (given.directed,),
+    ),
     "asyn_lpa_communities": _communities(),
     "fast_label_propagation_communities": _communities(),
     "label_propagation_communities": Function("communities", worth=HEAVY),

@@ -78,7 +78,7 @@ class _Arguments(Mapping[str, Any]):
 @cache
 def _parameters(name: str) -> dict[str, tuple[int, Any]]:
     """Place and default of each parameter, as NetworkX has them."""
-    function = getattr(nx, name, None) or getattr(nx.community, name)
+    function = next(filter(None, (getattr(module, name, None) for module in (nx, nx.community, nx.bipartite))))
     parameters = inspect.signature(function).parameters.values()
     return {parameter.name: (place, parameter.default) for place, parameter in enumerate(parameters)}
 

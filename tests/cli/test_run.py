@@ -209,6 +209,18 @@ def test_maximal_matching(call_json, weighted, tmp_path):
         np.testing.assert_array_equal(written["mate"], expected.mate)
 
 
+def test_bipartite_matching(call, call_json, tailed, tmp_path):
+    path, star = tmp_path / "out.npz", tmp_path / "star.el"
+    star.write_text("0 1\n0 2\n3 0\n")
+    [result] = call_json("run", "bipartite-matching", star, "--output", path)["results"]
+    assert result["summary"] == {"edges": 1, "iterations": 1}
+    with np.load(path) as written:
+        assert (written["cover"].tolist(), int((written["mate"] >= 0).sum())) == ([True, False, False, False], 2)
+    refused = call("run", "bipartite-matching", tailed)
+    assert refused.exit_code == 1
+    assert "takes a bipartite graph, and edge" in refused.stderr
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]

@@ -14,6 +14,7 @@ from tests.networkx.conftest import VERSION, is_there
 ROOT = Path(__file__).parents[2]
 MODULES = (  # which ask for what minigr offers
     "algorithms.bipartite.tests.test_basic",
+    "algorithms.bipartite.tests.test_matching",
     "algorithms.centrality.tests.test_betweenness_centrality",
     "algorithms.centrality.tests.test_closeness_centrality",
     "algorithms.centrality.tests.test_degree_centrality",

@@ -100,3 +100,28 @@ def test_hubs_that_are_not_found(backend):
     with pytest.raises(NotImplementedError):
         backend("hits", nx.empty_graph(3))
     assert backend("hits", nx.Graph()) == ({}, {})
+
+
+@pytest.mark.parametrize("kind", list(SETS))
+def test_a_maximum_matching(backend, kind):
+    graph = SETS[kind]
+    top = None
+    if nx.is_bipartite(graph) and not nx.is_connected(graph):
+        color = nx.bipartite.color(graph)
+        top = [node for node in graph if color[node]]
+    try:
+        expected = nx.bipartite.hopcroft_karp_matching(graph, top)
+    except nx.NetworkXException as error:
+        with pytest.raises(type(error), match=str(error)):
+            backend("hopcroft_karp_matching", graph, top)
+        return
+    found = backend("hopcroft_karp_matching", graph, top)
+    assert len(found) == len(expected)
+    assert all(found[other] == node and graph.has_edge(node, other) for node, other in found.items())
+    assert found == nx.bipartite.maximum_matching(graph, top, backend="minigr")
+
+
+def test_top_nodes_that_are_no_side(backend):
+    for top in ([0, 1], ["no node"]):
+        with pytest.raises(NotImplementedError):
+            backend("hopcroft_karp_matching", nx.path_graph(4), top)
