@@ -39,6 +39,7 @@ _HOMES = {
     "bipartite_sides": "minigr.apps.bipartite",
     "maximal_matching": "minigr.apps.maximal_matching",
     "maximum_bipartite_matching": "minigr.apps.bipartite_matching",
+    "maximum_flow": "minigr.apps.maximum_flow",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "closeness_centrality": "minigr.apps.closeness",

@@ -30,6 +30,7 @@ from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
 from minigr.apps.louvain import louvain as louvain
 from minigr.apps.maximal_matching import maximal_matching as maximal_matching
+from minigr.apps.maximum_flow import maximum_flow as maximum_flow
 from minigr.apps.modularity import modularity as modularity
 from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs

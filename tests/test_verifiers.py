@@ -16,6 +16,7 @@ from tests.verifiers import (
     check_communities,
     check_components,
     check_core_number,
+    check_flow,
     check_hits,
     check_independent_set,
     check_label_propagation,
@@ -406,6 +407,37 @@ def test_bipartite_matching(directed):
         check_bipartite_matching(graph, np.array([4, 2, 1, -1, 0], np.int32), 2, cover)
     with pytest.raises(AssertionError, match="cover is int8"):
         check_bipartite_matching(graph, mate, 2, cover.astype(np.int8))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_flow(directed):
+    """From 0 by 1 and 2 to 3."""
+    edges = [0, 0, 1, 2], [1, 2, 3, 3], [3, 2, 1, 4]
+    graph = Graph.from_edges(*edges, directed=directed, device="cpu")
+    src, dst, _ = graph.to_edges(both_ways=True)
+    right = np.array([{(0, 1): 1, (0, 2): 2, (1, 3): 1, (2, 3): 2}.get(arc, 0) for arc in zip(src, dst, strict=True)])
+    side = np.array([True, True, False, False])
+    check_flow(graph, 0, 3, 3, right, side)
+    arcs = {arc: place for place, arc in enumerate(zip(src.tolist(), dst.tolist(), strict=True))}
+    for places, complaint in (
+        ({arcs[0, 1]: 4}, "more flows than fits"),
+        ({arcs[0, 1]: -1}, "more flows than fits"),
+        ({arcs[0, 1]: 2}, "not conserved"),
+        ({arcs[0, 2]: 1, arcs[2, 3]: 1}, "not conserved"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_flow(graph, 0, 3, 3, changed(right, places), side)
+    if not directed:
+        with pytest.raises(AssertionError, match="both directions"):
+            check_flow(graph, 0, 3, 3, changed(right, {arcs[0, 1]: 2, arcs[1, 0]: 1}), side)
+    less = changed(right, {arcs[0, 2]: 1, arcs[2, 3]: 1})
+    with pytest.raises(AssertionError, match=r"the cut lets 3\.0 through, and not 2"):
+        check_flow(graph, 0, 3, 2, less, side)
+    with pytest.raises(AssertionError, match="wrong sides"):
+        check_flow(graph, 0, 3, 3, right, ~side)
+    with pytest.raises(AssertionError, match=r"the cut lets 5\.0 through"):
+        check_flow(graph, 0, 3, 3, right, np.array([True, True, True, False]))
+    check_flow(graph, 0, 3, 3.0, right + 0.0, side, exact=False)
 
 
 def triangle_with_tail(directed):

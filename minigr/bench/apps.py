@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import minigr as mg
+from minigr.apps.common.sources import highest_degree
 from minigr.bench import floor as floors
 from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
@@ -216,6 +217,16 @@ APPS = {
             keeps_weights=False,
             found=lambda result: result.size,
             what="edges",
+        ),
+        App(
+            named.FLOW,
+            lambda graph, source, trace=False, driver="auto": mg.maximum_flow(
+                graph, source, highest_degree(graph, source), driver=driver
+            ),
+            None,
+            needs_weights=True,
+            found=lambda result: round(result.value),
+            what="as the value",
         ),
         App(
             named.STRONG,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigr import primitives
+from minigr.apps.common.sources import highest_degree
 from minigr.errors import GraphError
 from minigr.graphs.convert import edge_arrays
 from minigr.graphs.graph import Graph
@@ -30,7 +31,7 @@ COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", 
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
-MAXIMAL_MATCHING, BIPARTITE_MATCHING = "maximal-matching", "bipartite-matching"
+MAXIMAL_MATCHING, BIPARTITE_MATCHING, FLOW = "maximal-matching", "bipartite-matching", "maximum-flow"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -248,6 +249,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[BICONNECTED] = PeerCall(
             "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
         )
+    if graph.weighted and not other.is_multigraph():
+        sink = highest_degree(graph, source)
+        found[FLOW] = PeerCall(
+            "maximum_flow_value (preflow_push)",
+            lambda: nx.maximum_flow_value(other, source, sink, capacity="weight"),
+            found=round,
+        )
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
@@ -327,7 +335,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
     if weights is not None:
-        lengths = weights.tolist()
+        lengths, sink = weights.tolist(), highest_degree(graph, source)
+        found[FLOW] = PeerCall(
+            "Graph.maxflow_value (push-relabel)",
+            lambda: other.maxflow_value(source, sink, capacity=lengths),
+            found=round,
+        )
         if not graph.directed:
             found[FOREST] = PeerCall(
                 "Graph.spanning_tree: ids, as a list",

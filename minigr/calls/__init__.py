@@ -151,6 +151,14 @@ APPS = {
     "bipartite-matching": Algorithm(
         (lambda graph: mg.maximum_bipartite_matching(double_cover(graph)),), layouts=("csr",)
     ),
+    "maximum-flow": Algorithm(
+        (
+            lambda graph: mg.maximum_flow(graph, 0, 1),
+            lambda graph: mg.maximum_flow(graph, 0, 1, method="push"),
+        ),
+        weights=None,
+        layouts=("csr",),
+    ),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

@@ -34,6 +34,11 @@ _ADD = {
         type=int,
         help=f"{_of('source')}: where to start.  [default: the vertex of highest degree, lowest id]",
     ),
+    "sink": click.option(
+        "--sink",
+        type=int,
+        help=f"{_of('sink')}: where to end.  [default: the vertex of highest degree, lowest id, except for the source]",
+    ),
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),

@@ -15,6 +15,7 @@ from minigr.bench.peers import (
     COLORING,
     COMPONENTS,
     CORE_NUMBER,
+    FLOW,
     FOREST,
     HARMONIC,
     INDEPENDENT_SET,
@@ -53,7 +54,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         assert {BFS, SSSP} <= set(calls)
         assert (STRONG in calls) == (graph.directed and name != "graphblas")
         assert (FOREST in calls) == (not graph.directed and name in ("scipy", "networkx", "igraph"))
-        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST, BICONNECTED, BIPARTITE_MATCHING} & set(calls):
+        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST, FLOW, BICONNECTED, BIPARTITE_MATCHING} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
         for app in {MULTI_BFS} & set(calls):

@@ -221,6 +221,20 @@ def test_bipartite_matching(call, call_json, tailed, tmp_path):
     assert "takes a bipartite graph, and edge" in refused.stderr
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_maximum_flow(call_json, weighted, tmp_path, more):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    arguments = "run", "maximum-flow", weighted, *more, "--source", 0, "--output", path
+    for named in ([], ["--sink", 4]):
+        [result] = call_json(*arguments, *named)["results"]
+        sink = 4 if named else max(range(1, graph.num_vertices), key=lambda v: graph.degree()[v])
+        expected = mg.maximum_flow(graph, 0, sink)
+        side, iterations = int(expected.source_side.sum()), expected.iterations
+        assert result["summary"] == {"value": expected.value, "source_side": side, "iterations": iterations}
+        with np.load(path) as written:
+            assert written["flow"][written["src"] == 0].sum() == expected.value
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]

@@ -25,6 +25,7 @@ MODULES = (  # which ask for what minigr offers
     "algorithms.community.tests.test_louvain",
     "algorithms.community.tests.test_quality",
     "algorithms.components",
+    "algorithms.flow.tests.test_maxflow",
     "algorithms.link_analysis",
     "algorithms.shortest_paths",
     "algorithms.tests.test_bridges",

@@ -57,8 +57,8 @@ def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = Fals
     )
 
 
-def check_source(graph: Any, source: Any) -> int:
-    """`source` as an int that is a vertex of `graph`.
+def check_source(graph: Any, source: Any, name: str = "source") -> int:
+    """`source`, or what else is called `name`, as an int that is a vertex of `graph`.
 
     Raises
     ------
@@ -68,13 +68,13 @@ def check_source(graph: Any, source: Any) -> int:
     try:
         vertex = operator.index(source)
     except TypeError:
-        raise GraphError(f"source must be a vertex id (an integer), got {source!r}") from None
+        raise GraphError(f"{name} must be a vertex id (an integer), got {source!r}") from None
     if not 0 <= vertex < graph.num_vertices:
         count = graph.num_vertices
         there = f"vertices 0 to {count - 1}" if count else "none"
-        raise GraphError(f"source {vertex} is not a vertex: the graph has {there}")
+        raise GraphError(f"{name} {vertex} is not a vertex: the graph has {there}")
     if graph.num_live_vertices < graph.num_vertices and not bool((graph.live_vertices() == vertex).any()):
-        raise GraphError(f"source {vertex} is not a vertex: it was deleted from the graph")
+        raise GraphError(f"{name} {vertex} is not a vertex: it was deleted from the graph")
     return vertex
 
 
