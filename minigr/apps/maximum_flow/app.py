@@ -70,8 +70,8 @@ def maximum_flow(
         Vertices.
     method : {"auto", "augment", "push"}
         ``"augment"``: by shortest augmenting paths (Dinic 1970), on one thread of the host. ``"push"``: by pushes of
-        many vertices at once and relabeling (Goldberg, Tarjan 1988). ``"auto"``: the first one, but for graphs of more
-        than half a million edges the second one.
+        many vertices at once and relabeling (Goldberg, Tarjan 1988). ``"auto"``: the second one for graphs of more than
+        half a million edges, and the first one for others.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 

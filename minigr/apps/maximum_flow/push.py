@@ -1,10 +1,10 @@
 """Maximum flows by many vertices at once, which push what they have too much of, and are relabeled.
 
-Goldberg, Tarjan, A New Approach to the Maximum-Flow Problem (Journal of the ACM 35, 1988); in rounds, whose result is
-the same whoever comes first, as in Baumstark, Blelloch, Shun, Efficient Implementation of a Synchronous Parallel
-Push-Relabel Algorithm (ESA 2015). In a round each active vertex pushes by the heights that the round began with, so an
-arc and its reverse are not pushed along in the same round, and no two threads change what is left of one. Every so many
-rounds the heights are found anew, by a search from where all is to go.
+Goldberg, Tarjan, A New Approach to the Maximum-Flow Problem (Journal of the ACM 35, 1988); in rounds, as in Baumstark,
+Blelloch, Shun, Efficient Implementation of a Synchronous Parallel Push-Relabel Algorithm (ESA 2015), whose result does
+not depend on which thread comes first. In a round each active vertex pushes by the heights that the round began with.
+So an arc and its reverse are not pushed along in the same round, and no two threads change what an arc has left. After
+some rounds the heights are found again, by a search from where all is to go.
 """
 
 from __future__ import annotations
