@@ -1,8 +1,8 @@
 """The rounds in which a matching becomes maximal, and what is matched before them.
 
 Birn, Osipov, Sanders, Schulz, Sitchinava, Efficient Parallel and External Matching (Euro-Par 2013), take the edges that
-come before all others at both of their ends, round by round, in an order that is drawn again for each round. Here
-a vertex doesn't look at all of its edges in a round. It proposes one of the first that lead to unmatched vertices, and in
+come before all others at both of their ends, round by round, in an order that is drawn again for each round. Here a
+vertex doesn't look at all of its edges in a round. It proposes one of the first that lead to unmatched vertices, and in
 each round it chooses among twice as many. So few edges are looked at where nearly any will do, and few rounds are
 needed where many vertices want the same one.
 
