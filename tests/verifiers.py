@@ -334,7 +334,7 @@ def check_flow(graph, source, sink, value, flow, source_side, *, exact=True):
     weights = weights[0].astype(np.float64) if rows.weighted else np.ones(len(src))
     _require(flow.shape == src.shape, f"flow has shape {flow.shape}, and there are {len(src)} arcs")
     _require((flow >= 0) & (flow <= weights), "more flows than fits", src)
-    tolerance = 0 if exact else 1e-9 * max(1.0, abs(value))
+    tolerance = 0 if exact else 1e-9 * abs(value)
     if not rows.directed:
         reverse = CPU.asarray(rows.in_edges(ids=True).edge_ids)
         _require((flow == 0) | (flow[reverse] == 0) | (src == dst), "flow in both directions of an edge", src)

@@ -113,6 +113,26 @@ def test_weights_of_any_size(device, method, scale):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_a_sum_that_floats_round_down(device, method):
+    """More flows than floats make of the weights of the source, and of those of the sink."""
+    weights = np.array([1, 2**-53, 2**-53, 1, 2**-53, 2**-53])
+    graph = mg.Graph.from_edges([0, 0, 0, 1, 2, 3], [1, 2, 3, 4, 4, 4], weights, device=device)
+    assert sum(weights[:3]) == 1
+    assert mg.maximum_flow(graph, 0, 4, method=method).value == 1 + 2**-52
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("last", [0, 1e-300])
+def test_nothing_flows_along_weights_of_any_size(device, method, last):
+    """The cut must not take the light edge for none, also where much leaves the source."""
+    weights = [1e300, 1e-200, last]
+    graph = mg.Graph.from_edges([0, 3, 4], [1, 4, 2], weights, device=device)
+    result = mg.maximum_flow(graph, 0, 2, method=method)
+    check(graph, 0, 2, result)
+    assert CPU.asarray(result.source_side).tolist() == [True, True, False, not last, not last]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_infinite_weights_that_no_cut_needs(device, method):
     graph = mg.Graph.from_edges([0, 1, 2], [1, 2, 3], [0.5, np.inf, 0.25], device=device)
     result = mg.maximum_flow(graph, 0, 3, method=method)

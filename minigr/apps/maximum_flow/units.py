@@ -15,6 +15,9 @@ from minigr.errors import GraphError
 _BITS = 61  # of all that leaves the source; what an arc has left may come to twice as much
 
 
+_ROUNDED_UP = 1 + 2**-20  # by more than a sum of floats may have been rounded down
+
+
 @dataclass(frozen=True)
 class Capacities:
     """What arcs let through, in units.
@@ -63,9 +66,12 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
     if not is_float:
         whole = int(most)
         return Capacities(xp.minimum(weights.astype(np.int64), np.int64(whole + 1)), whole, 0, True)
+    if pushed == 0:  # so what matters is which arcs let anything through
+        return Capacities((weights > 0).astype(np.int64), 0, 0, True)
     exponent = _BITS - math.frexp(pushed)[1]
-    whole = int(math.ldexp(most, exponent))
-    scaled = xp.minimum(xp.ldexp(weights.astype(np.float64), exponent), 2.0 * whole + 1.0)
+    whole = int(math.ldexp(most, exponent) * _ROUNDED_UP)
+    with np.errstate(over="ignore"):  # an infinite one is lowered, too
+        scaled = xp.minimum(xp.ldexp(weights.astype(np.float64), exponent), 2.0 * whole + 1.0)
     units = scaled.astype(np.int64)
     exact = bool((units == scaled).all())
     return Capacities(xp.minimum(units, np.int64(whole + 1)), whole, exponent, exact)
