@@ -19,6 +19,7 @@ from minigr.apps.biconnected import articulation_points as articulation_points
 from minigr.apps.biconnected import biconnected_components as biconnected_components
 from minigr.apps.biconnected import bridges as bridges
 from minigr.apps.bipartite import bipartite_sides as bipartite_sides
+from minigr.apps.bipartite_matching import maximum_bipartite_matching as maximum_bipartite_matching
 from minigr.apps.closeness import closeness_centrality as closeness_centrality
 from minigr.apps.closeness import harmonic_centrality as harmonic_centrality
 from minigr.apps.coloring import coloring as coloring
@@ -32,6 +33,8 @@ from minigr.apps.k_shortest_paths import k_shortest_paths as k_shortest_paths
 from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
 from minigr.apps.louvain import louvain as louvain
+from minigr.apps.maximal_matching import maximal_matching as maximal_matching
+from minigr.apps.maximum_flow import maximum_flow as maximum_flow
 from minigr.apps.modularity import modularity as modularity
 from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs

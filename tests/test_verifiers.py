@@ -13,15 +13,19 @@ from tests.verifiers import (
     check_bfs,
     check_biconnected,
     check_bipartite,
+    check_bipartite_matching,
     check_centrality,
     check_coloring,
     check_communities,
     check_components,
     check_core_number,
     check_earliest_arrival,
+    check_flow,
     check_hits,
     check_independent_set,
     check_label_propagation,
+    check_matching,
+    check_maximal_matching,
     check_most_similar,
     check_multi_source_bfs,
     check_negative_samples,
@@ -467,6 +471,78 @@ def test_bipartite(directed):
     for bipartite, edge in ((True, None), (False, (0, 3))):
         with pytest.raises(AssertionError):
             check_bipartite(tailed, some, bipartite, edge)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_matching(directed):
+    graph = triangle_with_tail(directed)
+    right = np.array([1, 0, 3, 2, -1], np.int32)
+    check_maximal_matching(graph, right, 2)
+    check_maximal_matching(graph, np.array([-1, 2, 1, -1, -1], np.int32), 1)
+    with pytest.raises(AssertionError, match="an edge between unmatched vertices"):
+        check_maximal_matching(graph, np.array([-1, -1, 3, 2, -1], np.int32), 1)
+    for places, size, complaint in (
+        ({0: 2}, 2, "a mate that has another one"),
+        ({0: 0, 1: 1}, 2, "a mate that is no neighbor"),
+        ({0: 4, 1: -1, 4: 0}, 2, "a mate that is no neighbor"),
+        ({4: 5}, 2, "no vertex for a mate"),
+        ({4: -2}, 2, "no vertex for a mate"),
+        ({}, 4, "4 edges, but 4 matched"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_matching(graph, changed(right, places), size)
+    with pytest.raises(AssertionError, match="mate is int64"):
+        check_matching(graph, right.astype(np.int64), 2)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_bipartite_matching(directed):
+    """0, 1 and 2 on one side, 3 and 4 on the other."""
+    graph = Graph.from_edges([0, 0, 1, 2], [3, 4, 3, 3], directed=directed, device="cpu")
+    mate, cover = np.array([4, 3, -1, 1, 0], np.int32), np.array([False, False, False, True, True])
+    check_bipartite_matching(graph, mate, 2, cover)
+    check_bipartite_matching(graph, mate, 2, np.array([True, False, False, True, False]))
+    with pytest.raises(AssertionError, match="an edge that is not covered"):
+        check_bipartite_matching(graph, mate, 2, np.array([True, True, False, False, False]))
+    with pytest.raises(AssertionError, match="2 vertices cover the edges, not 1"):
+        check_bipartite_matching(graph, np.array([3, -1, -1, 0, -1], np.int32), 1, cover)
+    with pytest.raises(AssertionError, match="3 vertices cover"):
+        check_bipartite_matching(graph, mate, 2, changed(cover, {0: True}))
+    with pytest.raises(AssertionError, match="a mate that is no neighbor"):
+        check_bipartite_matching(graph, np.array([4, 2, 1, -1, 0], np.int32), 2, cover)
+    with pytest.raises(AssertionError, match="cover is int8"):
+        check_bipartite_matching(graph, mate, 2, cover.astype(np.int8))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_flow(directed):
+    """From 0 by 1 and 2 to 3."""
+    edges = [0, 0, 1, 2], [1, 2, 3, 3], [3, 2, 1, 4]
+    graph = Graph.from_edges(*edges, directed=directed, device="cpu")
+    src, dst, _ = graph.to_edges(both_ways=True)
+    right = np.array([{(0, 1): 1, (0, 2): 2, (1, 3): 1, (2, 3): 2}.get(arc, 0) for arc in zip(src, dst, strict=True)])
+    side = np.array([True, True, False, False])
+    check_flow(graph, 0, 3, 3, right, side)
+    arcs = {arc: place for place, arc in enumerate(zip(src.tolist(), dst.tolist(), strict=True))}
+    for places, complaint in (
+        ({arcs[0, 1]: 4}, "more flows than fits"),
+        ({arcs[0, 1]: -1}, "more flows than fits"),
+        ({arcs[0, 1]: 2}, "not conserved"),
+        ({arcs[0, 2]: 1, arcs[2, 3]: 1}, "not conserved"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_flow(graph, 0, 3, 3, changed(right, places), side)
+    if not directed:
+        with pytest.raises(AssertionError, match="both directions"):
+            check_flow(graph, 0, 3, 3, changed(right, {arcs[0, 1]: 2, arcs[1, 0]: 1}), side)
+    less = changed(right, {arcs[0, 2]: 1, arcs[2, 3]: 1})
+    with pytest.raises(AssertionError, match=r"the cut lets 3\.0 through, and not 2"):
+        check_flow(graph, 0, 3, 2, less, side)
+    with pytest.raises(AssertionError, match="wrong sides"):
+        check_flow(graph, 0, 3, 3, right, ~side)
+    with pytest.raises(AssertionError, match=r"the cut lets 5\.0 through"):
+        check_flow(graph, 0, 3, 3, right, np.array([True, True, True, False]))
+    check_flow(graph, 0, 3, 3.0, right + 0.0, side, exact=False)
 
 
 def triangle_with_tail(directed):

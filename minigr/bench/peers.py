@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigr import primitives
+from minigr.apps.common.sources import highest_degree
 from minigr.errors import GraphError
 from minigr.graphs.convert import edge_arrays
 from minigr.graphs.graph import Graph
@@ -38,6 +39,7 @@ COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "t
 SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
 WALKS, BIASED_WALKS, STEPS = "random-walks", "node2vec-walks", 10
 NEGATIVES = "negative-samples"
+MAXIMAL_MATCHING, BIPARTITE_MATCHING, FLOW = "maximal-matching", "bipartite-matching", "maximum-flow"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
 
@@ -156,9 +158,14 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda distance: int(np.isfinite(distance).sum()),
         ),
     }
+    distinct = matrix.copy()
+    distinct.sum_duplicates()  # csgraph does not end on parallel edges
+    found[BIPARTITE_MATCHING] = PeerCall(
+        "csgraph.maximum_bipartite_matching: of rows and columns",
+        lambda: csgraph.maximum_bipartite_matching(distinct),
+        found=lambda mate: int((mate >= 0).sum()),
+    )
     if graph.directed:
-        distinct = matrix.copy()
-        distinct.sum_duplicates()  # csgraph does not end on parallel edges
         found[STRONG] = PeerCall(
             "csgraph.connected_components, strong: how many, and labels",
             lambda: csgraph.connected_components(distinct, connection="strong"),
@@ -262,8 +269,16 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[INDEPENDENT_SET] = PeerCall(
             "maximal_independent_set: a list", lambda: nx.maximal_independent_set(other, seed=0)
         )
+        found[MAXIMAL_MATCHING] = PeerCall("maximal_matching: a set", lambda: nx.maximal_matching(other))
         found[BICONNECTED] = PeerCall(
             "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
+        )
+    if graph.weighted and not other.is_multigraph():
+        sink = highest_degree(graph, source)
+        found[FLOW] = PeerCall(
+            "maximum_flow_value (preflow_push)",
+            lambda: nx.maximum_flow_value(other, source, sink, capacity="weight"),
+            found=round,
         )
     if graph.directed:
         strong = "strongly_connected_components: sets"
@@ -382,7 +397,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda paths: sum(len(path) - 1 for path in paths),
         )
     if weights is not None:
-        lengths = weights.tolist()
+        lengths, sink = weights.tolist(), highest_degree(graph, source)
+        found[FLOW] = PeerCall(
+            "Graph.maxflow_value (push-relabel)",
+            lambda: other.maxflow_value(source, sink, capacity=lengths),
+            found=round,
+        )
         if not graph.directed:
             found[FOREST] = PeerCall(
                 "Graph.spanning_tree: ids, as a list",

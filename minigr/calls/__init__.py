@@ -112,6 +112,14 @@ def _guided_path(graph: Any) -> object:
     return mg.shortest_path(graph, *_ends(graph), weighted=True, heuristic=bounds)
 
 
+def double_cover(graph: Any) -> Any:
+    """A bipartite graph with two vertices for each of a graph: for each arc an edge from a first to a second one."""
+    out, into, xp = graph.out_edges, graph.in_edges(ids=False), graph._device.xp
+    offsets = xp.concatenate([out.offsets, into.offsets[1:] + graph.num_arcs])
+    indices = xp.concatenate([out.indices + np.int32(graph.num_vertices), into.indices])
+    return mg.Graph.from_csr(offsets, indices, directed=False, device=graph._device, validate=False)
+
+
 APPS = {
     "bfs": Algorithm((lambda graph: mg.bfs(graph, 0), lambda graph: mg.bfs(graph, [0, 1]))),
     "multi-source-bfs": Algorithm((lambda graph: mg.multi_source_bfs(graph, np.arange(64)),)),
@@ -167,6 +175,18 @@ APPS = {
     "bridges": Algorithm((lambda graph: mg.bridges(graph),), directed=False),
     "articulation-points": Algorithm((lambda graph: mg.articulation_points(graph),), directed=False),
     "bipartite": Algorithm((lambda graph: mg.bipartite_sides(graph),)),
+    "maximal-matching": Algorithm((lambda graph: mg.maximal_matching(graph),)),
+    "bipartite-matching": Algorithm(
+        (lambda graph: mg.maximum_bipartite_matching(double_cover(graph)),), layouts=("csr",)
+    ),
+    "maximum-flow": Algorithm(
+        (
+            lambda graph: mg.maximum_flow(graph, 0, 1),
+            lambda graph: mg.maximum_flow(graph, 0, 1, method="push"),
+        ),
+        weights=None,
+        layouts=("csr",),
+    ),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

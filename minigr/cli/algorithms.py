@@ -266,6 +266,28 @@ def _describe_bipartite(result: Any) -> dict[str, Any]:
     return {"bipartite": result.bipartite, "odd_edge": edge}
 
 
+@dataclass(frozen=True)
+class _Flow:
+    """What flows along each arc, and the size of a minimum cut's side."""
+
+    src: Any
+    dst: Any
+    flow: Any
+    value: int | float
+    source_side: int
+    iterations: int
+
+
+def _maximum_flow(graph: Any, source: int, sink: int | None = None, **options: Any) -> _Flow:
+    """To the sink, or to the vertex of highest degree except for the source."""
+    from minigr.apps.common.sources import highest_degree
+
+    rows = graph if graph.layout == "csr" else graph.to_graph()
+    found = mg.maximum_flow(rows, source, highest_degree(rows, source) if sink is None else sink, **options)
+    src, dst, *_ = map(host, rows.to_edges(both_ways=True))
+    return _Flow(src, dst, host(found.flow), found.value, int(found.source_side.sum()), found.iterations)
+
+
 def _describe_hits(result: Any) -> dict[str, Any]:
     figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
     return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
@@ -517,6 +539,33 @@ ALGORITHMS = {
             ("driver",),
             _describe_bipartite,
             colors="groups",
+        ),
+        Algorithm(
+            "maximal-matching",
+            "edges without an end in common, to which none can be added",
+            ("mate",),
+            lambda graph, **options: mg.maximal_matching(graph, **options),
+            ("seed", *_LOOP),
+            _figures(edges="size", iterations="iterations"),
+            colors="groups",
+        ),
+        Algorithm(
+            "bipartite-matching",
+            "as many edges of a bipartite graph as there can be without an end in common",
+            ("mate", "cover"),
+            lambda graph, **options: mg.maximum_bipartite_matching(graph, **options),
+            ("driver",),
+            _figures(edges="size", iterations="iterations"),
+            colors="groups",
+        ),
+        Algorithm(
+            "maximum-flow",
+            "as much as can flow from the source to a sink, and a minimum cut",
+            ("src", "dst", "flow"),
+            _maximum_flow,
+            ("source", "sink", "driver"),
+            _figures(value="value", source_side="source_side", iterations="iterations"),
+            rows="edge",
         ),
         Algorithm(
             "coloring",

@@ -55,7 +55,8 @@ _apps_option = click.option(
     "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, hits, components, "
     "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, "
     "similarity, random-walks, node2vec-walks, sample-neighbors, negative-samples, coloring, "
-    "independent-set, biconnected, spanning-forest.  [default: all that the graph has weights and directions for]",
+    "independent-set, maximal-matching, bipartite-matching, maximum-flow, biconnected, "
+    "spanning-forest.  [default: all that the graph has weights and directions for]",
 )
 
 

@@ -40,6 +40,11 @@ _ADD = {
     "duration": click.option(
         "--duration", type=float, help=f"{_of('duration')}: how long each edge takes.  [default: 0]"
     ),
+    "sink": click.option(
+        "--sink",
+        type=int,
+        help=f"{_of('sink')}: where to end.  [default: the vertex of highest degree, lowest id, except for the source]",
+    ),
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),

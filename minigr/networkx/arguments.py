@@ -87,6 +87,14 @@ def average_method(given: Arguments) -> str | None:
     return None if given["method"] in (None, "unweighted", "dijkstra") else "only the method dijkstra is supported"
 
 
+def flow(given: Arguments) -> str | None:
+    if given["flowG"].is_multigraph():
+        return "the graph is a multigraph"
+    if given["flow_func"] is not None:
+        return "flow_func is not supported"
+    return "capacity must name an attribute" if given["capacity"] is None else None
+
+
 def coloring(given: Arguments) -> str | None:
     if given["interchange"] or given["strategy"] not in ("largest_first", "random_sequential"):
         return "only the strategies largest_first and random_sequential are supported, without interchange"

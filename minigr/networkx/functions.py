@@ -18,6 +18,7 @@ from minigr.networkx.arguments import Reason
 # converted before, `CONVERTED` is enough for all; what NetworkX has nearly at hand is never worth a conversion. Found
 # by `benchmarks/networkx_backend.py` on a CPU.
 PASS, HEAVY, CONVERTED, NEVER = 50_000, 14_000, 10_000, math.inf
+FLOWS = 2_000  # which NetworkX takes longest for; no function is worth a conversion of less
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ def _spanning() -> Function:
 def _by_cores() -> Function:
     known = given.when("core_number", "the core numbers are known")
     return Function("cores", "Returns a graph of NetworkX. " + _UNDIRECTED, HEAVY, (given.directed_cores,), (known,))
+
+
+def _flows(note: str = "") -> Function:
+    note += "Without `flow_func`; capacities must be all ints or all floats."
+    return Function("flows", note, FLOWS, (given.flow,))
 
 
 def _communities() -> Function:
@@ -186,7 +192,7 @@ FUNCTIONS: dict[str, Function] = {
     "degree_centrality": Function("degrees", worth=NEVER),
     "in_degree_centrality": Function("degrees", worth=NEVER),
     "out_degree_centrality": Function("degrees", worth=NEVER),
-    # Cores, trusses, colors and sets
+    # Cores, trusses, colors, sets and matchings
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (given.directed,)),
     "k_core": _by_cores(),
     "k_shell": _by_cores(),
@@ -205,6 +211,18 @@ FUNCTIONS: dict[str, Function] = {
         PASS,
         (given.when("nodes", "nodes that must be in it are not supported"), given.seeded),
     ),
+    "maximal_matching": Function(
+        "matchings",
+        "The same matching as NetworkX's.",
+        NEVER,
+        (given.directed, given.multigraph),
+    ),
+    "hopcroft_karp_matching": Function(
+        "matchings",
+        "Another matching than NetworkX's, of as many edges. Undirected graphs only.",
+        HEAVY,
+        (given.directed,),
+    ),
     "asyn_lpa_communities": _communities(),
     "fast_label_propagation_communities": _communities(),
     "label_propagation_communities": Function("communities", worth=HEAVY),
@@ -214,6 +232,11 @@ FUNCTIONS: dict[str, Function] = {
     "leiden_partitions": _leiden(),
     "modularity": Function("partitions", "Weights must be at least 0 and finite.", HEAVY),
     "partition_quality": Function("partitions", worth=HEAVY),
+    # Flows
+    "maximum_flow": _flows("Another flow than NetworkX's, of the same value. "),
+    "maximum_flow_value": _flows(),
+    "minimum_cut": _flows(),
+    "minimum_cut_value": _flows(),
     # Spanning forests
     "minimum_spanning_edges": _spanning(),
     "maximum_spanning_edges": _spanning(),

@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from minigr.networkx.arguments import Reason
-from minigr.networkx.functions import CONVERTED, FUNCTIONS
+from minigr.networkx.functions import CONVERTED, FLOWS, FUNCTIONS
 from minigr.networkx.graph import ConvertedGraph, convert, converted_before
 from minigr.networkx.refusal import CannotAnswer
 
@@ -78,7 +78,7 @@ class _Arguments(Mapping[str, Any]):
 @cache
 def _parameters(name: str) -> dict[str, tuple[int, Any]]:
     """Place and default of each parameter, as NetworkX has them."""
-    function = getattr(nx, name, None) or getattr(nx.community, name)
+    function = next(filter(None, (getattr(module, name, None) for module in (nx, nx.community, nx.bipartite))))
     parameters = inspect.signature(function).parameters.values()
     return {parameter.name: (place, parameter.default) for place, parameter in enumerate(parameters)}
 
@@ -98,8 +98,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or why NetworkX had better do it itself: mostly a graph so small that it is done before a conversion."""
-    graph, worth = args[0] if args else kwargs["G"], FUNCTIONS[name].worth
-    if worth > 0 and _size(graph) < (worth if converted_before(graph) is None else CONVERTED):
+    graph, worth = args[0] if args else kwargs[next(iter(_parameters(name)))], FUNCTIONS[name].worth
+    if worth > 0 and _size(graph) < (worth if converted_before(graph) is None else min(worth, CONVERTED)):
         return "the graph is small"
     return _first(FUNCTIONS[name].leaves, name, args, kwargs) or True
 
@@ -108,7 +108,7 @@ def _size(graph: Any) -> float:
     """About how many nodes and entries of their rows a graph has, by a sample; 0 if they are few in any case."""
     rows = graph._adj
     nodes = len(rows)
-    if nodes * nodes < CONVERTED:  # even if every edge is there
+    if nodes * nodes < FLOWS:  # even if every edge is there
         return 0
     sample = sum(map(len, islice(rows.values(), _SAMPLE)))
     return nodes * (1 + sample / min(_SAMPLE, nodes))

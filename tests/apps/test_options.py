@@ -23,6 +23,7 @@ ARGUMENTS = {
     "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
     "random_walks": [[0], 2], "sample_neighbors": [[0], [2]], "negative_samples": [2],
     "ego_graph": [0], "shortest_path": [0, 1], "earliest_arrival": [0], "k_shortest_paths": [0, 1, 2],
+    "maximum_flow": [0, 1],
 }  # fmt: skip
 
 

@@ -12,15 +12,18 @@ from minigr.bench.peers import (
     BETWEENNESS,
     BFS,
     BICONNECTED,
+    BIPARTITE_MATCHING,
     COLORING,
     COMPONENTS,
     CORE_NUMBER,
+    FLOW,
     FOREST,
     HARMONIC,
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
     LIGHTEST,
+    MAXIMAL_MATCHING,
     MULTI_BFS,
     NEVER,
     PAGERANK,
@@ -55,7 +58,20 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         assert {BFS, SSSP} <= set(calls)
         assert (STRONG in calls) == (graph.directed and name != "graphblas")
         assert (FOREST in calls) == (not graph.directed and name in ("scipy", "networkx", "igraph"))
-        for app in {BFS, SSSP, COMPONENTS, STRONG, FOREST, BICONNECTED, SHORTEST, LIGHTEST, PATHS} & set(calls):
+        compared = {
+            BFS,
+            SSSP,
+            COMPONENTS,
+            STRONG,
+            FOREST,
+            BICONNECTED,
+            SHORTEST,
+            LIGHTEST,
+            PATHS,
+            FLOW,
+            BIPARTITE_MATCHING,
+        }
+        for app in compared & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6
         for app in {MULTI_BFS, ALL_PAIRS} & set(calls):
@@ -80,7 +96,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             score = mg.similarity(graph).score
             assert calls[SIMILARITY].call() == pytest.approx(score.tolist())
             assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
-        for app in {COLORING, INDEPENDENT_SET} & set(calls):
+        for app in {COLORING, INDEPENDENT_SET, MAXIMAL_MATCHING} & set(calls):
             assert not graph.directed
             assert len(calls[app].call()) > 0
         for app in {PAGERANK, ITERATION} & set(calls):

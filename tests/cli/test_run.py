@@ -293,6 +293,41 @@ def test_bipartite(call_json, weighted, tmp_path):
         np.testing.assert_array_equal(written["side"], expected.side)
 
 
+def test_maximal_matching(call_json, weighted, tmp_path):
+    path, expected = tmp_path / "out.npz", mg.maximal_matching(mg.read(weighted, device="cpu"), 4)
+    [result] = call_json("run", "maximal-matching", weighted, "--seed", 4, "--trace", "--output", path)["results"]
+    assert result["summary"] == {"edges": expected.size, "iterations": expected.iterations}
+    assert len(result["trace"]) == expected.iterations
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["mate"], expected.mate)
+
+
+def test_bipartite_matching(call, call_json, tailed, tmp_path):
+    path, star = tmp_path / "out.npz", tmp_path / "star.el"
+    star.write_text("0 1\n0 2\n3 0\n")
+    [result] = call_json("run", "bipartite-matching", star, "--output", path)["results"]
+    assert result["summary"] == {"edges": 1, "iterations": 1}
+    with np.load(path) as written:
+        assert (written["cover"].tolist(), int((written["mate"] >= 0).sum())) == ([True, False, False, False], 2)
+    refused = call("run", "bipartite-matching", tailed)
+    assert refused.exit_code == 1
+    assert "takes a bipartite graph, and edge" in refused.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_maximum_flow(call_json, weighted, tmp_path, more):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    arguments = "run", "maximum-flow", weighted, *more, "--source", 0, "--output", path
+    for named in ([], ["--sink", 4]):
+        [result] = call_json(*arguments, *named)["results"]
+        sink = 4 if named else max(range(1, graph.num_vertices), key=lambda v: graph.degree()[v])
+        expected = mg.maximum_flow(graph, 0, sink)
+        side, iterations = int(expected.source_side.sum()), expected.iterations
+        assert result["summary"] == {"value": expected.value, "source_side": side, "iterations": iterations}
+        with np.load(path) as written:
+            assert written["flow"][written["src"] == 0].sum() == expected.value
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]

@@ -17,7 +17,7 @@ def is_there(name):
 
 def function_of(name):
     """NetworkX's function of this name."""
-    return getattr(nx, name, None) or getattr(nx.community, name)
+    return next(filter(None, (getattr(module, name, None) for module in (nx, nx.community, nx.bipartite))))
 
 
 @pytest.fixture(scope="session")

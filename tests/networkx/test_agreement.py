@@ -97,6 +97,13 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("minimum_spanning_tree", {}),
     ("maximum_spanning_tree", {}),
     ("greedy_color", {}),
+    ("maximal_matching", {}),
+    ("maximum_flow_value", {"_s": "first", "_t": "last", "capacity": "weight"}),
+    ("maximum_flow_value", {"_s": "first", "_t": "first", "capacity": "weight"}),
+    ("maximum_flow_value", {"_s": "no node", "_t": "last", "capacity": "weight"}),
+    ("minimum_cut_value", {"_s": "last", "_t": "first", "capacity": "weight"}),
+    ("minimum_cut_value", {"_s": "last", "_t": "no node", "capacity": "weight"}),
+    ("minimum_cut", {"_s": "first", "_t": "last", "capacity": "weight"}),
     ("greedy_color", {"strategy": "random_sequential"}),
     ("bfs_edges", {"source": "first"}),
     ("bfs_edges", {"source": "last", "depth_limit": 2, "reverse": True}),
@@ -253,8 +260,19 @@ UNDIRECTED = (
 )
 
 
+def flow_is_refused(graph, _s, _t, capacity):
+    """Where capacities are of two types, or those that are missing, and so infinite, let flow without an end."""
+    capacities = [data.get(capacity, math.inf) for *_, data in graph.edges(data=True)]
+    if graph.is_multigraph() or _s == _t or _s not in graph or _t not in graph:
+        return graph.is_multigraph()
+    infinite = nx.subgraph_view(graph, filter_edge=lambda u, v: capacity not in graph.edges[u, v])
+    return len(set(map(type, capacities))) > 1 or nx.has_path(infinite, _s, _t)
+
+
 def is_refused(name, graph, named):
     """What minigr doesn't answer of `CALLS`; it must answer all others."""
+    if name in ("maximum_flow_value", "minimum_cut_value", "minimum_cut"):
+        return flow_is_refused(graph, **named)
     if name in SPANNING and graph.is_multigraph():
         return True
     if name == "betweenness_centrality" and named.get("weight"):
@@ -362,7 +380,14 @@ def test_far_more_vertices_before_others_than_there_are_vertices(backend):
 
 def test_every_function_is_called():
     elsewhere = {"hits", "maximal_independent_set", "asyn_lpa_communities", "fast_label_propagation_communities"}
-    elsewhere |= {"louvain_communities", "louvain_partitions", "leiden_communities", "leiden_partitions"}
+    elsewhere |= {
+        "hopcroft_karp_matching",
+        "maximum_flow",
+        "louvain_communities",
+        "louvain_partitions",
+        "leiden_communities",
+        "leiden_partitions",
+    }
     generators = {name for name, function in FUNCTIONS.items() if function.module == "generators"}
     assert {name for name, _ in CALLS} == set(FUNCTIONS) - elsewhere - generators
 

@@ -32,7 +32,7 @@ def test_each_function_has_the_parameters_that_it_has_in_networkx(name):
     expected = list(inspect.signature(function_of(name)).parameters.values())[:-2]  # without those of the dispatcher
     found = inspect.signature(getattr(interface, name)).parameters.values()
     lacking = set(ADDED.get(name, ())) - {one.name for one in expected}
-    known = [one for one in found if one.name not in lacking]
+    known = [one for one in found if one.name not in lacking and one.kind is not inspect.Parameter.VAR_KEYWORD]
     assert {(one.name, one.default) for one in known} == {(one.name, one.default) for one in expected}
     by_place = [one.name for one in expected if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     assert [one.name for one in known][: len(by_place)] == by_place
@@ -114,6 +114,14 @@ def test_what_is_refused_by_keyword_and_by_position(name, given, reason):
     assert reason in interface.can_run(name, (graph, *positional), {})
 
 
+def test_flows_are_asked_for_by_other_names():
+    graph = nx.gnm_random_graph(300, 2000, seed=1, directed=True)
+    assert "flow_func" in interface.can_run("minimum_cut", (), {"flowG": graph, "_s": 0, "_t": 1, "flow_func": sum})
+    assert "capacity" in interface.can_run("maximum_flow", (graph, 0, 1, None), {})
+    assert interface.should_run("maximum_flow", (), {"flowG": graph, "_s": 0, "_t": 1}) is True
+    assert "small" in interface.should_run("maximum_flow", (nx.path_graph(150), 0, 1), {})
+
+
 @pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiGraph])
 def test_kinds_of_graphs_that_are_refused(kind):
     reason = "directed" if kind is nx.DiGraph else "multigraph"
@@ -142,10 +150,10 @@ def test_the_reason_is_in_the_error(backend):
 
 @pytest.mark.parametrize("name", ON_GRAPHS)
 def test_small_graphs_are_left_to_networkx_and_large_ones_are_not(name):
-    worth = min(FUNCTIONS[name].worth, PASS)
+    worth, of = min(FUNCTIONS[name].worth, PASS), next(iter(inspect.signature(function_of(name)).parameters))
     for graph in (nx.Graph(), nx.path_graph(10), nx.cycle_graph(max(worth // 3 - 10, 3))):
         assert (interface.should_run(name, (graph,), {}) is True) is (worth == 0)  # what NetworkX has none of
-        assert (interface.should_run(name, (), {"G": graph}) is True) is (worth == 0)
+        assert (interface.should_run(name, (), {of: graph}) is True) is (worth == 0)
     for graph in (nx.cycle_graph(worth // 3 + 10), nx.complete_graph(int(worth**0.5) + 1), nx.empty_graph(worth)):
         assert (interface.should_run(name, (graph,), {}) is True) is (FUNCTIONS[name].worth < NEVER)
 

@@ -14,6 +14,7 @@ from tests.networkx.conftest import VERSION, is_there
 ROOT = Path(__file__).parents[2]
 MODULES = (  # which ask for what minigr offers
     "algorithms.bipartite.tests.test_basic",
+    "algorithms.bipartite.tests.test_matching",
     "algorithms.centrality.tests.test_betweenness_centrality",
     "algorithms.centrality.tests.test_closeness_centrality",
     "algorithms.centrality.tests.test_degree_centrality",
@@ -24,6 +25,7 @@ MODULES = (  # which ask for what minigr offers
     "algorithms.community.tests.test_louvain",
     "algorithms.community.tests.test_quality",
     "algorithms.components",
+    "algorithms.flow.tests.test_maxflow",
     "algorithms.link_analysis",
     "algorithms.shortest_paths",
     "algorithms.tests.test_bridges",
@@ -33,6 +35,7 @@ MODULES = (  # which ask for what minigr offers
     "algorithms.tests.test_distance_measures",
     "algorithms.tests.test_efficiency",
     "algorithms.tests.test_link_prediction",
+    "algorithms.tests.test_matching",
     "algorithms.tests.test_mis",
     "algorithms.tests.test_voronoi",
     "algorithms.tests.test_wiener",

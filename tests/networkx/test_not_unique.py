@@ -100,3 +100,61 @@ def test_hubs_that_are_not_found(backend):
     with pytest.raises(NotImplementedError):
         backend("hits", nx.empty_graph(3))
     assert backend("hits", nx.Graph()) == ({}, {})
+
+
+@pytest.mark.parametrize("kind", list(SETS))
+def test_a_maximum_matching(backend, kind):
+    graph = SETS[kind]
+    top = None
+    if nx.is_bipartite(graph) and not nx.is_connected(graph):
+        color = nx.bipartite.color(graph)
+        top = [node for node in graph if color[node]]
+    try:
+        expected = nx.bipartite.hopcroft_karp_matching(graph, top)
+    except nx.NetworkXException as error:
+        with pytest.raises(type(error), match=str(error)):
+            backend("hopcroft_karp_matching", graph, top)
+        return
+    found = backend("hopcroft_karp_matching", graph, top)
+    assert len(found) == len(expected)
+    assert all(found[other] == node and graph.has_edge(node, other) for node, other in found.items())
+    assert found == nx.bipartite.maximum_matching(graph, top, backend="minigr")
+
+
+def test_top_nodes_that_are_no_side(backend):
+    for top in ([0, 1], ["no node"]):
+        with pytest.raises(NotImplementedError):
+            backend("hopcroft_karp_matching", nx.path_graph(4), top)
+
+
+@pytest.mark.parametrize("kind", list(GRAPHS))
+def test_a_maximum_flow(backend, kind):
+    graph = GRAPHS[kind]
+    kinds = {type(data.get("weight")) for *_, data in graph.edges(data=True)}
+    if len(graph) < 2 or graph.is_multigraph() or (kinds - {int} and kinds - {float}):
+        return
+    first, *_, last = graph
+    value, flows = backend("maximum_flow", graph, first, last, capacity="weight")
+    expected, others = nx.maximum_flow(graph, first, last, capacity="weight")
+    assert (value, type(value)) == (pytest.approx(expected, rel=1e-9), type(expected))
+    assert {node: list(row) for node, row in flows.items()} == {node: list(row) for node, row in others.items()}
+    net = dict.fromkeys(graph, 0)
+    for u, row in flows.items():
+        for v, amount in row.items():
+            assert 0 <= amount <= graph.edges[u, v]["weight"]
+            net[u] += amount
+            net[v] -= amount
+    assert net == pytest.approx({**dict.fromkeys(graph, 0), first: value, last: -value}, abs=1e-9 * max(value, 1))
+
+
+def test_a_flow_that_is_refused(backend):
+    graph = nx.path_graph(3)
+    nx.set_edge_attributes(graph, {(0, 1): 2, (1, 2): 0.5}, "capacity")
+    endless = nx.path_graph(3)
+    for given in ((graph, 0, 2), (endless, 0, 2), (endless, 0, 2, None), (nx.MultiGraph([(0, 1)]), 0, 1)):
+        with pytest.raises(NotImplementedError):
+            backend("maximum_flow", *given)
+    with pytest.raises(NotImplementedError):
+        backend("minimum_cut", endless, 0, 2, flow_func=nx.algorithms.flow.dinitz)
+    with pytest.raises(NotImplementedError):
+        backend("maximum_flow_value", endless, 0, 2, value_only=True)

@@ -76,7 +76,7 @@ def as_vertex(given: Any, count: int, name: str) -> int:
 
 
 def check_source(graph: Any, source: Any, name: str = "source") -> int:
-    """`source` as an int that is a vertex of `graph`.
+    """`source`, or what else is called `name`, as an int that is a vertex of `graph`.
 
     Raises
     ------

@@ -14,8 +14,10 @@ from minigr.errors import GraphError, ProblemError
 from minigr.program.executor import Progress
 
 
-def highest_degree(graph: Any) -> int:
+def highest_degree(graph: Any, source: int | None = None) -> int:
     """The source where none is given: the vertex of highest degree, the lowest id among equals.
+
+    With a `source`, where paths from it are to end: such a vertex among the others.
 
     Raises
     ------
@@ -24,7 +26,11 @@ def highest_degree(graph: Any) -> int:
     """
     if graph.num_vertices == 0:
         raise GraphError("the graph has no vertices, so there is no source to start from")
-    return int(graph.degree().argmax())
+    if source is None:
+        return int(graph.degree().argmax())
+    degree = graph.degree().copy()
+    degree[source] = -1
+    return int(degree.argmax())
 
 
 def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:

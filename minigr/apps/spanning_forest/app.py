@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.tables import EdgeTable
+from minigr.apps.common.total import total_of
 from minigr.apps.spanning_forest.boruvka import NO_VERTEX, ForestEnactor, weight_dtype
 from minigr.errors import GraphError
 from minigr.jit.atomics import atomic_min
@@ -106,17 +107,9 @@ def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: Driver =
     joined = problem.above != xp.arange(graph.num_vertices)
     edges = xp.sort(problem.first[joined])
     weights = rows.weights[edges] if graph.weighted else xp.ones(len(edges), np.int32)
-    total = _total(weights)
+    total = total_of(weights)
     label = problem.least[problem.above]
     label[label == NO_VERTEX] = -1  # of vertices that were deleted
     ends = problem.tail[edges], rows.entries[edges]
     trees = graph.num_live_vertices - len(edges)
     return SpanningForestResult(edges, *ends, total, label, trees, enactor.iterations, enactor.trace)
-
-
-def _total(weights: Any) -> int | float:
-    if weights.dtype.kind == "f":
-        with np.errstate(all="ignore"):  # the sum may be infinite, and of both infinities there is none
-            return float(weights.sum(dtype=np.float64))
-    high, low = (int(half.sum(dtype=np.int64)) for half in (weights >> 31, weights & (2**31 - 1)))
-    return (high << 31) + low  # the sums of halves fit in int64

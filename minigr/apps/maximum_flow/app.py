@@ -1,0 +1,131 @@
+"""A maximum flow and a minimum cut; `serial.py` and `push.py` find them, and have the papers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from minigr.apps.common.checks import check_source, takes_graph
+from minigr.apps.maximum_flow.network import network_of
+from minigr.apps.maximum_flow.push import push
+from minigr.apps.maximum_flow.serial import augment
+from minigr.apps.maximum_flow.units import capacities_of, most_of
+from minigr.errors import GraphError
+from minigr.graphs.backend import scope
+from minigr.program.control import Driver
+from minigr.program.executor import check_driver
+from minigr.program.frontier import Frontier
+from minigr.program.node import check_choice
+
+Method = Literal["auto", "augment", "push"]
+_LARGE = 2**20  # arcs of a residual network
+_SHARE = 2**-8  # of what could flow: where less does, it is found again in smaller units
+
+
+@dataclass(frozen=True)
+class MaximumFlowResult:
+    """A maximum flow from a source to a sink, and a minimum cut between them.
+
+    Attributes
+    ----------
+    value : int or float
+        How much flows, which is also the weight of all edges from `source_side` to other vertices. An int if weights
+        are whole numbers.
+    flow : int64 or float64 array, one for each arc
+        What flows along it, in the order of ``graph.to_edges(both_ways=True)``; of an undirected edge in one direction
+        at most. Of a `DynamicGraph` in the order that its ``to_graph()`` has.
+    source_side : bool array, one for each vertex
+        Whether nothing more can flow from it to the sink. Of all minimum cuts this is the one that is nearest to the
+        sink. False for vertices that were deleted.
+    iterations : int
+        Searches, or rounds of pushes.
+    """
+
+    value: int | float
+    flow: Any
+    source_side: Any
+    iterations: int
+
+
+@takes_graph
+def maximum_flow(
+    graph: Any, source: int, sink: int, *, method: Method = "auto", driver: Driver = "auto"
+) -> MaximumFlowResult:
+    """As much as can flow from a source to a sink along edges that let no more through than their weight.
+
+    Along an undirected edge it can flow either way. Without weights each edge lets 1 through. `value` and
+    `source_side` are the same in every run and for both methods, and `flow` is the same for one of them. Whole weights
+    are added up exactly. Weights that are floats are rounded down to whole multiples of a power of 2, as a rule far
+    below the last digit of the value, and then added up exactly. Takes O(vertices**2 * edges) work at worst, by both
+    methods, and far less as a rule; 48 bytes of memory for each arc of an undirected graph, and 140 for each arc of a
+    directed one. A `DynamicGraph` is copied into rows first.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    source, sink : int
+        Vertices.
+    method : {"auto", "augment", "push"}
+        ``"augment"``: by shortest augmenting paths (Dinic 1970), on one thread of the host. ``"push"``: by pushes of
+        many vertices at once and relabeling (Goldberg, Tarjan 1988). ``"auto"``: the second one for graphs of more than
+        half a million edges, and the first one for others.
+    driver : {"auto", "fused", "graph", "host"}
+        Who runs the loop, as for an `Enactor`. It changes the speed only.
+
+    Raises
+    ------
+    GraphError
+        If `source` or `sink` is not a vertex, or they are the same; if a weight is negative; if edges of infinite
+        weight lead from the source to the sink; if what edges of the source and edges of the sink let through is about
+        2**61 or more, for whole weights, or can't be added up in float64.
+    ProblemError
+        For an unknown method or driver.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [3, 2, 1, 4], directed=True, device="cpu")
+    >>> result = mg.maximum_flow(g, 0, 3)
+    >>> result.value, result.flow
+    (3, array([1, 2, 1, 2]))
+    >>> result.source_side  # whose edges to other vertices, 1 to 3 and 0 to 2, are full
+    array([ True,  True, False, False])
+    """
+    check_choice(method, get_args(Method), "maximum_flow: method")
+    check_driver(driver, graph, False)
+    source, sink = check_source(graph, source), check_source(graph, sink, "sink")
+    if source == sink:
+        raise GraphError(f"source and sink are the same vertex, {source}: nothing has to flow")
+    if graph.weighted and graph.weight_summary()[0] < 0:
+        raise GraphError(
+            f"maximum_flow needs weights of at least 0, but the least is {graph.weight_summary()[0]}: drop negatives"
+        )
+    rows = graph if graph.layout == "csr" else graph.to_graph()
+    with scope(graph._device):
+        network = network_of(rows)
+        pushes = method == "push" or (method == "auto" and network.graph.num_arcs > _LARGE)
+        most = most_of(network, source, sink)
+        while True:
+            given = capacities_of(network, source, most)
+            if pushes:
+                residual, reaches, iterations = push(network, given.units, source, sink, driver)
+            else:
+                residual, reaches, iterations = augment(network, given.units, source, sink)
+            flow = given.units - residual
+            value = -int(flow[network.row(sink)].sum())
+            if value > given.most:
+                raise GraphError("maximum_flow: edges of infinite weight lead from the source to the sink: lower them")
+            before, most = most, math.ldexp(value + len(flow), -given.exponent)  # with all that rounding may have lost
+            if given.exact or most >= before * _SHARE:
+                break
+        side = graph._device.full(graph.num_vertices, False, np.bool_)
+        live = Frontier.all_vertices().vertices_on(graph)
+        side[live] = ~reaches[live]
+        flow = network.onto(rows, graph._device.xp.maximum(flow, 0))
+        if network.weights.dtype.kind == "f":
+            flow = graph._device.xp.ldexp(flow.astype(np.float64), -given.exponent)
+            return MaximumFlowResult(math.ldexp(value, -given.exponent), flow, side, iterations)
+    return MaximumFlowResult(value, flow, side, iterations)
