@@ -23,8 +23,10 @@ from minigr.apps.coloring import coloring as coloring
 from minigr.apps.components import connected_components as connected_components
 from minigr.apps.core_number import core_number as core_number
 from minigr.apps.dynamic.stream import stream as stream
+from minigr.apps.eigenvector import eigenvector_centrality as eigenvector_centrality
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
+from minigr.apps.katz import katz_centrality as katz_centrality
 from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
 from minigr.apps.louvain import louvain as louvain

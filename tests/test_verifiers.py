@@ -15,8 +15,10 @@ from tests.verifiers import (
     check_communities,
     check_components,
     check_core_number,
+    check_eigenvector,
     check_hits,
     check_independent_set,
+    check_katz,
     check_label_propagation,
     check_most_similar,
     check_multi_source_bfs,
@@ -534,6 +536,36 @@ def test_communities(directed):
         complaint = "modularity is" if is_right else "a community is not connected"
         with pytest.raises(AssertionError, match=complaint):
             check_communities(apart, result, connected=True)
+
+
+def test_eigenvector():
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], device="cpu")
+    golden = (5**0.5 + 1) / 2
+    score = np.array([1, golden, golden, 1]) / np.sqrt(2 + 2 * golden**2)
+    check_eigenvector(graph, score, tol=1e-9)
+    for wrong, complaint in (
+        (np.full(4, 0.5), "of change"),
+        (score * 2, "squares of scores sum"),
+        (score * [1, 1, 1, -1], "a score is negative"),
+        (score.astype(np.float32), "score is float32"),
+        (np.array([1, golden, -golden, -1]), "a score is negative"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_eigenvector(graph, wrong)
+
+
+def test_katz():
+    graph = Graph.from_edges([0, 1, 1], [1, 2, 2], [1.0, 2.0, 3.0], directed=True, device="cpu")
+    right = np.array([1.0, 1.5, 4.75])
+    check_katz(graph, right, 0.5)
+    check_katz(graph, right * [1, 2, 2], 0.5, [1.0, 2.5, 2.0])
+    for wrong, complaint in ((changed(right, {1: 1.6}), "of change"), (right.astype(np.float32), "score is float32")):
+        with pytest.raises(AssertionError, match=complaint):
+            check_katz(graph, wrong, 0.5)
+    with pytest.raises(AssertionError, match="of change"):
+        check_katz(graph, changed(right, {2: np.nan}), 0.5)
+    with pytest.raises(AssertionError, match="of change"):
+        check_katz(graph, right, 0.4)
 
 
 def test_hits():

@@ -504,6 +504,31 @@ def check_hits(graph, hub, authority, tol=1e-8):
         _require(change <= tol + 1e-12, f"{change} of change with tol {tol}")
 
 
+def check_eigenvector(graph, score, tol=1e-6):
+    """One more iteration, with as much of a vertex's own score as the greatest weight, changes the scores by little."""
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    _require(np.isfinite(score) & (score >= 0), "a score is negative or not finite")
+    count = graph.num_vertices
+    _require(abs((score**2).sum() - bool(count)) < 1e-9, f"squares of scores sum to {(score**2).sum()!r}")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    again = np.bincount(dst, score[src] * weight, minlength=count) + score * (weight.max(initial=0.0) or 1.0)
+    change = np.abs(again / (np.linalg.norm(again) or 1.0) - score).sum()
+    _require(change <= count * tol + 1e-12, f"{change} of change with {count} vertices, tol {tol}")
+
+
+def check_katz(graph, score, alpha, beta=1.0, tol=1e-6):
+    """Each score is the own one of the vertex, and `alpha` times the scores over its in-edges."""
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    again = alpha * np.bincount(dst, score[src] * weight, minlength=graph.num_vertices) + beta
+    change = np.abs(again - score).sum()
+    _require(bool(change <= graph.num_vertices * tol + 1e-12), f"{change} of change with tol {tol}")
+
+
 def _neighbors(graph):
     """The set of each vertex's neighbors, itself left out."""
     src, dst, _ = arcs_of(graph)

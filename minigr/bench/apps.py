@@ -110,6 +110,18 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            named.EIGENVECTOR,
+            lambda graph, source, **options: mg.eigenvector_centrality(graph, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.KATZ,
+            lambda graph, source, **options: mg.katz_centrality(graph, named.alpha_of(graph), **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
             named.COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
             floors.components_floor,

@@ -29,6 +29,7 @@ BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
+EIGENVECTOR, KATZ = "eigenvector", "katz"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -171,6 +172,11 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
     return found
 
 
+def alpha_of(graph: Any) -> float:
+    """An attenuation for Katz centrality that lets it converge: no eigenvalue is above the greatest degree."""
+    return 1.0 / (1 + int(graph.degree().max())) if graph.num_vertices else 1.0
+
+
 def _lightest(matrix: Any) -> Any:
     """The matrix with the lightest of parallel edges, which csgraph adds up."""
     from scipy.sparse import csr_array
@@ -215,6 +221,18 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
     }
+
+    def eigenvector() -> Any:
+        try:
+            return nx.eigenvector_centrality(plain)
+        except nx.PowerIterationFailedConvergence:
+            return {}
+
+    if not other.is_multigraph():
+        found[EIGENVECTOR] = PeerCall("eigenvector_centrality, in at most 100 steps: a dict", eigenvector)
+        found[KATZ] = PeerCall(
+            "katz_centrality, until it converged: a dict", lambda: nx.katz_centrality(plain, alpha_of(graph))
+        )
     if _is_the_same_to_all(graph):
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
@@ -378,6 +396,10 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: nk.centrality.EstimateBetweenness(plain, 1).run(),
         ),
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
+        KATZ: PeerCall(
+            "centrality.KatzCentrality, until it converged",
+            lambda: nk.centrality.KatzCentrality(plain, alpha_of(graph), 1.0).run().scores(),
+        ),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
     if _is_the_same_to_all(graph):

@@ -118,6 +118,8 @@ APPS = {
         weights=None,
     ),
     "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
+    "eigenvector": Algorithm((lambda graph: mg.eigenvector_centrality(graph),), weights=None, in_edges=True),
+    "katz": Algorithm((lambda graph: mg.katz_centrality(graph, 1e-6),), weights=None, in_edges=True),
     "components": Algorithm((lambda graph: mg.connected_components(graph),)),
     "betweenness": Algorithm((lambda graph: mg.betweenness_centrality(graph, [0, 1]),), in_edges=True),
     "betweenness by weight": Algorithm(

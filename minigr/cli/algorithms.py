@@ -137,6 +137,11 @@ def _describe_pagerank(result: Any) -> dict[str, Any]:
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
 
 
+def _describe_scores(result: Any) -> dict[str, Any]:
+    top = _top(host(result.score))
+    return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+
+
 def _describe_centrality(result: Any) -> dict[str, Any]:
     return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top(host(result.score))}
 
@@ -273,6 +278,24 @@ ALGORITHMS = {
             lambda graph, **options: mg.hits(graph, **options),
             ("tol", "max_iter", "balance", *_LONG_LOOP),
             _describe_hits,
+            colors="quantities",
+        ),
+        Algorithm(
+            "eigenvector",
+            "a score in proportion to the scores of those that have an edge to a vertex",
+            ("score",),
+            lambda graph, **options: mg.eigenvector_centrality(graph, **options),
+            ("tol", "max_iter", "balance", *_LONG_LOOP),
+            _describe_scores,
+            colors="quantities",
+        ),
+        Algorithm(
+            "katz",
+            "the walks to each vertex, the shorter ones counting more",
+            ("score",),
+            lambda graph, **options: mg.katz_centrality(graph, **options),
+            ("alpha", "tol", "max_iter", "balance", *_LONG_LOOP),
+            _describe_scores,
             colors="quantities",
         ),
         Algorithm(

@@ -37,6 +37,11 @@ _ADD = {
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),
+    "alpha": click.option(
+        "--alpha",
+        type=float,
+        help=f"{_of('alpha')}: how much less each further edge of a walk counts.  [default: 0.1]",
+    ),
     "tol": click.option(
         "--tol",
         type=float,
@@ -45,7 +50,7 @@ _ADD = {
     "max_iter": click.option(
         "--max-iter",
         type=int,
-        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for communities 1000]",
+        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for katz and communities 1000]",
     ),
     "resolution": click.option(
         "--resolution",

@@ -1,8 +1,9 @@
-"""Centralities by hops or weights, by minigr's functions of nearly the same names as those of NetworkX."""
+"""Centralities, by minigr's functions of nearly the same names as those of NetworkX."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ from networkx.utils import create_py_random_state
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
 from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
@@ -67,3 +68,38 @@ def harmonic_centrality(G, nbunch=None, distance=None, sources=None) -> dict[Any
     places = [G.index[node] for node in nodes]
     found = CPU.asarray(mg.harmonic_centrality(graph, places, weighted=weighted).score)[places].tolist()
     return {node: score or 0 for node, score in zip(nodes, found, strict=True)}  # NetworkX has an int for none
+
+
+def _iterated(G: ConvertedGraph, weight: Any, max_iter: int, find: Callable[[Any], Any]) -> dict[Any, float]:
+    _in_double(G, weight)
+    try:
+        found = find(nonnegative(G.graph(weight)))
+    except ProblemError as error:
+        raise CannotAnswer(str(error)) from error
+    if not found.converged:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return dict(zip(G, CPU.asarray(found.score).tolist(), strict=True))
+
+
+def eigenvector_centrality(G, max_iter=100, tol=1e-6, nstart=None, weight=None) -> dict[Any, float]:
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    return _iterated(G, weight, max_iter, lambda graph: mg.eigenvector_centrality(graph, tol, max_iter, shift=1.0))
+
+
+def katz_centrality(
+    G, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, nstart=None, normalized=True, weight=None
+) -> dict[Any, float]:
+    if len(G) == 0:
+        return {}
+    try:
+        own: Any = float(beta)
+    except (TypeError, ValueError, AttributeError) as error:
+        if set(beta) != set(G):
+            raise nx.NetworkXError("beta dictionary must have a value for every node") from error
+        own = np.fromiter((beta[node] for node in G), np.float64, len(G))
+
+    def find(graph: Any) -> Any:
+        return mg.katz_centrality(graph, alpha, own, tol, max_iter, normalized=normalized)
+
+    return _iterated(G, weight, max_iter, find)

@@ -86,6 +86,12 @@ def _by_cores() -> Function:
     return Function("cores", "Returns a graph of NetworkX. " + _UNDIRECTED, HEAVY, (given.directed_cores,), (known,))
 
 
+def _iterated(*refuses: Reason) -> Function:
+    note = "Weights must be at least 0 and finite. `nstart` is not supported."
+    start = given.when("nstart", "nstart is not supported")
+    return Function("centrality", note, HEAVY, (given.by_function("weight"), start, given.iterated, *refuses))
+
+
 def _communities() -> Function:
     note = "Without a seed; undirected graphs, no multigraphs."
     return Function("communities", note, HEAVY, (given.directed, given.multigraph, given.seeded))
@@ -186,6 +192,8 @@ FUNCTIONS: dict[str, Function] = {
     "degree_centrality": Function("degrees", worth=NEVER),
     "in_degree_centrality": Function("degrees", worth=NEVER),
     "out_degree_centrality": Function("degrees", worth=NEVER),
+    "eigenvector_centrality": _iterated(),
+    "katz_centrality": _iterated(given.katz),
     # Cores, trusses, colors and sets
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (given.directed,)),
     "k_core": _by_cores(),

@@ -59,6 +59,8 @@ EXACT = {
 ROUNDED = {
     "betweenness_centrality": (lambda graph, **how: mg.betweenness_centrality(graph, [1, 2], **how).score, CHOICES),
     "hits": (lambda graph, **how: mg.hits(graph, **how).hub, BALANCED),
+    "eigenvector_centrality": (lambda graph, **how: mg.eigenvector_centrality(graph, **how).score, BALANCED),
+    "katz_centrality": (lambda graph, **how: mg.katz_centrality(graph, 0.01, **how).score, BALANCED),
     **{
         f"pagerank by {way}": (lambda graph, way=way, **how: mg.pagerank(graph, method=way, **how).rank, BALANCED)
         for way in ("pull", "push", "residual")

@@ -14,11 +14,13 @@ from minigr.bench.peers import (
     COLORING,
     COMPONENTS,
     CORE_NUMBER,
+    EIGENVECTOR,
     FOREST,
     HARMONIC,
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    KATZ,
     MULTI_BFS,
     NEVER,
     PAGERANK,
@@ -76,6 +78,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             score = mg.similarity(graph).score
             assert calls[SIMILARITY].call() == pytest.approx(score.tolist())
             assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
+        for app in {EIGENVECTOR, KATZ} & set(calls):
+            answer, own = calls[app].call(), apps.APPS[app].call(peers.without_weights(graph), 0).score
+            found = np.array(list(answer.values()) if isinstance(answer, dict) else answer)
+            np.testing.assert_allclose(found / np.linalg.norm(found), own, atol=1e-4)
         for app in {COLORING, INDEPENDENT_SET} & set(calls):
             assert not graph.directed
             assert len(calls[app].call()) > 0

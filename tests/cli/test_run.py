@@ -440,6 +440,23 @@ def test_hits(call_json, unweighted):
     np.testing.assert_allclose(expected.authority[list(vertices)], scores)
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "app"),
+    [
+        ("eigenvector", ["--max-iter", 300], lambda graph: mg.eigenvector_centrality(graph, max_iter=300)),
+        ("katz", ["--alpha", 0.01], lambda graph: mg.katz_centrality(graph, 0.01)),
+    ],
+)
+def test_iterated_scores(call_json, unweighted, tmp_path, name, options, app):
+    path, expected = tmp_path / "out.npz", app(mg.read(unweighted, device="cpu"))
+    [result] = call_json("run", name, unweighted, *options, "--output", path)["results"]
+    summary = result["summary"]
+    assert (summary["iterations"], summary["converged"]) == (expected.iterations, True)
+    assert [score for _, score in summary["top"]] == pytest.approx(sorted(expected.score, reverse=True)[:5])
+    with np.load(path) as written:
+        np.testing.assert_allclose(written["score"], expected.score)
+
+
 def test_core_number(call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     result = call_json("run", "core-number", unweighted, "--output", path)["results"][0]
